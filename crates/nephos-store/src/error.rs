@@ -1,0 +1,109 @@
+//! What can go wrong in a store, as one type with a small set of kinds.
+
+use std::{fmt, io, sync::Arc};
+
+/// The result of a store operation.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, for code that has to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The store was closed.
+    Closed,
+    /// Another process (or another handle of this one) has the file open.
+    Locked,
+    /// The file is not a store of ours; it was left untouched.
+    Foreign,
+    /// The file was written by a newer version; it was left untouched.
+    Newer,
+    /// The file is damaged.
+    Corrupt,
+    /// The disk (or quota) is full. Nothing of the transaction was kept; the store goes on.
+    Full,
+    /// Reading or writing failed. Whether the transaction was kept is unknown until the store is opened again.
+    Io,
+    /// An earlier failure to reach the disk left the store unable to promise anything; open it again.
+    Unavailable,
+    /// The transaction's own code panicked; it was rolled back alone.
+    Panicked,
+    /// The transaction's code gave two different answers on the same data.
+    Impure,
+    /// A key or value is larger than the store takes.
+    TooLarge,
+    /// The file to be written exists already.
+    Exists,
+    /// The file to be read does not exist.
+    NotFound,
+    /// Something else has to end first.
+    Busy,
+    /// This backend has no such operation.
+    Unsupported,
+}
+
+/// A failed store operation.
+///
+/// It is cheap to clone, because one failed commit is the answer to every transaction of its group.
+#[derive(Clone)]
+pub struct Error {
+    kind: ErrorKind,
+    message: Arc<str>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error of `kind` that reads `message`.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into().into(), source: None }
+    }
+
+    /// The same error with what caused it.
+    #[must_use]
+    pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// What went wrong, for code that has to decide.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// One line for a person.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(crate) fn closed() -> Self {
+        Self::new(ErrorKind::Closed, "the store is closed")
+    }
+
+    /// An I/O failure while `doing`, with the kind that its cause deserves.
+    pub(crate) fn io(doing: impl fmt::Display, cause: io::Error) -> Self {
+        let kind = match cause.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
+            io::ErrorKind::NotFound => ErrorKind::NotFound,
+            io::ErrorKind::AlreadyExists => ErrorKind::Exists,
+            _ => ErrorKind::Io,
+        };
+        Self::new(kind, format!("{doing}: {cause}")).with_source(cause)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.kind, self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|s| s as &(dyn std::error::Error + 'static))
+    }
+}

@@ -1,0 +1,73 @@
+//! Writing all rows of a snapshot into a new file.
+
+use super::{
+    engine::ROWS,
+    failure::explain,
+    open::{Opener, initialise},
+};
+use crate::{Direction, Error, KeyRange, Result, Snapshot, View, backend::Progress};
+use std::{
+    fs::{self, File},
+    io,
+    ops::ControlFlow,
+    path::Path,
+};
+
+/// How many rows pass between two reports of progress.
+const REPORT_EVERY: u64 = 1 << 12;
+
+/// Writes the rows of `source` into a new store file at `path`, and gives it back open and synced. On failure no
+/// file is left.
+pub(super) fn write(
+    source: &Snapshot,
+    path: &Path,
+    opener: &Opener,
+    progress: &mut Progress<'_>,
+) -> Result<redb::Database> {
+    let written = write_rows(source, path, opener, progress);
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written
+}
+
+fn write_rows(
+    source: &Snapshot,
+    path: &Path,
+    opener: &Opener,
+    progress: &mut Progress<'_>,
+) -> Result<redb::Database> {
+    let failed = |cause| Error::io(format_args!("cannot write {}", path.display()), cause);
+    let file =
+        File::options().read(true).write(true).create(true).truncate(true).open(path).map_err(failed)?;
+    let redb = opener.open_file(file)?;
+    initialise(&redb, |txn| {
+        let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+        let mut rows = 0;
+        let mut outcome = Ok(());
+        source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
+            if let Err(cause) = table.insert(key, value) {
+                outcome = Err(explain("cannot write a row", cause));
+                return ControlFlow::Break(());
+            }
+            rows += 1;
+            if rows % REPORT_EVERY == 0 {
+                progress(rows);
+            }
+            ControlFlow::Continue(())
+        })?;
+        progress(rows);
+        outcome
+    })?;
+    Ok(redb)
+}
+
+/// Makes the entry of `path` in its folder durable.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Only Unix lets a folder be opened and synced; elsewhere renaming is as durable as it gets.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}

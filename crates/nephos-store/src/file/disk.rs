@@ -1,0 +1,81 @@
+//! The disk under redb, watched for the failure after which no promise can be kept.
+
+use redb::{BackendError, StorageBackend};
+use std::{
+    io,
+    ops::Bound,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Remembers that the disk once failed to sync.
+///
+/// After a failed sync an operating system may forget what it had not yet written, while later reads still show it;
+/// so nothing that builds on it can be promised. A failed write has no such consequence.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SyncFailure(Arc<AtomicBool>);
+
+impl SyncFailure {
+    pub(super) fn happened(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// A disk that tells `SyncFailure` of a failed sync, and is otherwise the disk it was.
+#[derive(Debug)]
+pub(super) struct Watched {
+    pub(super) disk: Box<dyn StorageBackend>,
+    pub(super) failure: SyncFailure,
+}
+
+impl StorageBackend for Watched {
+    fn len(&self) -> io::Result<u64> {
+        self.disk.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.disk.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.disk.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.disk.sync_data().inspect_err(|_| self.failure.0.store(true, Ordering::Release))
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.disk.write(offset, data)
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.disk.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.disk.try_lock_range(start, end)
+    }
+
+    fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.disk.try_lock_shared_range(start, end)
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.disk.lock_range(start, end)
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.disk.lock_shared_range(start, end)
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.disk.unlock_range(start, end)
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.disk.query_lock_range(start, end)
+    }
+}

@@ -1,0 +1,361 @@
+//! redb as the writer thread drives it, and as snapshots read it.
+
+use super::{
+    copy,
+    disk::SyncFailure,
+    failure::explain,
+    lock::Lock,
+    open::{Opener, Place},
+};
+use crate::{
+    Direction, Error, ErrorKind, Health, KeyRange, Result, Snapshot, Value, View,
+    backend::Progress,
+    group::{Batch, Engine},
+    txn::Writes,
+    view::Visitor,
+};
+use redb::{Durability, ReadableDatabase, ReadableTable, TableDefinition};
+use std::{
+    fs,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+/// The one table that all rows are in.
+pub(super) const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
+
+/// With relaxed durability, every so many groups are synced together.
+const RELAXED_GROUPS: u32 = 256;
+
+/// The open database, shared by the writer thread and everybody who takes a snapshot.
+pub(super) struct Database {
+    opener: Opener,
+    current: Mutex<Current>,
+}
+
+struct Current {
+    redb: Arc<Redb>,
+    /// Rises with every commit, so that a snapshot begun before one is not kept as the newest after it.
+    generation: u64,
+    /// The newest state, if somebody has asked for it since the last commit: beginning a read transaction costs
+    /// more than reading a row.
+    newest: Option<Snapshot>,
+    closed: bool,
+    /// Keeps others out for as long as the store is open.
+    lock: Option<Lock>,
+}
+
+/// A redb database that can be closed while snapshots of it are still held.
+struct Redb(RwLock<Option<redb::Database>>);
+
+impl Redb {
+    fn new(database: redb::Database) -> Arc<Self> {
+        Arc::new(Self(RwLock::new(Some(database))))
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&redb::Database) -> Result<T>) -> Result<T> {
+        let database = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        use_it(database.as_ref().ok_or_else(Error::closed)?)
+    }
+
+    /// Closes the database; its snapshots fail from now on.
+    fn close(&self) {
+        drop(self.0.write().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Database {
+    pub(super) fn new(opener: Opener, redb: redb::Database, lock: Option<Lock>) -> Self {
+        let current = Current { redb: Redb::new(redb), generation: 0, newest: None, closed: false, lock };
+        Self { opener, current: Mutex::new(current) }
+    }
+
+    pub(super) fn snapshot(&self) -> Result<Snapshot> {
+        let (redb, generation) = {
+            let current = self.current();
+            if let Some(newest) = &current.newest {
+                return Ok(newest.clone());
+            }
+            if current.closed {
+                return Err(Error::closed());
+            }
+            (current.redb.clone(), current.generation)
+        };
+        let table = redb.with(|redb| {
+            let txn = redb.begin_read().map_err(|cause| explain("cannot begin to read", cause))?;
+            txn.open_table(ROWS).map_err(|cause| explain("cannot read the rows", cause))
+        });
+        let table = table.map_err(|error| self.unavailable(error))?;
+        let snapshot = Snapshot::new(Arc::new(RedbSnapshot { table, _open: redb }));
+        let mut current = self.current();
+        if current.generation == generation && !current.closed {
+            current.newest = Some(snapshot.clone());
+        }
+        Ok(snapshot)
+    }
+
+    pub(super) fn file_bytes(&self) -> Result<u64> {
+        self.opener.place.file_bytes()
+    }
+
+    pub(super) fn close(&self) {
+        let redb = {
+            let mut current = self.current();
+            current.closed = true;
+            current.newest = None;
+            current.redb.clone()
+        };
+        redb.close();
+        drop(self.current().lock.take());
+    }
+
+    fn current(&self) -> std::sync::MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A store that is not closed and yet has no open database lost it to a failure.
+    fn unavailable(&self, error: Error) -> Error {
+        if error.kind() == ErrorKind::Closed && !self.current().closed { lost() } else { error }
+    }
+
+    /// From now on, snapshots are taken anew.
+    fn renew(&self) {
+        let mut current = self.current();
+        current.generation += 1;
+        current.newest = None;
+    }
+
+    /// From now on, `redb` is the database; snapshots of the one before live on by themselves.
+    fn replace(&self, redb: redb::Database) {
+        let mut current = self.current();
+        current.generation += 1;
+        current.newest = None;
+        current.redb = Redb::new(redb);
+    }
+}
+
+fn lost() -> Error {
+    let why =
+        "an earlier failure of the disk leaves it open what it holds: close the store and open it again";
+    Error::new(ErrorKind::Unavailable, why)
+}
+
+/// The writer thread's side of the database.
+pub(super) struct RedbEngine {
+    database: Arc<Database>,
+    /// Groups committed but not synced.
+    unsynced: u32,
+}
+
+impl RedbEngine {
+    pub(super) fn new(database: Arc<Database>) -> Self {
+        Self { database, unsynced: 0 }
+    }
+
+    pub(super) fn database(&self) -> Arc<Database> {
+        self.database.clone()
+    }
+
+    fn redb(&self) -> Arc<Redb> {
+        self.database.current().redb.clone()
+    }
+
+    fn failure(&self) -> &SyncFailure {
+        &self.database.opener.failure
+    }
+
+    /// Goes back to what the disk holds after a failed write, so that the store can go on. After a failed sync it
+    /// stays closed: what the disk holds is then unknown.
+    fn recover(&mut self) -> Result<()> {
+        self.redb().close();
+        self.database.renew();
+        if self.failure().happened() {
+            return Err(lost());
+        }
+        let redb = self.database.opener.open()?;
+        self.database.replace(redb);
+        self.unsynced = 0;
+        Ok(())
+    }
+
+    fn try_group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
+        let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
+        let wrote = self.redb().with(|redb| {
+            let mut txn = redb.begin_write().map_err(|cause| explain("cannot begin to write", cause))?;
+            txn.set_quick_repair(true);
+            if !sync {
+                txn.set_durability(Durability::None)
+                    .map_err(|cause| explain("cannot begin to write", cause))?;
+            }
+            let wrote = {
+                let table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+                let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
+                fill(&mut batch)?;
+                batch.wrote
+            };
+            if wrote {
+                txn.commit().map_err(|cause| explain("cannot commit", cause))?;
+            } else {
+                txn.abort().map_err(|cause| explain("cannot end a transaction", cause))?;
+            }
+            Ok(wrote)
+        })?;
+        if wrote {
+            self.database.renew();
+            self.unsynced = if sync { 0 } else { self.unsynced + 1 };
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of `with`, or of the database itself, into a new file that takes the place of this one.
+    pub(super) fn rewrite(&mut self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
+        let database = self.database.clone();
+        let Place::Path(path) = &database.opener.place else {
+            return Err(Error::new(ErrorKind::Unsupported, "only a store at a path can be written anew"));
+        };
+        let source = match with {
+            Some(source) => source,
+            None => database.snapshot()?,
+        };
+        let beside = super::lock::beside(path, "new");
+        let redb = copy::write(&source, &beside, &database.opener, progress)?;
+        fs::rename(&beside, path)
+            .and_then(|()| copy::sync_folder(path))
+            .map_err(|cause| Error::io(format_args!("cannot replace {}", path.display()), cause))?;
+        database.replace(redb);
+        self.unsynced = 0;
+        Ok(())
+    }
+
+    /// Verifies every page.
+    pub(super) fn check(&mut self) -> Result<Health> {
+        self.database.renew();
+        let redb = self.redb();
+        let mut redb = redb.0.write().unwrap_or_else(PoisonError::into_inner);
+        let redb = redb.as_mut().ok_or_else(lost)?;
+        match redb.check_integrity() {
+            Ok(true) => Ok(Health::Sound),
+            Ok(false) => Ok(Health::Repaired),
+            Err(redb::DatabaseError::TransactionInProgress) => {
+                Err(Error::new(ErrorKind::Busy, "a snapshot is still held; drop it and check again"))
+            }
+            Err(cause) => Err(explain("the check failed", cause)),
+        }
+    }
+
+    /// Syncs what was committed without.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        if self.unsynced == 0 {
+            return Ok(());
+        }
+        let flushed = self.redb().with(|redb| {
+            let mut txn = redb.begin_write().map_err(|cause| explain("cannot flush", cause))?;
+            txn.set_quick_repair(true);
+            txn.commit().map_err(|cause| explain("cannot flush", cause))
+        });
+        match flushed {
+            Ok(()) => self.unsynced = 0,
+            Err(_) => drop(self.recover()),
+        }
+        flushed
+    }
+}
+
+impl Engine for RedbEngine {
+    fn group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
+        // A database that failed outside of a commit, or could not be opened again after one, gets another chance
+        // before any transaction runs.
+        let usable = self.redb().with(|redb| {
+            redb.begin_read().map(drop).map_err(|cause| explain("cannot begin to write", cause))
+        });
+        if usable.is_err() {
+            self.recover()?;
+        }
+        self.try_group(fill).inspect_err(|_| {
+            // The group learns why it failed; whether the store can go on is the next one's question.
+            let _ = self.recover();
+        })
+    }
+}
+
+/// The open rows table of a write transaction.
+struct RedbBatch<'t> {
+    view: RedbTable<redb::Table<'t, &'static [u8], &'static [u8]>>,
+    wrote: bool,
+}
+
+impl Batch for RedbBatch<'_> {
+    fn view(&self) -> &dyn View {
+        &self.view
+    }
+
+    fn apply(&mut self, writes: Writes) -> Result<()> {
+        let table = &mut self.view.0;
+        for (key, change) in writes {
+            match change {
+                Some(value) => table.insert(&*key, &*value).map(drop),
+                None => table.remove(&*key).map(drop),
+            }
+            .map_err(|cause| explain("cannot write a row", cause))?;
+        }
+        self.wrote = true;
+        Ok(())
+    }
+}
+
+/// One committed state. It keeps its database open, for the case that another has taken its place.
+struct RedbSnapshot {
+    table: redb::ReadOnlyTable<&'static [u8], &'static [u8]>,
+    _open: Arc<Redb>,
+}
+
+impl View for RedbSnapshot {
+    fn get(&self, key: &[u8]) -> Result<Option<Value>> {
+        get(&self.table, key)
+    }
+
+    fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
+        scan(&self.table, range, direction, visit)
+    }
+}
+
+/// A table as a view.
+struct RedbTable<T>(T);
+
+impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
+    fn get(&self, key: &[u8]) -> Result<Option<Value>> {
+        get(&self.0, key)
+    }
+
+    fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
+        scan(&self.0, range, direction, visit)
+    }
+}
+
+fn get(table: &impl ReadableTable<&'static [u8], &'static [u8]>, key: &[u8]) -> Result<Option<Value>> {
+    let found = table.get(key).map_err(|cause| explain("cannot read a row", cause))?;
+    Ok(found.map(|value| value.value().into()))
+}
+
+fn scan(
+    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    range: &KeyRange,
+    direction: Direction,
+    visit: &mut Visitor<'_>,
+) -> Result<()> {
+    if range.is_empty() {
+        return Ok(());
+    }
+    let mut rows =
+        table.range::<&[u8]>(range.bounds()).map_err(|cause| explain("cannot read a range", cause))?;
+    loop {
+        let row = match direction {
+            Direction::Ascending => rows.next(),
+            Direction::Descending => rows.next_back(),
+        };
+        let Some(row) = row else { return Ok(()) };
+        let (key, value) = row.map_err(|cause| explain("cannot read a range", cause))?;
+        if visit(key.value(), value.value()).is_break() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The file backend: one redb file, written by one thread, read by any number of snapshots.
+
+mod copy;
+mod disk;
+mod engine;
+mod failure;
+mod lock;
+mod open;
+
+pub use open::OpenOptions;
+pub(crate) use open::save;
+
+use crate::{
+    Error, Health, Result, Snapshot, Stats,
+    backend::{Backend, Progress},
+    group::Writer,
+    pending::Work,
+    stats::Counters,
+};
+use engine::{Database, RedbEngine};
+use std::{
+    sync::{Arc, mpsc},
+    task::Waker,
+};
+
+/// A store in a file.
+pub(crate) struct File {
+    writer: Writer<RedbEngine>,
+    database: Arc<Database>,
+    counters: Arc<Counters>,
+    rehearse: bool,
+}
+
+/// What the writer thread says of a task while a caller waits for it.
+enum Report<T> {
+    Rows(u64),
+    Done(Result<T>),
+}
+
+impl File {
+    fn start(engine: RedbEngine, options: &OpenOptions) -> Result<Self> {
+        let counters = Arc::new(Counters::default());
+        let database = engine.database();
+        let writer = Writer::start(engine, counters.clone(), options.rehearse, options.queue)?;
+        Ok(Self { writer, database, counters, rehearse: options.rehearse })
+    }
+
+    /// Whether every transaction is run twice.
+    pub(crate) fn rehearses(&self) -> bool {
+        self.rehearse
+    }
+
+    /// Has the writer thread do `task` alone, and waits for it; reports go to `progress` on this thread.
+    fn alone<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
+        progress: &mut Progress<'_>,
+    ) -> Result<T> {
+        let (reports, received) = mpsc::channel();
+        self.writer.task(move |engine| {
+            // A caller that has gone no longer listens; the task is finished all the same.
+            let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
+            drop(reports.send(Report::Done(done)));
+        })?;
+        for report in received {
+            match report {
+                Report::Rows(rows) => progress(rows),
+                Report::Done(done) => return done,
+            }
+        }
+        Err(Error::closed())
+    }
+}
+
+impl Backend for File {
+    fn submit(&self, work: Box<dyn Work>) {
+        self.writer.submit(work);
+    }
+
+    fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>> {
+        self.writer.try_submit(work, waker)
+    }
+
+    fn snapshot(&self) -> Result<Snapshot> {
+        self.database.snapshot()
+    }
+
+    fn stats(&self) -> Result<Stats> {
+        Ok(Stats { file_bytes: Some(self.database.file_bytes()?), ..self.counters.read() })
+    }
+
+    fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
+        self.alone(move |engine, progress| engine.rewrite(with, progress), progress)
+    }
+
+    fn check(&self) -> Result<Health> {
+        self.alone(|engine, _| engine.check(), &mut |_| {})
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.alone(|engine, _| engine.flush(), &mut |_| {})
+    }
+
+    fn close(&self) -> Result<()> {
+        let flushed = self.flush();
+        self.writer.close();
+        self.database.close();
+        match flushed {
+            Err(error) if error.kind() == crate::ErrorKind::Closed => Ok(()),
+            other => other,
+        }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure; what was acknowledged is on disk already.
+        let _ = self.close();
+    }
+}

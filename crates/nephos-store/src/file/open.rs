@@ -1,0 +1,296 @@
+//! Opening and making store files.
+
+use super::{
+    File, copy,
+    disk::{SyncFailure, Watched},
+    engine::{Database, ROWS, RedbEngine},
+    failure::explain,
+    lock::{self, Lock},
+};
+use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
+use redb::{ReadableDatabase, StorageBackend, TableDefinition, backends::FileBackend};
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The version of the file's layout: the tables and what is in them.
+const FORMAT: u64 = 1;
+
+/// What the file says of itself.
+const ABOUT: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
+
+/// What every redb file begins with.
+const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
+
+/// How a store is opened.
+///
+/// ```no_run
+/// let store = nephos_store::OpenOptions::new().owner("nephos serve").open("state/store")?;
+/// # Ok::<(), nephos_store::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    pub(super) durable: bool,
+    pub(super) rehearse: bool,
+    pub(super) queue: usize,
+    cache_bytes: usize,
+    owner: String,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self {
+            durable: true,
+            rehearse: false,
+            queue: group::QUEUE,
+            cache_bytes: 256 << 20,
+            owner: String::new(),
+        }
+    }
+}
+
+impl OpenOptions {
+    /// Durable, with a cache of 256 MiB and room for 1,024 waiting transactions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether a transaction is acknowledged only once it is on disk (the default). If not, a crash of the machine
+    /// may lose what was acknowledged since the last [`Store::flush`]; it never leaves half a transaction.
+    #[must_use]
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.durable = durable;
+        self
+    }
+
+    /// Runs every transaction's code twice on the same data and refuses it if the two differ. For tests of code
+    /// that has to be a pure function of what it reads.
+    #[must_use]
+    pub fn rehearse(mut self, rehearse: bool) -> Self {
+        self.rehearse = rehearse;
+        self
+    }
+
+    /// How many transactions may wait before callers are held up; at least one.
+    #[must_use]
+    pub fn queue(mut self, transactions: usize) -> Self {
+        self.queue = transactions.max(1);
+        self
+    }
+
+    /// How much of the file is kept in memory at most.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Who opens the store, for the error that others get meanwhile.
+    #[must_use]
+    pub fn owner(mut self, owner: impl Into<String>) -> Self {
+        self.owner = owner.into();
+        self
+    }
+
+    /// Opens the store in the file at `path`, making it if it does not exist.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
+        let path = path.as_ref();
+        let lock = Lock::take(path, &self.owner)?;
+        let beside = lock::beside(path, "new");
+        if beside.exists() {
+            // What was being written when its process ended never took the file's place.
+            fs::remove_file(&beside)
+                .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
+        }
+        let opener =
+            Opener { place: Place::Path(path.to_owned()), options: self, failure: SyncFailure::default() };
+        if is_new(path)? {
+            opener.create(path)?;
+        }
+        opener.start(Some(lock))
+    }
+
+    /// A store in memory.
+    pub fn in_memory(self) -> Store {
+        Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.rehearse))))
+    }
+
+    /// Opens the store on a disk of the caller's making; `disk` gives it again when it has to be opened anew.
+    #[cfg(feature = "testing")]
+    pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
+        let opener = Opener {
+            place: Place::Disk(Box::new(move || Box::new(disk()))),
+            options: self,
+            failure: SyncFailure::default(),
+        };
+        let empty = opener.place.file_bytes()? == 0;
+        if empty {
+            initialise(&opener.open()?, |_| Ok(()))?;
+        }
+        opener.start(None)
+    }
+}
+
+/// Where the bytes of a store are.
+pub(super) enum Place {
+    Path(PathBuf),
+    #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
+    Disk(Box<dyn Fn() -> Box<dyn StorageBackend> + Send + Sync>),
+}
+
+impl Place {
+    fn disk(&self) -> Result<Box<dyn StorageBackend>> {
+        match self {
+            Self::Disk(disk) => Ok(disk()),
+            Self::Path(path) => {
+                let file = fs::File::options().read(true).write(true).open(path);
+                let file =
+                    file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
+                file_disk(file)
+            }
+        }
+    }
+
+    pub(super) fn file_bytes(&self) -> Result<u64> {
+        let len = match self {
+            Self::Disk(disk) => disk().len(),
+            Self::Path(path) => fs::metadata(path).map(|about| about.len()),
+        };
+        len.map_err(|cause| Error::io("cannot tell the size of the store", cause))
+    }
+}
+
+fn file_disk(file: fs::File) -> Result<Box<dyn StorageBackend>> {
+    let disk = FileBackend::new(file).map_err(|cause| explain("cannot open the store", cause))?;
+    Ok(Box::new(disk))
+}
+
+/// Everything needed to open a store again.
+pub(super) struct Opener {
+    pub(super) place: Place,
+    pub(super) options: OpenOptions,
+    pub(super) failure: SyncFailure,
+}
+
+impl Opener {
+    pub(super) fn open(&self) -> Result<redb::Database> {
+        self.open_disk(self.place.disk()?)
+    }
+
+    pub(super) fn open_file(&self, file: fs::File) -> Result<redb::Database> {
+        self.open_disk(file_disk(file)?)
+    }
+
+    fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
+        redb::Builder::new()
+            .set_cache_size(self.options.cache_bytes)
+            .create_with_backend(Watched { disk, failure: self.failure.clone() })
+            .map_err(|cause| explain("cannot open the store", cause))
+    }
+
+    fn start(self, lock: Option<Lock>) -> Result<Store> {
+        let redb = self.open()?;
+        check_format(&redb)?;
+        let options = self.options.clone();
+        let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
+        Ok(Store::from_backend(crate::store::Kind::File(Arc::new(File::start(engine, &options)?))))
+    }
+
+    /// Makes an empty store at `path`: whole, or not at all.
+    fn create(&self, path: &Path) -> Result<()> {
+        let nothing = crate::memory::Memory::new(false);
+        let empty = crate::backend::Backend::snapshot(&nothing)?;
+        let beside = lock::beside(path, "new");
+        drop(copy::write(&empty, &beside, self, &mut |_| {})?);
+        fs::rename(&beside, path)
+            .and_then(|()| copy::sync_folder(path))
+            .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
+    }
+}
+
+/// Writes the rows of `source` into a new store file at `path`, which must not exist.
+pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) -> Result<()> {
+    let exists = || Error::new(ErrorKind::Exists, format!("{} exists already", path.display()));
+    if path.exists() {
+        return Err(exists());
+    }
+    let opener = Opener {
+        place: Place::Path(path.to_owned()),
+        options: OpenOptions::default(),
+        failure: SyncFailure::default(),
+    };
+    let beside = lock::beside(path, "new");
+    drop(copy::write(source, &beside, &opener, progress)?);
+    // A link never replaces a file that came into being meanwhile.
+    let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
+    let _ = fs::remove_file(&beside);
+    linked.map_err(|cause| match cause.kind() {
+        io::ErrorKind::AlreadyExists => exists(),
+        _ => Error::io(format_args!("cannot write {}", path.display()), cause),
+    })
+}
+
+/// Writes what a store file says of itself, and what `more` adds, in one synced commit.
+pub(super) fn initialise(
+    redb: &redb::Database,
+    more: impl FnOnce(&redb::WriteTransaction) -> Result<()>,
+) -> Result<()> {
+    let failed = "cannot make the store";
+    let mut txn = redb.begin_write().map_err(|cause| explain(failed, cause))?;
+    txn.set_quick_repair(true);
+    {
+        let mut about = txn.open_table(ABOUT).map_err(|cause| explain(failed, cause))?;
+        about.insert("format", FORMAT).map_err(|cause| explain(failed, cause))?;
+        txn.open_table(ROWS).map_err(|cause| explain(failed, cause))?;
+    }
+    more(&txn)?;
+    txn.commit().map_err(|cause| explain(failed, cause))
+}
+
+/// Whether there is nothing at `path` yet; refuses a file that was never ours, before anything touches it.
+fn is_new(path: &Path) -> Result<bool> {
+    let mut file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(cause) => return Err(Error::io(format_args!("cannot open {}", path.display()), cause)),
+    };
+    let mut start = Vec::new();
+    let read = file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut start);
+    read.map_err(|cause| Error::io(format_args!("cannot read {}", path.display()), cause))?;
+    if start.is_empty() {
+        return Ok(true);
+    }
+    if start != REDB_MAGIC {
+        return Err(foreign());
+    }
+    Ok(false)
+}
+
+fn foreign() -> Error {
+    Error::new(ErrorKind::Foreign, "this file is not a nephos store; it was left as it is")
+}
+
+fn check_format(redb: &redb::Database) -> Result<()> {
+    let failed = "cannot read what the store says of itself";
+    let txn = redb.begin_read().map_err(|cause| explain(failed, cause))?;
+    let about = match txn.open_table(ABOUT) {
+        Ok(about) => about,
+        Err(redb::TableError::Storage(cause)) => return Err(explain(failed, cause)),
+        Err(_) => return Err(foreign()),
+    };
+    let format = about.get("format").map_err(|cause| explain(failed, cause))?;
+    match format.map(|format| format.value()) {
+        Some(FORMAT) => Ok(()),
+        Some(newer) if newer > FORMAT => {
+            let why = format!(
+                "this store has format {newer}, and this version knows formats up to {FORMAT}: \
+                 open it with the version that wrote it, or a newer one"
+            );
+            Err(Error::new(ErrorKind::Newer, why))
+        }
+        _ => Err(foreign()),
+    }
+}

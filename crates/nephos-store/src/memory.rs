@@ -1,0 +1,205 @@
+//! The memory backend: a persistent ordered map, so that snapshots and forks share what they have in common.
+
+use crate::{
+    Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
+    backend::{Backend, Progress},
+    overlay::{self, Change},
+    pending::Work,
+    stats::Counters,
+    sync::{Mutex, lock},
+    txn::Writes,
+    view::Visitor,
+};
+use imbl::OrdMap;
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::Waker,
+};
+
+/// Up to this many writes are made in place, while readers wait for the few microseconds it takes; more are made
+/// on a copy that then takes the place of the state.
+const IN_PLACE: usize = 64;
+
+pub(crate) struct Memory {
+    /// Held by the one transaction that runs.
+    turn: Mutex<()>,
+    state: Mutex<Layers>,
+    rehearse: bool,
+    closed: AtomicBool,
+    counters: Counters,
+}
+
+/// Rows laid over what a fork began with, if it is one of a file.
+#[derive(Clone, Default)]
+struct Layers {
+    base: Option<Snapshot>,
+    /// Without a base, no entry is a removal.
+    rows: OrdMap<Key, Change>,
+}
+
+impl Memory {
+    pub(crate) fn new(rehearse: bool) -> Self {
+        Self::over(Layers::default(), rehearse)
+    }
+
+    /// A store that begins as `base` and leaves it as it is.
+    pub(crate) fn fork_of(base: Snapshot, rehearse: bool) -> Self {
+        Self::over(Layers { base: Some(base), rows: OrdMap::new() }, rehearse)
+    }
+
+    /// A store that begins as this one is now.
+    pub(crate) fn fork(&self) -> Result<Self> {
+        self.check_open()?;
+        Ok(Self::over(lock(&self.state).clone(), self.rehearse))
+    }
+
+    fn over(layers: Layers, rehearse: bool) -> Self {
+        Self {
+            turn: Mutex::new(()),
+            state: Mutex::new(layers),
+            rehearse,
+            closed: AtomicBool::new(false),
+            counters: Counters::default(),
+        }
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
+    }
+
+    fn apply(&self, writes: Writes) {
+        if writes.len() <= IN_PLACE {
+            lock(&self.state).apply(writes);
+        } else {
+            let mut next = lock(&self.state).clone();
+            next.apply(writes);
+            *lock(&self.state) = next;
+        }
+    }
+}
+
+impl Backend for Memory {
+    fn submit(&self, mut work: Box<dyn Work>) {
+        if let Err(closed) = self.check_open() {
+            return work.finish(Err(closed));
+        }
+        let turn = lock(&self.turn);
+        let base = lock(&self.state).clone();
+        let writes = work.run(&base, self.rehearse);
+        // Without this, the map would be shared and every write would copy its path.
+        drop(base);
+        let written = u64::from(!writes.is_empty());
+        self.counters.group(written, 1 - written);
+        self.apply(writes);
+        drop(turn);
+        work.finish(Ok(()));
+    }
+
+    fn try_submit(&self, work: Box<dyn Work>, _waker: &Waker) -> Result<(), Box<dyn Work>> {
+        self.submit(work);
+        Ok(())
+    }
+
+    fn snapshot(&self) -> Result<Snapshot> {
+        self.check_open()?;
+        let layers = lock(&self.state).clone();
+        Ok(Snapshot::new(Arc::new(layers)))
+    }
+
+    fn stats(&self) -> Result<Stats> {
+        Ok(self.counters.read())
+    }
+
+    fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
+        self.check_open()?;
+        let _turn = lock(&self.turn);
+        let source = match with {
+            Some(source) => source,
+            None => self.snapshot()?,
+        };
+        let mut rows = OrdMap::new();
+        let mut done = 0;
+        source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
+            rows.insert(key.into(), Some(value.into()));
+            done += 1;
+            progress(done);
+            ControlFlow::Continue(())
+        })?;
+        *lock(&self.state) = Layers { base: None, rows };
+        Ok(())
+    }
+
+    fn check(&self) -> Result<Health> {
+        self.check_open().map(|()| Health::Sound)
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.check_open()
+    }
+
+    fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::Release);
+        let _finish_the_last = lock(&self.turn);
+        *lock(&self.state) = Layers::default();
+        Ok(())
+    }
+}
+
+impl Layers {
+    fn apply(&mut self, writes: Writes) {
+        for (key, change) in writes {
+            if change.is_none() && self.base.is_none() {
+                self.rows.remove(&key);
+            } else {
+                self.rows.insert(key, change);
+            }
+        }
+    }
+}
+
+impl View for Layers {
+    fn get(&self, key: &[u8]) -> Result<Option<Value>> {
+        match (self.rows.get(key), &self.base) {
+            (Some(change), _) => Ok(change.clone()),
+            (None, Some(base)) => base.get(key),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let rows = self.rows.range::<_, [u8]>(range.bounds());
+        match direction {
+            Direction::Ascending => self.scan_rows(rows, range, direction, visit),
+            Direction::Descending => self.scan_rows(rows.rev(), range, direction, visit),
+        }
+    }
+}
+
+impl Layers {
+    fn scan_rows<'a>(
+        &self,
+        rows: impl Iterator<Item = (&'a Key, &'a Change)>,
+        range: &KeyRange,
+        direction: Direction,
+        visit: &mut Visitor<'_>,
+    ) -> Result<()> {
+        if let Some(base) = &self.base {
+            return overlay::scan_over(base, rows, range, direction, visit);
+        }
+        for (key, value) in rows {
+            if let Some(value) = value
+                && visit(key, value).is_break()
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! A transaction on its way: what the caller awaits, and what the backend runs.
+
+use crate::{
+    Error, ErrorKind, Result, Txn, View,
+    backend::Backend,
+    sync::{Condvar, Mutex, lock, wait},
+    txn::Writes,
+};
+use std::{
+    any::Any,
+    future::Future,
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+/// A transaction as a backend sees it: code to run, and somebody who waits for the outcome.
+///
+/// Dropped unfinished, it tells the waiter that the store is closed.
+pub(crate) trait Work: Send {
+    /// Runs the transaction's code on `base`; gives back the writes to make, none if it was refused.
+    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes;
+
+    /// Tells the waiter: the answer of the code if the writes are `committed`, else why they are not.
+    fn finish(self: Box<Self>, committed: Result<()>);
+}
+
+/// A transaction that has been described but not carried out.
+///
+/// Nothing happens until it is awaited, or [`wait`](Self::wait) is called. A future that is dropped after its first
+/// poll may still have its transaction committed.
+#[must_use = "a transaction runs only when it is awaited or waited for"]
+pub struct Pending<T, E = Error> {
+    backend: Arc<dyn Backend>,
+    work: Option<Box<dyn Work>>,
+    answer: Arc<Slot<Result<T, E>>>,
+}
+
+impl<T, E> Pending<T, E>
+where
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
+    pub(crate) fn new<F>(backend: Arc<dyn Backend>, body: F) -> Self
+    where
+        F: Fn(&mut Txn<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let answer = Arc::new(Slot::new());
+        let work = Job { body, outcome: None, answer: Some(answer.clone()) };
+        Self { backend, work: Some(Box::new(work)), answer }
+    }
+
+    /// Carries the transaction out, blocking this thread until its writes are as safe as the store promises.
+    pub fn wait(mut self) -> Result<T, E> {
+        if let Some(work) = self.work.take() {
+            self.backend.submit(work);
+        }
+        self.answer.wait()
+    }
+}
+
+impl<T, E> Future for Pending<T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Some(work) = self.work.take()
+            && let Err(work) = self.backend.try_submit(work, cx.waker())
+        {
+            self.work = Some(work);
+            return Poll::Pending;
+        }
+        self.answer.poll(cx)
+    }
+}
+
+impl<T, E> std::fmt::Debug for Pending<T, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending").field("begun", &self.work.is_none()).finish_non_exhaustive()
+    }
+}
+
+/// A caller's code with the slot its answer goes to.
+struct Job<F, T, E: From<Error>> {
+    body: F,
+    outcome: Option<Result<T, E>>,
+    answer: Option<Arc<Slot<Result<T, E>>>>,
+}
+
+impl<F, T, E> Work for Job<F, T, E>
+where
+    F: Fn(&mut Txn<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<Error> + Send,
+{
+    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes {
+        let (mut outcome, mut writes) = attempt(&self.body, base);
+        if rehearse {
+            let (second, again) = attempt(&self.body, base);
+            if second.is_ok() != outcome.is_ok() || again != writes {
+                let why = "a transaction's code did something else when it was run again on the same data";
+                outcome = Err(Error::new(ErrorKind::Impure, why).into());
+                writes = Writes::new();
+            }
+        }
+        self.outcome = Some(outcome);
+        writes
+    }
+
+    fn finish(mut self: Box<Self>, committed: Result<()>) {
+        let outcome = match committed {
+            Ok(()) => self.outcome.take().unwrap_or_else(|| Err(Error::closed().into())),
+            Err(why) => Err(why.into()),
+        };
+        if let Some(answer) = self.answer.take() {
+            answer.put(outcome);
+        }
+    }
+}
+
+impl<F, T, E: From<Error>> Drop for Job<F, T, E> {
+    fn drop(&mut self) {
+        if let Some(answer) = self.answer.take() {
+            answer.put(Err(Error::closed().into()));
+        }
+    }
+}
+
+/// Runs `body` once on `base`. An error or a panic leaves no writes.
+pub(crate) fn attempt<T, E: From<Error>>(
+    body: impl Fn(&mut Txn<'_>) -> Result<T, E>,
+    base: &dyn View,
+) -> (Result<T, E>, Writes) {
+    let mut txn = Txn::new(base);
+    match catch_unwind(AssertUnwindSafe(|| body(&mut txn))) {
+        Ok(Ok(answer)) => (Ok(answer), txn.into_writes()),
+        Ok(Err(refusal)) => (Err(refusal), Writes::new()),
+        Err(panic) => {
+            let why = format!("a transaction's code panicked: {}", panic_text(&*panic));
+            (Err(Error::new(ErrorKind::Panicked, why).into()), Writes::new())
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        text
+    } else if let Some(text) = panic.downcast_ref::<String>() {
+        text
+    } else {
+        "no message"
+    }
+}
+
+/// Where one answer is put by one thread and taken by another, or by a task.
+pub(crate) struct Slot<V> {
+    state: Mutex<SlotState<V>>,
+    filled: Condvar,
+}
+
+enum SlotState<V> {
+    Empty,
+    Waited(Waker),
+    Filled(V),
+    Taken,
+}
+
+impl<V> Slot<V> {
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::new(SlotState::Empty), filled: Condvar::new() }
+    }
+
+    pub(crate) fn put(&self, value: V) {
+        let before = mem::replace(&mut *lock(&self.state), SlotState::Filled(value));
+        match before {
+            SlotState::Waited(waker) => waker.wake(),
+            _ => self.filled.notify_one(),
+        }
+    }
+
+    pub(crate) fn wait(&self) -> V {
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(value) = state.take() {
+                return value;
+            }
+            state = wait(&self.filled, state);
+        }
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<V> {
+        let mut state = lock(&self.state);
+        match state.take() {
+            Some(value) => Poll::Ready(value),
+            None => {
+                *state = SlotState::Waited(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl<V> SlotState<V> {
+    fn take(&mut self) -> Option<V> {
+        match mem::replace(self, SlotState::Taken) {
+            SlotState::Filled(value) => Some(value),
+            SlotState::Taken => panic!("a transaction was polled again after it gave its answer"),
+            waiting => {
+                *self = waiting;
+                None
+            }
+        }
+    }
+}

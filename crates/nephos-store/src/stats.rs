@@ -1,0 +1,67 @@
+//! What a store can say about itself.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How many sizes of groups are told apart: 1, 2–3, 4–7, … each twice as wide as the one before.
+pub const GROUP_SIZES: usize = 12;
+
+/// Figures of a store: what it holds, and what it did since it was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Rows held.
+    pub rows: u64,
+    /// Bytes of all keys and values.
+    pub bytes: u64,
+    /// Size of the file; `None` in memory.
+    pub file_bytes: Option<u64>,
+    /// Commits made, each of one group of transactions.
+    pub commits: u64,
+    /// Transactions that wrote something.
+    pub committed: u64,
+    /// Transactions that wrote nothing: refused by their own code, or only reading.
+    pub unwritten: u64,
+    /// Groups whose commit failed.
+    pub failed: u64,
+    /// Commits by the number of transactions in the group: entry `n` counts groups of `2^n` up to `2^(n+1) - 1`,
+    /// the last one also everything larger.
+    pub group_sizes: [u64; GROUP_SIZES],
+}
+
+#[derive(Default)]
+pub(crate) struct Counters {
+    commits: AtomicU64,
+    committed: AtomicU64,
+    unwritten: AtomicU64,
+    failed: AtomicU64,
+    group_sizes: [AtomicU64; GROUP_SIZES],
+}
+
+impl Counters {
+    /// Counts a group of `written` transactions that were committed together, and `unwritten` beside them.
+    pub(crate) fn group(&self, written: u64, unwritten: u64) {
+        self.unwritten.fetch_add(unwritten, Relaxed);
+        if written == 0 {
+            return;
+        }
+        self.commits.fetch_add(1, Relaxed);
+        self.committed.fetch_add(written, Relaxed);
+        let size = (written.ilog2() as usize).min(GROUP_SIZES - 1);
+        self.group_sizes[size].fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn failure(&self) {
+        self.failed.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn read(&self) -> Stats {
+        Stats {
+            commits: self.commits.load(Relaxed),
+            committed: self.committed.load(Relaxed),
+            unwritten: self.unwritten.load(Relaxed),
+            failed: self.failed.load(Relaxed),
+            group_sizes: std::array::from_fn(|n| self.group_sizes[n].load(Relaxed)),
+            ..Stats::default()
+        }
+    }
+}

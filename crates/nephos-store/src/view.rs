@@ -1,0 +1,74 @@
+//! Reading: the one interface that snapshots and transactions share.
+
+use crate::{Direction, KeyRange, Result};
+use std::{ops::ControlFlow, sync::Arc};
+
+/// A key: bytes in byte order.
+pub type Key = Arc<[u8]>;
+
+/// A value: bytes that the store does not interpret.
+pub type Value = Arc<[u8]>;
+
+/// One key with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Where the row stands.
+    pub key: Key,
+    /// What it holds.
+    pub value: Value,
+}
+
+/// What a scan hands each row to; it says whether to go on.
+pub type Visitor<'a> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'a;
+
+/// Something rows can be read from: a [`Snapshot`](crate::Snapshot) or a [`Txn`](crate::Txn).
+///
+/// All reads of one view see the same state.
+pub trait View {
+    /// The value at `key`.
+    fn get(&self, key: &[u8]) -> Result<Option<Value>>;
+
+    /// Hands every row of `range` to `visit`, in order, until it breaks off. No row is copied.
+    fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()>;
+
+    /// The first `limit` rows of `range` going in `direction`.
+    fn range(&self, range: &KeyRange, direction: Direction, limit: usize) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        if limit == 0 {
+            return Ok(rows);
+        }
+        self.scan(range, direction, &mut |key, value| {
+            rows.push(Row { key: key.into(), value: value.into() });
+            if rows.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(rows)
+    }
+}
+
+/// One state of a store, unchanged by whatever is written later.
+///
+/// Taking one costs next to nothing; it neither waits for writers nor holds them up.
+#[derive(Clone)]
+pub struct Snapshot(Arc<dyn View + Send + Sync>);
+
+impl Snapshot {
+    pub(crate) fn new(view: Arc<dyn View + Send + Sync>) -> Self {
+        Self(view)
+    }
+}
+
+impl View for Snapshot {
+    fn get(&self, key: &[u8]) -> Result<Option<Value>> {
+        self.0.get(key)
+    }
+
+    fn scan(&self, range: &KeyRange, direction: Direction, visit: &mut Visitor<'_>) -> Result<()> {
+        self.0.scan(range, direction, visit)
+    }
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Snapshot")
+    }
+}
