@@ -1,0 +1,155 @@
+//! Resource names.
+
+use crate::{Error, Result, Text};
+use std::{fmt, str::FromStr};
+
+/// A resource name: `arn:partition:service:region:account:resource`.
+///
+/// ```
+/// use nephos_core::Arn;
+///
+/// let arn: Arn = "arn:aws:logs:us-east-1:123456789012:log-group:/web/api:*".parse()?;
+/// assert_eq!(arn.service(), "logs");
+/// assert_eq!(arn.resource(), "log-group:/web/api:*");
+/// assert_eq!(arn.to_string(), "arn:aws:logs:us-east-1:123456789012:log-group:/web/api:*");
+/// # Ok::<(), nephos_core::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Arn {
+    text: Text,
+    /// Where the parts after the first three end.
+    ends: [u16; 4],
+}
+
+impl Arn {
+    /// The name of `resource` in `service`; Region or account may be empty for what has none.
+    pub fn new(service: &str, region: &str, account: &str, resource: impl fmt::Display) -> Self {
+        let mut text = Text::const_new("");
+        let partition = partition_of(region);
+        // Writing to text in memory does not fail.
+        let _ = fmt::Write::write_fmt(
+            &mut text,
+            format_args!("arn:{partition}:{service}:{region}:{account}:{resource}"),
+        );
+        Self::split(text).unwrap_or_else(|text| Self { text, ends: [0; 4] })
+    }
+
+    fn split(text: Text) -> Result<Self, Text> {
+        let mut ends = [0; 4];
+        let Some(rest) = text.strip_prefix("arn:") else { return Err(text) };
+        let mut at = 4;
+        let mut parts = rest.split(':');
+        for end in &mut ends {
+            let Some(part) = parts.next() else { return Err(text) };
+            at += part.len();
+            let Ok(position) = u16::try_from(at) else { return Err(text) };
+            *end = position;
+            at += 1;
+        }
+        let whole = at < text.len() && ends[0] > 4 && ends[1] > ends[0] + 1;
+        if whole { Ok(Self { text, ends }) } else { Err(text) }
+    }
+
+    fn part(&self, n: usize) -> &str {
+        let start = if n == 0 { 4 } else { usize::from(self.ends[n - 1]) + 1 };
+        &self.text[start..self.ends[n].into()]
+    }
+
+    /// The partition: `aws`, `aws-cn`, `aws-us-gov`.
+    pub fn partition(&self) -> &str {
+        self.part(0)
+    }
+
+    /// The service.
+    pub fn service(&self) -> &str {
+        self.part(1)
+    }
+
+    /// The Region; empty for what belongs to none.
+    pub fn region(&self) -> &str {
+        self.part(2)
+    }
+
+    /// The account; empty for what belongs to none.
+    pub fn account(&self) -> &str {
+        self.part(3)
+    }
+
+    /// The rest.
+    pub fn resource(&self) -> &str {
+        &self.text[usize::from(self.ends[3]) + 1..]
+    }
+
+    /// The whole name.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The partition that a Region is in.
+pub fn partition_of(region: &str) -> &'static str {
+    match region {
+        region if region.starts_with("cn-") => "aws-cn",
+        region if region.starts_with("us-gov-") => "aws-us-gov",
+        _ => "aws",
+    }
+}
+
+impl FromStr for Arn {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::split(text.into()).map_err(|text| {
+            let why = "is not a resource name (arn:partition:service:region:account:resource)";
+            Error::invalid("arn", format!("{text:?} {why}"))
+        })
+    }
+}
+
+impl fmt::Display for Arn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Arn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<Arn> for Text {
+    fn from(arn: Arn) -> Self {
+        arn.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        for bad in [
+            "",
+            "arn",
+            "arn:aws",
+            "arn:aws:logs:us-east-1:1",
+            "arn:aws:logs:us-east-1:1:",
+            "arn::s:r:a:x",
+            "x:aws:s:r:a:x",
+        ] {
+            assert!(bad.parse::<Arn>().is_err(), "{bad}");
+        }
+        assert!("arn:aws:iam::123456789012:group/x".parse::<Arn>().is_ok());
+    }
+
+    #[test]
+    fn the_partition_follows_the_region() {
+        assert_eq!(Arn::new("logs", "cn-north-1", "1", "x").partition(), "aws-cn");
+        assert_eq!(
+            Arn::new("iam", "", "123456789012", "group/x").to_string(),
+            "arn:aws:iam::123456789012:group/x"
+        );
+    }
+}

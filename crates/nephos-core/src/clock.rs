@@ -1,0 +1,98 @@
+//! Clocks: where the time comes from.
+
+use jiff::{SignedDuration, Timestamp};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+/// Where the time comes from: the system, or a time that only moves when it is moved.
+///
+/// ```
+/// use nephos_core::Clock;
+/// use jiff::SignedDuration;
+///
+/// let clock = Clock::frozen("2026-01-31T12:00:00Z".parse()?);
+/// clock.advance(SignedDuration::from_hours(1));
+/// assert_eq!(clock.now().to_string(), "2026-01-31T13:00:00Z");
+/// # Ok::<(), jiff::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Clock(Arc<Source>);
+
+enum Source {
+    /// The system's time, shifted by so many microseconds.
+    System { ahead: AtomicI64 },
+    /// A time that stands still, in microseconds since 1970.
+    Frozen { at: AtomicI64 },
+    /// A time that moves by a step each time it is read.
+    Stepped { at: AtomicI64, step: i64 },
+}
+
+impl Clock {
+    /// The time of the system.
+    pub fn system() -> Self {
+        Self(Arc::new(Source::System { ahead: AtomicI64::new(0) }))
+    }
+
+    /// A time that stands still until it is moved.
+    pub fn frozen(at: Timestamp) -> Self {
+        Self(Arc::new(Source::Frozen { at: AtomicI64::new(at.as_microsecond()) }))
+    }
+
+    /// A time that moves on by `step` each time it is read.
+    pub fn stepped(at: Timestamp, step: SignedDuration) -> Self {
+        let step = i64::try_from(step.as_micros()).unwrap_or(i64::MAX);
+        Self(Arc::new(Source::Stepped { at: AtomicI64::new(at.as_microsecond()), step }))
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Timestamp {
+        match &*self.0 {
+            Source::System { ahead } => at(system_micros().saturating_add(ahead.load(Ordering::Acquire))),
+            Source::Frozen { at: now } => at(now.load(Ordering::Acquire)),
+            Source::Stepped { at: now, step } => at(now.fetch_add(*step, Ordering::AcqRel)),
+        }
+    }
+
+    /// Moves the time on; a negative duration moves it back.
+    pub fn advance(&self, by: SignedDuration) {
+        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        let moved = match &*self.0 {
+            Source::System { ahead } => ahead,
+            Source::Frozen { at } | Source::Stepped { at, .. } => at,
+        };
+        moved.fetch_add(by, Ordering::AcqRel);
+    }
+
+    /// Whether the time moves by itself.
+    pub fn runs(&self) -> bool {
+        matches!(*self.0, Source::System { .. })
+    }
+}
+
+fn at(micros: i64) -> Timestamp {
+    let limited = micros.clamp(Timestamp::MIN.as_microsecond(), Timestamp::MAX.as_microsecond());
+    Timestamp::from_microsecond(limited).unwrap_or(Timestamp::MAX)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one clock that everything else is given")]
+fn system_micros() -> i64 {
+    match std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |micros| -micros),
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match &*self.0 {
+            Source::System { .. } => "Clock(system)",
+            Source::Frozen { .. } => "Clock(frozen)",
+            Source::Stepped { .. } => "Clock(stepped)",
+        })
+    }
+}

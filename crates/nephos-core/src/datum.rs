@@ -1,0 +1,500 @@
+//! Data: the types that a field may have, and how a decoder fills one without knowing which it is.
+
+use crate::{
+    Blob, Map, Secret, Text, Value,
+    record::Fields,
+    shape::{ChoiceShape, Type},
+    time,
+    value::{Entries, Items, Ref},
+};
+use jiff::Timestamp;
+use std::any::Any;
+
+/// In which spelling text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// The specification's; the provider's is accepted.
+    Neutral,
+    /// The provider's.
+    Wire,
+}
+
+/// How values are read from somewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// In which spelling names and enum values come.
+    pub spelling: Spelling,
+    /// Whether scalars may come as text, as from a form or an XML document.
+    pub from_text: bool,
+}
+
+/// The value does not fit the type; what would have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch(pub &'static str);
+
+/// What a decoder finds when it opens a datum to fill it.
+pub enum Open<'a> {
+    /// A single value: [`Datum::put`] it.
+    Scalar,
+    /// A record: fill its fields.
+    Record(&'a mut dyn Fields),
+    /// A list: push items.
+    List(&'a mut dyn Fill),
+    /// A mapping: insert entries.
+    Map(&'a mut dyn Fill),
+    /// Anything: set it whole.
+    Any(&'a mut Value),
+}
+
+/// A list or mapping being filled.
+pub trait Fill {
+    /// Adds an item, blank, to be filled. A mapping puts it under `key`; a list has no use for it.
+    fn add(&mut self, key: &str) -> &mut dyn Datum;
+}
+
+/// A value in a field: it can be looked at, and filled, without knowing its type.
+pub trait Datum: Any + Send + Sync {
+    /// The value, borrowed.
+    fn view(&self) -> Ref<'_>;
+
+    /// Takes a scalar; on a mismatch the datum is unchanged.
+    fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch>;
+
+    /// Makes the datum present and empty, to be filled.
+    fn open(&mut self) -> Open<'_>;
+
+    /// Makes it null, where it can be.
+    fn clear(&mut self);
+
+    /// A blank datum of the same type.
+    fn fresh(&self) -> Box<dyn Datum>;
+
+    /// Takes the value out of another datum of the same type, such as one that [`fresh`](Self::fresh) made.
+    fn take_from(&mut self, other: &mut dyn Datum);
+
+    /// Calls `each` with every model in here, to give it a session.
+    fn each_record(&mut self, _each: &mut dyn FnMut(&mut dyn Fields)) {}
+}
+
+/// A type that a field may have.
+pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
+    /// Its description.
+    const TYPE: Type;
+
+    /// Whether it can be null.
+    const OPTIONAL: bool = false;
+
+    /// A value to begin filling with.
+    fn blank() -> Self;
+}
+
+/// What every `Datum::take_from` does.
+#[doc(hidden)]
+pub fn take_from<T: DatumType>(field: &mut T, other: &mut dyn Datum) {
+    let other: &mut dyn Any = other;
+    if let Some(other) = other.downcast_mut::<T>() {
+        *field = std::mem::replace(other, T::blank());
+    }
+}
+
+macro_rules! scalar {
+    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal) => {
+        impl Datum for $ty {
+            fn view(&self) -> Ref<'_> {
+                let $this = self;
+                $view
+            }
+
+            fn put(&mut self, $value: Ref<'_>, $reading: Reading) -> Result<(), Mismatch> {
+                *self = $put.ok_or(Mismatch($want))?;
+                Ok(())
+            }
+
+            fn open(&mut self) -> Open<'_> {
+                Open::Scalar
+            }
+
+            fn clear(&mut self) {
+                *self = Self::blank();
+            }
+
+            fn fresh(&self) -> Box<dyn Datum> {
+                Box::new(Self::blank())
+            }
+
+            fn take_from(&mut self, other: &mut dyn Datum) {
+                take_from(self, other);
+            }
+        }
+
+        impl DatumType for $ty {
+            const TYPE: Type = Type::$shape;
+
+            fn blank() -> Self {
+                $blank
+            }
+        }
+    };
+}
+
+scalar!(
+    bool,
+    Bool,
+    false,
+    |this| Ref::Bool(*this),
+    |value, reading| bool_from(value, reading),
+    "true or false"
+);
+scalar!(i64, Int, 0, |this| Ref::Int(*this), |value, reading| int_from(value, reading), "a whole number");
+scalar!(f64, Float, 0.0, |this| Ref::Float(*this), |value, reading| float_from(value, reading), "a number");
+scalar!(Text, Text, Text::const_new(""), |this| Ref::Text(this), |value, _reading| text_from(value), "text");
+scalar!(
+    Timestamp,
+    Time,
+    Timestamp::UNIX_EPOCH,
+    |this| Ref::Time(*this),
+    |value, _reading| time_from(value),
+    "a datetime"
+);
+scalar!(
+    Blob,
+    Blob,
+    Blob(Vec::new()),
+    |this| Ref::Blob(&this.0),
+    |value, _reading| blob_from(value),
+    "bytes in base64"
+);
+scalar!(
+    Secret,
+    Secret,
+    Secret::default(),
+    |this| Ref::Secret(this),
+    |value, _reading| secret_from(value),
+    "text"
+);
+
+fn bool_from(value: Ref<'_>, reading: Reading) -> Option<bool> {
+    match value {
+        Ref::Bool(value) => Some(value),
+        Ref::Text(text) if reading.from_text => parse_bool(text),
+        _ => None,
+    }
+}
+
+/// A bool in any of its spellings.
+pub(crate) fn parse_bool(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "t" | "1" | "yes" | "y" | "on" => Some(true),
+        "false" | "f" | "0" | "no" | "n" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+fn int_from(value: Ref<'_>, reading: Reading) -> Option<i64> {
+    match value {
+        Ref::Int(value) => Some(value),
+        // A number without a fraction is a whole number, however it is written.
+        Ref::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Some(value as i64),
+        Ref::Text(text) if reading.from_text => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn float_from(value: Ref<'_>, reading: Reading) -> Option<f64> {
+    match value {
+        Ref::Float(value) => Some(value),
+        Ref::Int(value) => Some(value as f64),
+        Ref::Text(text) if reading.from_text => {
+            text.trim().parse().ok().filter(|value: &f64| value.is_finite())
+        }
+        _ => None,
+    }
+}
+
+fn text_from(value: Ref<'_>) -> Option<Text> {
+    value.as_text().map(Text::new)
+}
+
+fn time_from(value: Ref<'_>) -> Option<Timestamp> {
+    match value {
+        Ref::Time(value) => Some(value),
+        Ref::Int(seconds) => Timestamp::from_second(seconds).ok(),
+        Ref::Float(seconds) => time::from_seconds(seconds),
+        Ref::Text(text) => time::parse(text),
+        _ => None,
+    }
+}
+
+fn blob_from(value: Ref<'_>) -> Option<Blob> {
+    match value {
+        Ref::Blob(bytes) => Some(Blob(bytes.to_vec())),
+        Ref::Text(text) => Blob::from_base64(text),
+        _ => None,
+    }
+}
+
+fn secret_from(value: Ref<'_>) -> Option<Secret> {
+    match value {
+        Ref::Secret(secret) => Some(secret.clone()),
+        _ => value.as_text().map(Secret::from),
+    }
+}
+
+impl<T: DatumType> Datum for Option<T> {
+    fn view(&self) -> Ref<'_> {
+        self.as_ref().map_or(Ref::Null, Datum::view)
+    }
+
+    fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch> {
+        if value.is_null() {
+            *self = None;
+            return Ok(());
+        }
+        let mut inner = T::blank();
+        inner.put(value, reading)?;
+        *self = Some(inner);
+        Ok(())
+    }
+
+    fn open(&mut self) -> Open<'_> {
+        match T::TYPE {
+            // A scalar is made when it is put.
+            Type::Bool | Type::Int | Type::Float | Type::Text | Type::Time | Type::Blob | Type::Secret => {
+                Open::Scalar
+            }
+            Type::Choice(_) => Open::Scalar,
+            _ => self.insert(T::blank()).open(),
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+
+    fn fresh(&self) -> Box<dyn Datum> {
+        Box::new(None::<T>)
+    }
+
+    fn take_from(&mut self, other: &mut dyn Datum) {
+        take_from(self, other);
+    }
+
+    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
+        if let Some(inner) = self {
+            inner.each_record(each);
+        }
+    }
+}
+
+impl<T: DatumType> DatumType for Option<T> {
+    const TYPE: Type = T::TYPE;
+    const OPTIONAL: bool = true;
+
+    fn blank() -> Self {
+        None
+    }
+}
+
+impl<T: DatumType> Datum for Vec<T> {
+    fn view(&self) -> Ref<'_> {
+        Ref::List(self)
+    }
+
+    fn put(&mut self, _value: Ref<'_>, _reading: Reading) -> Result<(), Mismatch> {
+        Err(Mismatch("a list"))
+    }
+
+    fn open(&mut self) -> Open<'_> {
+        Open::List(self)
+    }
+
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
+    fn fresh(&self) -> Box<dyn Datum> {
+        Box::new(Self::new())
+    }
+
+    fn take_from(&mut self, other: &mut dyn Datum) {
+        take_from(self, other);
+    }
+
+    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
+        self.iter_mut().for_each(|item| item.each_record(each));
+    }
+}
+
+impl<T: DatumType> DatumType for Vec<T> {
+    const TYPE: Type = Type::List(&T::TYPE);
+
+    fn blank() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: DatumType> Fill for Vec<T> {
+    fn add(&mut self, _key: &str) -> &mut dyn Datum {
+        let at = self.len();
+        self.push(T::blank());
+        &mut self[at]
+    }
+}
+
+impl<T: DatumType> Items for Vec<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Ref<'_> {
+        self[index].view()
+    }
+}
+
+impl<T: DatumType> Datum for Map<T> {
+    fn view(&self) -> Ref<'_> {
+        Ref::Map(self)
+    }
+
+    fn put(&mut self, _value: Ref<'_>, _reading: Reading) -> Result<(), Mismatch> {
+        Err(Mismatch("a mapping"))
+    }
+
+    fn open(&mut self) -> Open<'_> {
+        Open::Map(self)
+    }
+
+    fn clear(&mut self) {
+        indexmap::IndexMap::clear(self);
+    }
+
+    fn fresh(&self) -> Box<dyn Datum> {
+        Box::new(Self::new())
+    }
+
+    fn take_from(&mut self, other: &mut dyn Datum) {
+        take_from(self, other);
+    }
+
+    fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {
+        self.values_mut().for_each(|value| value.each_record(each));
+    }
+}
+
+impl<T: DatumType> DatumType for Map<T> {
+    const TYPE: Type = Type::Map(&T::TYPE);
+
+    fn blank() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: DatumType> Fill for Map<T> {
+    fn add(&mut self, key: &str) -> &mut dyn Datum {
+        let (at, _) = self.insert_full(key.into(), T::blank());
+        &mut self[at]
+    }
+}
+
+impl<T: DatumType> Entries for Map<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn entry(&self, index: usize) -> (&str, Ref<'_>) {
+        let (key, value) = self.get_index(index).expect("the index is below the length");
+        (key, value.view())
+    }
+
+    fn find(&self, key: &str) -> Option<Ref<'_>> {
+        self.get(key).map(Datum::view)
+    }
+}
+
+impl Datum for Value {
+    fn view(&self) -> Ref<'_> {
+        self.view()
+    }
+
+    fn put(&mut self, value: Ref<'_>, _reading: Reading) -> Result<(), Mismatch> {
+        *self = value.to_value();
+        Ok(())
+    }
+
+    fn open(&mut self) -> Open<'_> {
+        Open::Any(self)
+    }
+
+    fn clear(&mut self) {
+        *self = Self::Null;
+    }
+
+    fn fresh(&self) -> Box<dyn Datum> {
+        Box::new(Self::Null)
+    }
+
+    fn take_from(&mut self, other: &mut dyn Datum) {
+        take_from(self, other);
+    }
+}
+
+impl DatumType for Value {
+    const TYPE: Type = Type::Any;
+
+    fn blank() -> Self {
+        Self::Null
+    }
+}
+
+/// An enum: values with a spelling in the specification and one on the wire, and a place for values it does not
+/// know.
+pub trait Choice: DatumType {
+    /// Its description.
+    const SHAPE: &'static ChoiceShape;
+
+    /// Which value it is; `None` for one it does not know.
+    fn index(&self) -> Option<usize>;
+
+    /// The value at `index`.
+    fn from_index(index: usize) -> Self;
+
+    /// A value it does not know, kept as it came.
+    fn from_unknown(text: &str) -> Self;
+
+    /// The text of a value it does not know.
+    fn unknown(&self) -> Option<&str>;
+
+    /// The specification's spelling.
+    fn as_str(&self) -> &str {
+        match self.index() {
+            Some(index) => Self::SHAPE.values[index].name,
+            None => self.unknown().unwrap_or_default(),
+        }
+    }
+}
+
+/// What the derive's `Datum::view` of an enum does.
+#[doc(hidden)]
+pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
+    match choice.index() {
+        Some(index) => {
+            let value = &C::SHAPE.values[index];
+            Ref::Choice { name: value.name, wire: value.wire, known: true }
+        }
+        None => {
+            let text = choice.unknown().unwrap_or_default();
+            Ref::Choice { name: text, wire: text, known: false }
+        }
+    }
+}
+
+/// What the derive's `Datum::put` of an enum does.
+#[doc(hidden)]
+pub fn read_choice<C: Choice>(value: Ref<'_>, reading: Reading) -> Result<C, Mismatch> {
+    let text = value.as_text().ok_or(Mismatch("text"))?;
+    let index = match reading.spelling {
+        Spelling::Neutral => C::SHAPE.find(text),
+        Spelling::Wire => C::SHAPE.find_wire(text),
+    };
+    Ok(index.map_or_else(|| C::from_unknown(text), C::from_index))
+}

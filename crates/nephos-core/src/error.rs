@@ -1,0 +1,361 @@
+//! One error type for everything, with a small closed kind and the service's own code.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+/// The result of an operation.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, for code that has to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The resource does not exist.
+    NotFound,
+    /// The resource exists already.
+    AlreadyExists,
+    /// A value breaks a rule.
+    Invalid,
+    /// Another change got in the way, or something still depends on the resource.
+    Conflict,
+    /// The resource is in a state that does not allow this.
+    InState,
+    /// The resource is protected from deletion.
+    Protected,
+    /// The caller may not do this.
+    Denied,
+    /// A token, a credential or a wait has run out.
+    Expired,
+    /// Too many requests.
+    Throttled,
+    /// A quota is used up.
+    LimitExceeded,
+    /// Nothing here can do this.
+    Unsupported,
+    /// The model has no session to act through.
+    NoSession,
+    /// The field, or the whole model, is not for callers to change.
+    Frozen,
+    /// An expression did not match.
+    NoMatch,
+    /// The kind has no update.
+    NotUpdatable,
+    /// The local container daemon does not run.
+    DaemonDown,
+    /// The request did not get through.
+    Transport,
+    /// Stored data is damaged.
+    Corrupt,
+    /// A fault of the other side, or of ours.
+    Internal,
+}
+
+impl ErrorKind {
+    /// Every kind, for tables and documentation.
+    pub const ALL: [Self; 19] = [
+        Self::NotFound,
+        Self::AlreadyExists,
+        Self::Invalid,
+        Self::Conflict,
+        Self::InState,
+        Self::Protected,
+        Self::Denied,
+        Self::Expired,
+        Self::Throttled,
+        Self::LimitExceeded,
+        Self::Unsupported,
+        Self::NoSession,
+        Self::Frozen,
+        Self::NoMatch,
+        Self::NotUpdatable,
+        Self::DaemonDown,
+        Self::Transport,
+        Self::Corrupt,
+        Self::Internal,
+    ];
+
+    /// The code of an error of this kind that no service raised.
+    const fn own_code(self) -> &'static str {
+        match self {
+            Self::NotFound => "NotFound",
+            Self::AlreadyExists => "AlreadyExists",
+            Self::Invalid => "ValidationError",
+            Self::Conflict => "Conflict",
+            Self::InState => "InvalidState",
+            Self::Protected => "Protected",
+            Self::Denied => "AccessDenied",
+            Self::Expired => "Expired",
+            Self::Throttled => "Throttling",
+            Self::LimitExceeded => "LimitExceeded",
+            Self::Unsupported => "Unsupported",
+            Self::NoSession => "NoSession",
+            Self::Frozen => "Frozen",
+            Self::NoMatch => "NoMatch",
+            Self::NotUpdatable => "NotUpdatable",
+            Self::DaemonDown => "DaemonDown",
+            Self::Transport => "TransportError",
+            Self::Corrupt => "Corrupt",
+            Self::Internal => "InternalFailure",
+        }
+    }
+
+    /// The HTTP status of an error of this kind that no service's table gives another one.
+    const fn own_status(self) -> u16 {
+        match self {
+            Self::Corrupt | Self::Internal | Self::Transport | Self::DaemonDown => 500,
+            Self::Denied => 403,
+            Self::NotFound => 404,
+            _ => 400,
+        }
+    }
+}
+
+/// One row of a service's table of errors: what it raises, what the server renders, what a client maps back.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The code on the wire.
+    pub code: &'static str,
+    /// The HTTP status.
+    pub status: u16,
+    /// What it means to a caller.
+    pub kind: ErrorKind,
+    /// When the service raises it.
+    pub meaning: &'static str,
+}
+
+impl Code {
+    /// The error of this code, for this reason.
+    pub fn because(&'static self, reason: impl Into<String>) -> Error {
+        Error::new(self.kind, reason).with_code(self)
+    }
+}
+
+/// Makes a service's table of errors: a constant per code, and `ALL` of them.
+///
+/// ```
+/// nephos_core::codes! {
+///     /// There is no such group.
+///     NOT_FOUND = "ResourceNotFoundException", 400, NotFound;
+///     /// The service is down.
+///     DOWN = "ServiceUnavailableException", 500, Internal;
+/// }
+///
+/// let error = NOT_FOUND.because("/web/api does not exist");
+/// assert_eq!(error.to_string(), "ResourceNotFoundException: /web/api does not exist");
+/// assert_eq!(NOT_FOUND.meaning, "There is no such group.");
+/// assert_eq!(ALL.len(), 2);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($($(#[doc = $meaning:literal])+ $name:ident = $code:literal, $status:literal, $kind:ident;)+) => {
+        $(
+            $(#[doc = $meaning])+
+            pub static $name: $crate::Code = $crate::Code {
+                code: $code,
+                status: $status,
+                kind: $crate::ErrorKind::$kind,
+                meaning: ::core::concat!($($meaning),+).trim_ascii(),
+            };
+        )+
+        /// Every code of the service.
+        pub static ALL: &[&$crate::Code] = &[$(&$name),+];
+    };
+}
+
+/// A refused or failed operation.
+///
+/// It prints as one line: code, field, message.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: ErrorKind,
+    code: Cow<'static, str>,
+    status: u16,
+    message: String,
+    field: Option<String>,
+    operation: Option<Cow<'static, str>>,
+    request_id: Option<String>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error of `kind` that reads `message`, under our own code for that kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            code: Cow::Borrowed(kind.own_code()),
+            status: kind.own_status(),
+            message: message.into(),
+            field: None,
+            operation: None,
+            request_id: None,
+            source: None,
+        }))
+    }
+
+    /// The value of `field` breaks a rule.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Invalid, message).with_field(field)
+    }
+
+    /// The same error as the row of a service's table.
+    #[must_use]
+    pub fn with_code(mut self, code: &'static Code) -> Self {
+        self.0.kind = code.kind;
+        self.0.code = Cow::Borrowed(code.code);
+        self.0.status = code.status;
+        self
+    }
+
+    /// The same error with a code that is in no table, as an endpoint gave it.
+    #[must_use]
+    pub fn with_wire_code(mut self, code: impl Into<String>, status: u16) -> Self {
+        self.0.code = Cow::Owned(code.into());
+        self.0.status = status;
+        self
+    }
+
+    /// The same error about `field`.
+    #[must_use]
+    pub fn with_field(mut self, field: impl Into<String>) -> Self {
+        self.0.field = Some(field.into());
+        self
+    }
+
+    /// The same error one level up: its field is now within `outer`.
+    #[must_use]
+    pub fn within(mut self, outer: &str) -> Self {
+        self.0.field = Some(match self.0.field.take() {
+            Some(inner) if inner.starts_with('[') => format!("{outer}{inner}"),
+            Some(inner) => format!("{outer}.{inner}"),
+            None => outer.to_owned(),
+        });
+        self
+    }
+
+    /// The same error, met while carrying out `operation`.
+    #[must_use]
+    pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
+        self.0.operation.get_or_insert(operation.into());
+        self
+    }
+
+    /// The same error with the id of the request that met it.
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
+        self.0.request_id = Some(id.into());
+        self
+    }
+
+    /// The same error with what caused it.
+    #[must_use]
+    pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Arc::new(source));
+        self
+    }
+
+    /// What went wrong, for code that has to decide.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The service's code, or ours where no service is involved.
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// The HTTP status that goes with the code.
+    pub fn status(&self) -> u16 {
+        self.0.status
+    }
+
+    /// What a person reads.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The path of the field at fault: `DefaultActions[0].Order`.
+    pub fn field(&self) -> Option<&str> {
+        self.0.field.as_deref()
+    }
+
+    /// The operation that was being carried out.
+    pub fn operation(&self) -> Option<&str> {
+        self.0.operation.as_deref()
+    }
+
+    /// The id of the request, where there was one.
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
+    }
+
+    /// Whether the same request may succeed when it is sent again.
+    pub fn retryable(&self) -> bool {
+        match self.0.kind {
+            ErrorKind::Throttled | ErrorKind::Transport => true,
+            ErrorKind::Internal => self.0.status >= 500,
+            _ => false,
+        }
+    }
+
+    /// Whether Python would call it a `ValueError`: a value is wrong, or missing where one is needed.
+    pub fn is_value_error(&self) -> bool {
+        self.0.kind == ErrorKind::Invalid
+    }
+
+    /// Whether Python would call it a `RuntimeError`: the values are right, and it cannot be done all the same.
+    pub fn is_runtime_error(&self) -> bool {
+        use ErrorKind::{DaemonDown, Frozen, NoMatch, NoSession, NotUpdatable};
+        matches!(self.0.kind, NoMatch | Frozen | NotUpdatable | DaemonDown | NoSession)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.0.code)?;
+        if let Some(field) = &self.0.field {
+            write!(f, "{field}: ")?;
+        }
+        // One line, whatever a service put into its message.
+        for (n, part) in self.0.message.split(['\n', '\r']).filter(|part| !part.trim().is_empty()).enumerate()
+        {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(part.trim())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}({self})", self.0.kind)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|s| s as &(dyn std::error::Error + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_with_code_field_and_message() {
+        let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").within("Actions[2]");
+        assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: 0 is below 1 and that is too low");
+        assert!(error.is_value_error() && !error.is_runtime_error() && !error.retryable());
+    }
+
+    #[test]
+    fn every_kind_is_listed_once() {
+        let mut kinds = ErrorKind::ALL.to_vec();
+        kinds.dedup();
+        assert_eq!(kinds.len(), ErrorKind::ALL.len());
+    }
+}

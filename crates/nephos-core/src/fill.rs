@@ -1,0 +1,178 @@
+//! Filling records from values, under a reader's rules for names and strictness.
+
+use crate::{
+    Error, Result, Value,
+    datum::{Datum, Open, Reading, Spelling},
+    record::{self, Fields},
+    shape::{FieldShape, RecordShape},
+    value::Ref,
+};
+
+/// What happens to names a record does not know, where it does not keep them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are refused, with the nearest known name.
+    Refuse,
+    /// They are passed over.
+    Ignore,
+}
+
+/// Which spellings of a field's name count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// The specification's, aliases, and the provider's.
+    Any,
+    /// The specification's only.
+    Name,
+    /// Where a field has aliases, only those.
+    Alias,
+    /// The provider's only.
+    Wire,
+}
+
+/// How a record is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// How values are read.
+    pub reading: Reading,
+    /// Which names count.
+    pub names: Names,
+    /// What happens to the others.
+    pub unknown: Unknown,
+}
+
+impl Reader {
+    /// As callers are read: the specification's names, nothing unknown, every type exact.
+    pub const STRICT: Self = Self {
+        reading: Reading { spelling: Spelling::Neutral, from_text: false },
+        names: Names::Any,
+        unknown: Unknown::Refuse,
+    };
+
+    /// As a caller's text is read: from a command line, or a mapping of strings.
+    pub const STRINGS: Self = Self {
+        reading: Reading { spelling: Spelling::Neutral, from_text: true },
+        names: Names::Any,
+        unknown: Unknown::Refuse,
+    };
+
+    /// As our own data is read: the specification's names, and what a newer version added is passed over.
+    pub const TRUSTED: Self = Self {
+        reading: Reading { spelling: Spelling::Neutral, from_text: false },
+        names: Names::Any,
+        unknown: Unknown::Ignore,
+    };
+
+    /// As a service's answer is read: the provider's names, and what is unknown is passed over.
+    pub const ANSWER: Self = Self {
+        reading: Reading { spelling: Spelling::Wire, from_text: false },
+        names: Names::Wire,
+        unknown: Unknown::Ignore,
+    };
+
+    /// The field that `key` names, if it does. `expected` is where it probably is.
+    pub fn find(&self, shape: &RecordShape, key: &str, expected: usize) -> Option<usize> {
+        match self.names {
+            Names::Any => shape.find(key, expected),
+            Names::Wire => shape.find_wire(key, expected),
+            Names::Name => shape.fields.iter().position(|field| field.name == key),
+            Names::Alias => shape.fields.iter().position(|field| {
+                if field.aliases.is_empty() { field.name == key } else { field.aliases.contains(&key) }
+            }),
+        }
+    }
+
+    /// What to do with a key that names no field: keep it, pass over it, or refuse.
+    pub fn unknown(&self, record: &mut dyn Fields, key: &str, value: impl FnOnce() -> Value) -> Result<()> {
+        let shape = record.shape();
+        if shape.extras
+            && let Some(extra) = record.extra_mut()
+        {
+            extra.insert(key.into(), value());
+            return Ok(());
+        }
+        match self.unknown {
+            Unknown::Ignore => Ok(()),
+            Unknown::Refuse => Err(record::unknown_field(shape, key)),
+        }
+    }
+}
+
+/// Fills one field, or whatever a field holds, from `value`.
+pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()> {
+    if value.is_null() {
+        datum.clear();
+        return Ok(());
+    }
+    match (datum.open(), value) {
+        (Open::Scalar, value) => {
+            datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))
+        }
+        (Open::Record(inner), Ref::Map(map)) => {
+            (0..map.len()).try_for_each(|n| {
+                let (key, value) = map.entry(n);
+                fill_field(inner, key, value, reader, n)
+            })?;
+            inner.settle();
+            Ok(())
+        }
+        (Open::Record(inner), Ref::Record(from)) => {
+            let fields = from.shape().fields.iter().enumerate();
+            let mut given =
+                fields.map(|(n, field)| (n, field, from.field(n).view())).filter(|(.., v)| !v.is_null());
+            given.try_for_each(|(n, field, value)| fill_field(inner, field.name, value, reader, n))?;
+            inner.settle();
+            Ok(())
+        }
+        (Open::List(list), Ref::List(items)) => (0..items.len()).try_for_each(|n| {
+            fill(list.add(""), items.item(n), reader).map_err(|error| error.within(&format!("[{n}]")))
+        }),
+        (Open::Map(map), Ref::Map(entries)) => (0..entries.len()).try_for_each(|n| {
+            let (key, value) = entries.entry(n);
+            fill(map.add(key), value, reader).map_err(|error| error.within(&format!("[{key}]")))
+        }),
+        (Open::Any(any), value) => {
+            *any = value.to_value();
+            Ok(())
+        }
+        (Open::Record(_), value) => Err(wrong_type("a record", value)),
+        (Open::List(_), value) => Err(wrong_type("a list", value)),
+        (Open::Map(_), value) => Err(wrong_type("a mapping", value)),
+    }
+}
+
+/// Fills the field of `record` that `key` names.
+pub fn fill_field(
+    record: &mut dyn Fields,
+    key: &str,
+    value: Ref<'_>,
+    reader: &Reader,
+    expected: usize,
+) -> Result<()> {
+    let shape = record.shape();
+    let Some(index) = reader.find(shape, key, expected) else {
+        return reader.unknown(record, key, || value.to_value());
+    };
+    let field: &FieldShape = &shape.fields[index];
+    fill(record.field_mut(index), value, reader).map_err(|error| told(field, error))?;
+    record.note_given(index);
+    Ok(())
+}
+
+/// The error about `field`, without what must not be shown.
+pub fn told(field: &FieldShape, error: Error) -> Error {
+    if field.sensitive {
+        Error::invalid(field.name, "has a value of the wrong type")
+    } else {
+        error.within(field.name)
+    }
+}
+
+/// A value of the wrong type, told without repeating it.
+pub fn wrong_type(expected: &str, value: Ref<'_>) -> Error {
+    let why = match value {
+        Ref::Text(text) if text.len() <= 40 => format!("expected {expected}, found {text:?}"),
+        value => format!("expected {expected}, found {}", value.type_name()),
+    };
+    Error::new(crate::ErrorKind::Invalid, why)
+}

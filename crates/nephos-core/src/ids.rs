@@ -1,0 +1,110 @@
+//! Randomness: where ids and other random material come from.
+
+use crate::Text;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Where random material comes from: the system, or a seed from which it follows.
+///
+/// ```
+/// use nephos_core::Ids;
+///
+/// assert_eq!(Ids::seeded(7).uuid(), Ids::seeded(7).uuid());
+/// assert_ne!(Ids::seeded(7).uuid(), Ids::seeded(8).uuid());
+/// assert_eq!(Ids::system().hex(17).len(), 17);
+/// ```
+#[derive(Clone)]
+pub struct Ids(Arc<Source>);
+
+enum Source {
+    System,
+    Seeded(Mutex<u64>),
+}
+
+impl Ids {
+    /// Material of the operating system, fit for keys.
+    pub fn system() -> Self {
+        Self(Arc::new(Source::System))
+    }
+
+    /// Material that follows from `seed`: the same every time, and fit for nothing secret.
+    pub fn seeded(seed: u64) -> Self {
+        Self(Arc::new(Source::Seeded(Mutex::new(seed))))
+    }
+
+    /// Fills `bytes`.
+    pub fn fill(&self, bytes: &mut [u8]) {
+        match &*self.0 {
+            Source::System => {
+                // There is no way to go on safely without randomness, and no system in use that lacks it.
+                getrandom::fill(bytes).expect("the operating system gives random bytes");
+            }
+            Source::Seeded(state) => {
+                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                for chunk in bytes.chunks_mut(8) {
+                    chunk.copy_from_slice(&splitmix64(&mut state).to_le_bytes()[..chunk.len()]);
+                }
+            }
+        }
+    }
+
+    /// A number below `limit`, each as likely as the others. `limit` must not be 0.
+    pub fn below(&self, limit: u64) -> u64 {
+        // Numbers above the largest multiple of the limit would make the low ones likelier.
+        let fair = u64::MAX - u64::MAX % limit;
+        loop {
+            let mut bytes = [0; 8];
+            self.fill(&mut bytes);
+            let number = u64::from_le_bytes(bytes);
+            if number < fair {
+                return number % limit;
+            }
+        }
+    }
+
+    /// A version 4 UUID.
+    pub fn uuid(&self) -> Text {
+        let mut bytes = [0; 16];
+        self.fill(&mut bytes);
+        bytes[6] = bytes[6] & 0x0F | 0x40;
+        bytes[8] = bytes[8] & 0x3F | 0x80;
+        let hex = u128::from_be_bytes(bytes);
+        let hex = format!("{hex:032x}");
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]).into()
+    }
+
+    /// So many lowercase hexadecimal digits.
+    pub fn hex(&self, digits: usize) -> Text {
+        self.from(b"0123456789abcdef", digits)
+    }
+
+    /// So many letters and digits.
+    pub fn alphanumeric(&self, characters: usize) -> Text {
+        self.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", characters)
+    }
+
+    /// So many characters of `alphabet`, each as likely as the others.
+    pub fn from(&self, alphabet: &[u8], characters: usize) -> Text {
+        let one = |_| alphabet[self.below(alphabet.len() as u64) as usize] as char;
+        (0..characters).map(one).collect()
+    }
+}
+
+fn splitmix64(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match &*self.0 {
+            Source::System => "Ids(system)",
+            Source::Seeded(_) => "Ids(seeded)",
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! The model layer: shapes, validated models, managers, lazy result sets, sessions and transports.
+//!
+//! A kind is described once, by a struct with `#[derive(Resource)]`. From that follow its static [shape](shape), typed
+//! getters and checked setters, JSON under the specification's names, a manager, and everything that generic code
+//! can do with it. This crate holds no state and does no I/O: a [`Transport`] carries operations out.
+
+extern crate self as nephos_core;
+
+mod arn;
+mod clock;
+pub mod datum;
+mod error;
+mod field;
+pub mod fill;
+mod give;
+mod ids;
+pub mod json;
+mod lookup;
+pub mod nearest;
+pub mod operation;
+mod path;
+mod predicate;
+pub mod record;
+pub mod relation;
+pub mod resource;
+mod results;
+pub mod rules;
+mod save;
+mod secret;
+mod session;
+pub mod shape;
+mod slot;
+pub mod tags;
+pub mod time;
+mod transform;
+mod transport;
+mod value;
+
+pub use arn::{Arn, partition_of};
+pub use clock::Clock;
+pub use datum::Choice;
+pub use error::{Code, Error, ErrorKind, Result};
+pub use field::{Field, Holds};
+pub use give::Give;
+pub use ids::Ids;
+pub use jiff::{SignedDuration, Timestamp};
+pub use lookup::Lookup;
+pub use nephos_derive::{Choice, Operation, Record, Resource};
+pub use operation::{Call, Listing, Operation, Page, PageRequest, Preview, Steppable};
+pub use predicate::{Predicate, Related, Test};
+pub use record::{Difference, Record};
+pub use resource::{Pk, Resource, Strings};
+pub use results::{Asked, Iter, Order, Results};
+pub use save::{Refused, Save, Unsupported, Waiting};
+pub use secret::Secret;
+pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
+pub use shape::{Registry, Type};
+pub use slot::{FieldSet, Slot};
+pub use tags::Tag;
+pub use time::TimeForm;
+pub use transport::{
+    Answer, BoxFuture, Change, Outcome, Play, Request, Script, Steps, Transport, Turn, wait,
+};
+pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
+
+/// Fields that a record keeps without knowing them.
+pub type Extra = Map<Value>;
+
+/// What code that works with models brings into scope.
+pub mod prelude {
+    pub use crate::{Choice as _, Error, ErrorKind, Record as _, Resource as _, Result, Session, Tag, Value};
+}

@@ -1,0 +1,383 @@
+//! Predicates: what a filter asks of a model, as one tree that typed code and text both make, and that a transport
+//! may look into.
+
+use crate::{
+    Error, Map, Result, Text, Value,
+    datum::Datum,
+    fill::{self, Reader},
+    lookup::{Lookup, Question},
+    record::Fields,
+    relation::Found,
+    shape::{Identity, KindShape, RecordShape, Type},
+    value::Ref,
+};
+use std::ops::{BitAnd, BitOr, Not};
+
+/// What a filter asks of a model.
+///
+/// ```
+/// use nephos_core::{Predicate, Value};
+///
+/// let long = Predicate::parse("retentionInDays__gte", 30)?;
+/// let web = Predicate::parse("logGroupName__startswith", "/web")?;
+/// let both = long & web;
+/// # Ok::<(), nephos_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Predicate {
+    /// All of these; without any, everything.
+    All(Vec<Predicate>),
+    /// Any of these; without any, nothing.
+    Any(Vec<Predicate>),
+    /// Not this.
+    Not(Box<Predicate>),
+    /// A lookup on the value at a path.
+    Test(Test),
+}
+
+/// A lookup on the value at a path.
+#[derive(Clone, Debug)]
+pub struct Test {
+    path: Vec<Text>,
+    lookup: Lookup,
+    value: Value,
+    question: Question,
+}
+
+impl Test {
+    /// The path of names: fields, keys, relations.
+    pub fn path(&self) -> &[Text] {
+        &self.path
+    }
+
+    /// What is asked of the value there.
+    pub fn lookup(&self) -> Lookup {
+        self.lookup
+    }
+
+    /// What it is asked with.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl Predicate {
+    /// Everything.
+    pub const EVERYTHING: Self = Self::All(Vec::new());
+
+    /// `lookup` with `value` on the value at `path`.
+    pub fn test(path: &[&str], lookup: Lookup, value: impl Into<Value>) -> Result<Self> {
+        let value = value.into();
+        let question = Question::new(lookup, value.clone())?;
+        Ok(Self::Test(Test {
+            path: path.iter().map(|step| Text::new(step)).collect(),
+            lookup,
+            value,
+            question,
+        }))
+    }
+
+    /// The predicate that `criterion` names: `path__to__field__lookup`, `exact` if the last part is no lookup.
+    pub fn parse(criterion: &str, value: impl Into<Value>) -> Result<Self> {
+        let (path, lookup) = split(criterion)?;
+        Self::test(&path, lookup, value)
+    }
+
+    /// The predicate that `text` writes: `retentionInDays__gte=30`. The value is read as the type of its field.
+    pub fn parse_text(text: &str, kind: &KindShape) -> Result<Self> {
+        let (criterion, value) = text.split_once('=').ok_or_else(|| {
+            Error::invalid(text, "a filter is written field__lookup=value, as in retentionInDays__gte=30")
+        })?;
+        let (path, lookup) = split(criterion.trim())?;
+        let first = path.first().copied().unwrap_or_default();
+        let known = kind.record.field(first).is_some()
+            || matches!(first, "arn" | "name" | "pk")
+            || kind.relations.iter().any(|relation| relation.name == first)
+            || kind.record.extras;
+        if !known {
+            return Err(crate::record::unknown_field(kind.record, first));
+        }
+        Self::test(&path, lookup, typed(value.trim(), lookup, type_at(kind.record, &path)))
+    }
+
+    /// The tests that must all pass: what a transport may use to ask for less.
+    pub fn required_tests(&self) -> Vec<&Test> {
+        match self {
+            Self::All(parts) => parts.iter().flat_map(Self::required_tests).collect(),
+            Self::Test(test) => vec![test],
+            Self::Any(_) | Self::Not(_) => Vec::new(),
+        }
+    }
+
+    /// The relations of `kind` that have to be looked up first.
+    pub(crate) fn relations(&self, kind: &KindShape, found: &mut Vec<&'static str>) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.relations(kind, found)),
+            Self::Not(part) => part.relations(kind, found),
+            Self::Test(test) => needed_relation(kind, &test.path, found),
+        }
+    }
+
+    /// Whether `model` is what is asked for; `related` holds the relations looked up.
+    pub fn accepts(&self, model: &dyn Fields, related: &Related<'_>) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.accepts(model, related)),
+            Self::Any(parts) => parts.iter().any(|part| part.accepts(model, related)),
+            Self::Not(part) => !part.accepts(model, related),
+            Self::Test(test) => {
+                let mut any_value = false;
+                let mut accepted = false;
+                each_at(model, &test.path, related, &mut |value| {
+                    if !value.is_null() {
+                        any_value = true;
+                        accepted = accepted || test.question.accepts(value);
+                    }
+                });
+                accepted || (!any_value && test.question.accepts_null() && exists(model, &test.path, related))
+            }
+        }
+    }
+}
+
+impl BitAnd for Predicate {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All(mut a), Self::All(b)) => {
+                a.extend(b);
+                Self::All(a)
+            }
+            (Self::All(mut a), b) => {
+                a.push(b);
+                Self::All(a)
+            }
+            (a, b) => Self::All(vec![a, b]),
+        }
+    }
+}
+
+impl BitOr for Predicate {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self::Any(vec![self, other])
+    }
+}
+
+impl Not for Predicate {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+}
+
+/// Relations that were looked up for one model, by name.
+pub type Related<'a> = [(&'a str, Found)];
+
+/// The parts of a criterion: the path, and the lookup if the last part is one and not the only part.
+fn split(criterion: &str) -> Result<(Vec<&str>, Lookup)> {
+    let mut path: Vec<_> = criterion.split("__").collect();
+    if path.iter().any(|part| part.is_empty()) {
+        return Err(Error::invalid(criterion, "a path is made of names with two underscores between them"));
+    }
+    let lookup = match path.last().and_then(|last| Lookup::named(last)) {
+        Some(lookup) if path.len() > 1 => {
+            path.pop();
+            lookup
+        }
+        _ => Lookup::Exact,
+    };
+    Ok((path, lookup))
+}
+
+/// The type of the value at `path`, if the shape tells.
+fn type_at(shape: &'static RecordShape, path: &[&str]) -> Option<Type> {
+    let (first, rest) = path.split_first()?;
+    let mut ty = shape.field(first)?.1.ty;
+    let mut rest = rest.iter();
+    loop {
+        ty = match ty {
+            Type::List(item) => *item,
+            Type::Map(value) => match rest.next() {
+                Some(_) => *value,
+                None => return Some(ty),
+            },
+            Type::Record(record) => match rest.next() {
+                Some(name) => record.field(name)?.1.ty,
+                None => return Some(ty),
+            },
+            scalar => return Some(scalar),
+        };
+    }
+}
+
+/// The value that `text` writes for a lookup on a field of type `ty`.
+fn typed(text: &str, lookup: Lookup, ty: Option<Type>) -> Value {
+    let one = |text: &str| -> Value {
+        let read = |mut blank: Box<dyn Datum>| {
+            fill::fill(&mut *blank, Ref::Text(text), &Reader::STRINGS).ok().map(|()| blank.view().to_value())
+        };
+        let value = match ty {
+            Some(Type::Int) => read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>))),
+            Some(Type::Float) => read(Box::new(None::<f64>)),
+            Some(Type::Bool) => read(Box::new(None::<bool>)),
+            Some(Type::Time) => read(Box::new(None::<jiff::Timestamp>)),
+            _ => None,
+        };
+        value.unwrap_or_else(|| text.into())
+    };
+    match lookup {
+        Lookup::In => Value::List(text.split(',').map(|item| one(item.trim())).collect()),
+        Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
+        _ => text.into(),
+    }
+}
+
+fn needed_relation(kind: &KindShape, path: &[Text], found: &mut Vec<&'static str>) {
+    let Some(first) = path.first() else { return };
+    if kind.record.field(first).is_some() {
+        return;
+    }
+    if let Some(relation) = kind.relations.iter().find(|relation| relation.name == first)
+        && !found.contains(&relation.name)
+    {
+        found.push(relation.name);
+    }
+}
+
+/// The relations that the value at `path` needs.
+pub(crate) fn relations_of(kind: &KindShape, path: &[Text]) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    needed_relation(kind, path, &mut found);
+    found
+}
+
+/// Whether the first name of `path` is anything of `model` at all: what is unknown is neither null nor not null.
+fn exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
+    let Some(first) = path.first() else { return false };
+    model.shape().field(first).is_some()
+        || model.extra().is_some_and(|extra| extra.contains_key(first))
+        || related.iter().any(|(name, _)| name == first)
+        || identity(model, first).is_some()
+}
+
+fn identity(model: &dyn Fields, name: &str) -> Option<&'static Identity> {
+    let kind = model.kind()?;
+    match name {
+        "arn" => Some(&kind.arn),
+        "name" => Some(&kind.name_identity),
+        "pk" => Some(&kind.pk),
+        _ => None,
+    }
+}
+
+/// Calls `visit` with every value at `path`: several where it leads through a list.
+pub(crate) fn each_at(
+    model: &dyn Fields,
+    path: &[Text],
+    related: &Related<'_>,
+    visit: &mut dyn FnMut(Ref<'_>),
+) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if let Some((index, _)) = model.shape().field(first) {
+        return walk(model.field(index).view(), rest, visit);
+    }
+    if let Some(extra) = model.extra().and_then(|extra| extra.get(first)) {
+        return walk(extra.view(), rest, visit);
+    }
+    if let Some((_, found)) = related.iter().find(|(name, _)| name == first) {
+        return match found {
+            Found::One(None) => visit(Ref::Null),
+            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, visit),
+            Found::Many(models) => models.iter().for_each(|model| walk(Ref::Record(&**model), rest, visit)),
+        };
+    }
+    match identity(model, first) {
+        Some(Identity::Path(path)) => {
+            let path: Vec<Text> =
+                path.iter().map(|step| Text::new(step)).chain(rest.iter().cloned()).collect();
+            walk(Ref::Record(model), &path, visit);
+        }
+        Some(Identity::Mapping(paths)) => {
+            let mut entries = Map::new();
+            for path in *paths {
+                let name: Text = path.last().copied().unwrap_or_default().into();
+                let steps: Vec<Text> = path.iter().map(|step| Text::new(step)).collect();
+                walk(Ref::Record(model), &steps, &mut |value| {
+                    drop(entries.insert(name.clone(), value.to_value()))
+                });
+            }
+            walk(Value::Map(entries).view(), rest, visit);
+        }
+        Some(Identity::None) | None => {}
+    }
+}
+
+fn walk(value: Ref<'_>, path: &[Text], visit: &mut dyn FnMut(Ref<'_>)) {
+    let Some((step, rest)) = path.split_first() else { return visit(value) };
+    match value {
+        Ref::Null => visit(Ref::Null),
+        Ref::List(items) => (0..items.len()).for_each(|n| walk(items.item(n), path, visit)),
+        Ref::Map(map) => {
+            if let Some(value) = map.find(step) {
+                walk(value, rest, visit);
+            }
+        }
+        Ref::Record(record) => match record.shape().field(step) {
+            Some((index, _)) => walk(record.field(index).view(), rest, visit),
+            None => {
+                if let Some(extra) = record.extra().and_then(|extra| extra.get(step)) {
+                    walk(extra.view(), rest, visit);
+                }
+            }
+        },
+        _ => {}
+    }
+}
+
+/// The value at `path`: where it leads through a list, the values of all items that have one; else one value, or
+/// null.
+pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> Value {
+    let Some((first, rest)) = path.split_first() else { return Value::Null };
+    let through_relation =
+        related.iter().any(|(name, found)| name == first && matches!(found, Found::Many(_)));
+    let through_list = through_relation || leads_through_list(model, first, rest);
+    let mut values = Vec::new();
+    each_at(model, path, related, &mut |value| values.push(value.to_value()));
+    if !through_list {
+        return values.pop().unwrap_or_default();
+    }
+    let flat = values.into_iter().flat_map(|value| match value {
+        Value::List(items) => items,
+        other => vec![other],
+    });
+    let flat: Vec<_> = flat.filter(|value| *value != Value::Null).collect();
+    if flat.is_empty() { Value::Null } else { Value::List(flat) }
+}
+
+/// Whether the path goes on after a list.
+fn leads_through_list(model: &dyn Fields, first: &str, rest: &[Text]) -> bool {
+    let mut at = match model.shape().field(first) {
+        Some((index, _)) => model.field(index).view(),
+        None => return false,
+    };
+    for step in rest {
+        at = match at {
+            Ref::List(_) => return true,
+            Ref::Map(map) => map.find(step).unwrap_or(Ref::Null),
+            Ref::Record(record) => match record.shape().field(step) {
+                Some((index, _)) => record.field(index).view(),
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+    false
+}
+
+/// A path in the text form, `a__b__c`.
+pub(crate) fn path(text: &str) -> Vec<Text> {
+    text.split("__").map(Text::new).collect()
+}

@@ -1,0 +1,361 @@
+//! Records: structs whose fields can be reached by index and by name, and everything that follows from that.
+
+use crate::{
+    Error, ErrorKind, Map, Result, Slot, Text, Value,
+    datum::{Datum, DatumType},
+    fill::{self, Reader},
+    nearest::suggest,
+    path, rules,
+    shape::{FieldShape, KindShape, Presence, RecordShape},
+    value::Ref,
+};
+use std::{any::Any, fmt};
+
+/// A struct whose fields can be reached by index. The derives implement it.
+pub trait Fields: Any + Send + Sync {
+    /// Its description.
+    fn shape(&self) -> &'static RecordShape;
+
+    /// The field at `index`.
+    fn field(&self, index: usize) -> &dyn Datum;
+
+    /// The field at `index`, to be changed. Nothing is checked.
+    fn field_mut(&mut self, index: usize) -> &mut dyn Datum;
+
+    /// The kind, if it is a model of one.
+    fn kind(&self) -> Option<&'static KindShape> {
+        None
+    }
+
+    /// What a model carries beside its fields.
+    fn slot(&self) -> Option<&Slot> {
+        None
+    }
+
+    /// The same, to be changed.
+    fn slot_mut(&mut self) -> Option<&mut Slot> {
+        None
+    }
+
+    /// Fields it was given and does not know, if it keeps them.
+    fn extra(&self) -> Option<&Map<Value>> {
+        None
+    }
+
+    /// The same, to be changed.
+    fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
+        None
+    }
+
+    /// The rules that concern several fields at once.
+    fn check_whole(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Remembers that the field at `index` was given, rather than left at its default.
+    fn note_given(&mut self, index: usize) {
+        if let Some(slot) = self.slot_mut() {
+            slot.give(index);
+        }
+    }
+
+    /// Brings fields that follow from others into line.
+    fn settle(&mut self) {}
+
+    /// What belongs to the model under the name of a relation; `None` if there is no such relation.
+    fn related<'a>(&'a self, _name: &str) -> Option<crate::relation::Lookup<'a>> {
+        None
+    }
+}
+
+/// A record type.
+///
+/// Reading and changing fields by name works on every record:
+///
+/// ```
+/// use nephos_core::{Record, Tag, Value};
+///
+/// let mut tag = Tag::builder().key("team").value("web").build()?;
+/// assert_eq!(tag.get("Value")?, "web".into());
+/// tag.set("Value", "api")?;
+/// assert!(tag.set("Colour", "red").is_err());
+/// # Ok::<(), nephos_core::Error>(())
+/// ```
+pub trait Record: Fields + DatumType {
+    /// Its description.
+    const SHAPE: &'static RecordShape;
+
+    /// The value at a path of field names: `Port`, `Endpoint.Port`, `Actions[0].Order`, `Tags[team]`.
+    fn get(&self, path: &str) -> Result<Value> {
+        get(self, path)
+    }
+
+    /// Assigns the value at a path of field names. What breaks a rule is refused and changes nothing.
+    fn set(&mut self, path: &str, value: impl Into<Value>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        set(self, path, value.into())
+    }
+
+    /// What differs between this record and `after`, field by field, down to nested fields.
+    fn diff(&self, after: &Self) -> Vec<Difference>
+    where
+        Self: Sized,
+    {
+        diff(self, after)
+    }
+
+    /// Checks every rule, as for a record that a caller hands in.
+    fn validate(&self) -> Result<()>
+    where
+        Self: Sized,
+    {
+        check(self)
+    }
+}
+
+/// One field in which two records differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The path of the field.
+    pub path: String,
+    /// What it was.
+    pub before: Value,
+    /// What it is.
+    pub after: Value,
+}
+
+/// The record as a mapping under the specification's names, without null fields.
+pub fn to_value(record: &dyn Fields) -> Value {
+    let fields = record.shape().fields.iter().enumerate();
+    let known = fields.filter_map(|(index, field)| {
+        let value = record.field(index).view();
+        (!value.is_null()).then(|| (field.name.into(), shielded(field, value)))
+    });
+    let extra = record.extra().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone()));
+    Value::Map(known.chain(extra).collect())
+}
+
+/// A value on its own that still knows it must not be printed.
+fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
+    match value {
+        Ref::Text(text) if field.sensitive => Value::Secret(text.into()),
+        value => value.to_value(),
+    }
+}
+
+/// Whether two records are of one shape and all their fields the same.
+pub fn same(a: &dyn Fields, b: &dyn Fields) -> bool {
+    std::ptr::eq(a.shape().fields, b.shape().fields)
+        && (0..a.shape().fields.len()).all(|index| a.field(index).view().same(&b.field(index).view()))
+        && match (a.extra(), b.extra()) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        }
+}
+
+/// The `Debug` form of a record: fields that are set, without what must not be shown.
+pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let shape = record.shape();
+    let mut out = f.debug_struct(shape.name);
+    for (index, field) in shape.fields.iter().enumerate() {
+        let value = record.field(index).view();
+        match value {
+            Ref::Null => {}
+            _ if field.sensitive => drop(out.field(field.name, &format_args!("<secret>"))),
+            value => drop(out.field(field.name, &value)),
+        }
+    }
+    for (key, value) in record.extra().into_iter().flatten() {
+        out.field(key, value);
+    }
+    out.finish()
+}
+
+/// Checks every field of what a caller hands in, and the rules that concern several.
+pub fn check(record: &dyn Fields) -> Result<()> {
+    for (index, field) in record.shape().fields.iter().enumerate() {
+        rules::check(field, record.field(index).view())?;
+    }
+    record.check_whole()
+}
+
+/// Gives the fields that are null their defaults.
+pub fn apply_defaults(record: &mut dyn Fields) {
+    for (index, field) in record.shape().fields.iter().enumerate() {
+        if let Some(default) = field.default
+            && record.field(index).view().is_null()
+        {
+            // The derives have checked that a default fits its field.
+            let _ = fill::fill(record.field_mut(index), default.to_value().view(), &Reader::TRUSTED);
+        }
+    }
+}
+
+/// Applies defaults to a record that a caller built, and checks it whole.
+pub fn finish<R: Record>(mut record: R) -> Result<R> {
+    apply_defaults(&mut record);
+    record.settle();
+    check(&record)?;
+    Ok(record)
+}
+
+/// The value at `path`.
+pub fn get(record: &dyn Fields, path: &str) -> Result<Value> {
+    let steps = path::parse(path)?;
+    let (first, rest) = (&steps[0], &steps[1..]);
+    let value = match record.shape().field(first) {
+        Some((index, field)) => shielded(field, record.field(index).view()),
+        None => match record.extra().and_then(|extra| extra.get(first)) {
+            Some(value) => value.clone(),
+            None => return Err(unknown_field(record.shape(), first)),
+        },
+    };
+    let mut at = value;
+    for step in rest {
+        at = match at {
+            Value::List(items) => match step.parse::<usize>() {
+                Ok(n) => items.into_iter().nth(n).unwrap_or_default(),
+                Err(_) => Value::Null,
+            },
+            Value::Map(mut map) => map.swap_remove(step.as_str()).unwrap_or_default(),
+            _ => Value::Null,
+        };
+    }
+    Ok(at)
+}
+
+/// Assigns the value at `path` as a caller.
+pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
+    let steps = path::parse(path)?;
+    let (first, rest) = (&steps[0], &steps[1..]);
+    let shape = record.shape();
+    let Some((index, field)) = shape.field(first) else {
+        let frozen = record.kind().is_some_and(|kind| kind.frozen);
+        return Err(if frozen { frozen_model(shape) } else { unknown_field(shape, first) });
+    };
+    assignable(record, field)?;
+    let whole = if rest.is_empty() {
+        value
+    } else {
+        let mut whole = record.field(index).view().to_value();
+        put_at(&mut whole, &field.ty, rest, value).map_err(|error| error.within(field.name))?;
+        whole
+    };
+    let mut fresh = record.field(index).fresh();
+    fill::fill(&mut *fresh, whole.view(), &Reader::STRICT).map_err(|error| error.within(field.name))?;
+    if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
+        return crate::tags::assign(record, index, fresh);
+    }
+    rules::check(field, fresh.view())?;
+    commit(record, index, fresh);
+    Ok(())
+}
+
+/// Refuses the assignment of what is not a caller's to assign.
+pub fn assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
+    if record.kind().is_some_and(|kind| kind.frozen) {
+        return Err(frozen_model(record.shape()));
+    }
+    if field.presence == Presence::ServiceSet {
+        let why = "is set by the service and cannot be assigned";
+        return Err(Error::new(ErrorKind::Frozen, why).with_field(field.name));
+    }
+    Ok(())
+}
+
+fn frozen_model(shape: &RecordShape) -> Error {
+    Error::new(ErrorKind::Frozen, format!("{} is read-only", shape.name))
+}
+
+/// Puts a checked value in its field, and remembers that it changed, if it did.
+pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn Datum>) {
+    let changed = !record.field(index).view().same(&value.view());
+    record.field_mut(index).take_from(&mut *value);
+    if changed {
+        if let Some(slot) = record.slot_mut() {
+            slot.mark(index);
+        }
+        record.settle();
+    }
+}
+
+fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> Result<()> {
+    use crate::Type;
+    let Some((name, rest)) = rest.split_first() else {
+        *whole = value;
+        return Ok(());
+    };
+    let (place, ty, key) = match ty {
+        Type::List(item) => {
+            let Value::List(items) = whole else { return Err(Error::invalid("", "is null")) };
+            let len = items.len();
+            let n =
+                name.parse::<usize>().ok().filter(|n| *n < len).ok_or_else(|| {
+                    Error::invalid(format!("[{name}]"), format!("the list has {len} items"))
+                })?;
+            (&mut items[n], *item, format!("[{name}]"))
+        }
+        Type::Map(of) => {
+            let map = as_map(whole);
+            (map.entry(name.as_str().into()).or_default(), *of, format!("[{name}]"))
+        }
+        Type::Record(shape) => {
+            let (_, field) = shape.field(name).ok_or_else(|| unknown_field(shape, name))?;
+            let map = as_map(whole);
+            (map.entry(field.name.into()).or_default(), &field.ty, field.name.to_owned())
+        }
+        Type::Any => {
+            let map = as_map(whole);
+            (map.entry(name.as_str().into()).or_default(), &Type::Any, name.to_string())
+        }
+        _ => return Err(Error::invalid(name.as_str(), "there is nothing within this field")),
+    };
+    put_at(place, ty, rest, value).map_err(|error| error.within(&key))
+}
+
+fn as_map(value: &mut Value) -> &mut Map<Value> {
+    if !matches!(value, Value::Map(_)) {
+        *value = Value::Map(Map::new());
+    }
+    match value {
+        Value::Map(map) => map,
+        _ => unreachable!("made a mapping above"),
+    }
+}
+
+/// There is no field of that name; which there are, or which was meant.
+pub fn unknown_field(shape: &RecordShape, name: &str) -> Error {
+    let hint = suggest(name, shape.fields.iter().map(|field| field.name));
+    Error::invalid(name, format!("{} has no such field{hint}", shape.name))
+}
+
+/// What differs between two records of one shape.
+pub fn diff(before: &dyn Fields, after: &dyn Fields) -> Vec<Difference> {
+    let mut found = Vec::new();
+    diff_records(before, after, "", &mut found);
+    found
+}
+
+fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut Vec<Difference>) {
+    for (index, field) in before.shape().fields.iter().enumerate() {
+        let path = if at.is_empty() { field.name.to_owned() } else { format!("{at}.{}", field.name) };
+        let (old, new) = (before.field(index).view(), after.field(index).view());
+        if let (Ref::Record(old), Ref::Record(new)) = (old, new) {
+            diff_records(old, new, &path, found);
+        } else if !old.same(&new) {
+            found.push(Difference { path, before: shielded(field, old), after: shielded(field, new) });
+        }
+    }
+}
+
+/// Calls `each` with every model in `record`, itself included.
+pub fn each_model(record: &mut dyn Fields, each: &mut dyn FnMut(&mut Slot)) {
+    if let Some(slot) = record.slot_mut() {
+        each(slot);
+    }
+    for index in 0..record.shape().fields.len() {
+        record.field_mut(index).each_record(&mut |inner| each_model(inner, each));
+    }
+}

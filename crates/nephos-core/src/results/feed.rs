@@ -1,0 +1,186 @@
+//! Where the models of a result set come from.
+
+use super::{Order, Results, Slice, order, related};
+use crate::{
+    BoxFuture, Predicate, Resource, Result, Session, Text,
+    operation::{Attach, Listing, Page, PageRequest, Paged, downcast},
+};
+use std::sync::Arc;
+
+/// A source of models, some at a time.
+pub(super) trait Feed<M>: Send {
+    /// Some more, perhaps none of them; `None` once there are no more.
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>>;
+
+    /// The same source from the start, told that only what `filter` accepts will be kept.
+    fn narrowed(&self, _filter: &Predicate) -> Option<Box<dyn Feed<M>>> {
+        None
+    }
+}
+
+/// The pages of a listing.
+pub(super) struct Pages<O> {
+    session: Session,
+    operation: Arc<O>,
+    filter: Predicate,
+    position: Position,
+}
+
+enum Position {
+    Start,
+    After(Text),
+    End,
+}
+
+impl<O: Listing> Pages<O> {
+    pub(super) fn new(session: Session, operation: Arc<O>) -> Self {
+        Self { session, operation, filter: Predicate::EVERYTHING, position: Position::Start }
+    }
+}
+
+impl<O: Listing> Feed<O::Model> for Pages<O> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<O::Model>>>> {
+        Box::pin(async move {
+            let token = match &self.position {
+                Position::Start => None,
+                Position::After(token) => Some(token.clone()),
+                Position::End => return Ok(None),
+            };
+            let request = PageRequest { token, filter: self.filter.clone() };
+            let script = Arc::new(Paged { params: self.operation.clone(), request });
+            let outcome = self.session.transport().run(&self.session, script).await?;
+            let mut page: Page<O::Model> = downcast(outcome)?;
+            page.attach(&self.session);
+            self.position = page.next_token.map_or(Position::End, Position::After);
+            Ok(Some(page.items))
+        })
+    }
+
+    fn narrowed(&self, filter: &Predicate) -> Option<Box<dyn Feed<O::Model>>> {
+        let filter = self.filter.clone() & filter.clone();
+        let (session, operation) = (self.session.clone(), self.operation.clone());
+        Some(Box::new(Self { session, operation, filter, position: Position::Start }))
+    }
+}
+
+/// The models of another set that a predicate accepts.
+pub(super) struct Filtered<M> {
+    from: Results<M>,
+    looked_at: usize,
+    predicate: Predicate,
+    relations: Vec<&'static str>,
+}
+
+impl<M: Resource> Filtered<M> {
+    pub(super) fn new(from: Results<M>, predicate: Predicate) -> Self {
+        let mut relations = Vec::new();
+        predicate.relations(M::KIND, &mut relations);
+        Self { from, looked_at: 0, predicate, relations }
+    }
+}
+
+impl<M: Resource> Feed<M> for Filtered<M> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+        Box::pin(async move {
+            if self.relations.is_empty() {
+                let accept = |model: &&M| self.predicate.accepts(*model, &[]);
+                let look = |models: &[M]| (models.len(), models.iter().filter(accept).cloned().collect());
+                let Some((seen, accepted)) = self.from.batch(self.looked_at, look).await? else {
+                    return Ok(None);
+                };
+                self.looked_at += seen;
+                return Ok(Some(accepted));
+            }
+            // A relation is looked up for one model at a time, so that a set that is not read on asks for no more.
+            let Some(model) = self.from.get(self.looked_at).await? else { return Ok(None) };
+            let related = related(&model, &self.relations).await?;
+            self.looked_at += 1;
+            Ok(Some(if self.predicate.accepts(&model, &related) { vec![model] } else { Vec::new() }))
+        })
+    }
+}
+
+/// The models of another set in another order.
+pub(super) struct Ordered<M> {
+    from: Option<Results<M>>,
+    order: Order,
+}
+
+impl<M: Resource> Ordered<M> {
+    pub(super) fn new(from: Results<M>, order: Order) -> Self {
+        Self { from: Some(from), order }
+    }
+}
+
+impl<M: Resource> Feed<M> for Ordered<M> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+        Box::pin(async move {
+            let Some(from) = &self.from else { return Ok(None) };
+            let models = from.all().await?;
+            let sorted = order::sorted(models, &self.order).await?;
+            self.from = None;
+            Ok(Some(sorted))
+        })
+    }
+}
+
+/// A slice of another set.
+pub(super) struct Sliced<M> {
+    from: Results<M>,
+    slice: Slice,
+    /// The indices to take, once they are known: at once if the slice does not count from the end.
+    taken: usize,
+    all: Option<std::vec::IntoIter<M>>,
+}
+
+impl<M: Resource> Sliced<M> {
+    pub(super) fn new(from: Results<M>, slice: Slice) -> Self {
+        Self { from, slice, taken: 0, all: None }
+    }
+}
+
+impl<M: Resource> Feed<M> for Sliced<M> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+        Box::pin(async move {
+            if let Some(mut forward) = self.slice.forward() {
+                let Some(index) = forward.nth(self.taken) else { return Ok(None) };
+                self.taken += 1;
+                return Ok(self.from.get(index).await?.map(|model| vec![model]));
+            }
+            if self.all.is_none() {
+                let models = self.from.all().await?;
+                let indices = self.slice.indices(models.len());
+                let taken: Vec<_> = indices.into_iter().map(|index| models[index].clone()).collect();
+                self.all = Some(taken.into_iter());
+            }
+            let rest: Vec<_> = self.all.iter_mut().flatten().collect();
+            Ok(if rest.is_empty() { None } else { Some(rest) })
+        })
+    }
+}
+
+/// One set, then another.
+pub(super) struct Chained<M> {
+    first: Option<Results<M>>,
+    second: Results<M>,
+}
+
+impl<M: Resource> Chained<M> {
+    pub(super) fn new(first: Results<M>, second: Results<M>) -> Self {
+        Self { first: Some(first.clone()), second: second.clone() }
+    }
+}
+
+impl<M: Resource> Feed<M> for Chained<M> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+        Box::pin(async move {
+            if let Some(first) = &mut self.first {
+                match first.try_next().await? {
+                    Some(model) => return Ok(Some(vec![model])),
+                    None => self.first = None,
+                }
+            }
+            Ok(self.second.try_next().await?.map(|model| vec![model]))
+        })
+    }
+}

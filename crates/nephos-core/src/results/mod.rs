@@ -1,0 +1,373 @@
+//! Result sets: models that are fetched when they are asked for, page by page, and kept.
+
+mod feed;
+mod order;
+mod slice;
+
+pub use order::Order;
+
+use crate::{
+    BoxFuture, Error, ErrorKind, Map, Predicate, Resource, Result, Session, Text, Value,
+    operation::Listing,
+    predicate::{self, Related},
+    relation::Found,
+    transport::wait,
+    value::Ref,
+};
+use feed::Feed;
+use slice::Slice;
+use std::{
+    future::{Future, IntoFuture},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+/// A set of models that has not been fetched yet, or only as far as somebody looked.
+///
+/// Nothing is asked of the service before the first model is; [`first`](Self::first), [`exists`](Self::exists),
+/// [`at`](Self::at) and [`slice`](Self::slice) stop at the first page that decides. Pages are kept, and shared by
+/// clones and by the sets made from this one. No method changes the set it is called on.
+pub struct Results<M> {
+    shared: Arc<Shared<M>>,
+    /// How far [`try_next`](Self::try_next) has come.
+    cursor: usize,
+}
+
+struct Shared<M> {
+    state: async_lock::Mutex<State<M>>,
+}
+
+struct State<M> {
+    items: Vec<M>,
+    /// Where more come from; none once all are here.
+    feed: Option<Box<dyn Feed<M>>>,
+    /// Why no more will come.
+    failed: Option<Error>,
+}
+
+/// Something a result set is asked: await it, or [`wait`](Self::wait) for it.
+#[must_use = "nothing is fetched until this is awaited or waited for"]
+pub struct Asked<'a, T>(BoxFuture<'a, Result<T>>);
+
+impl<'a, T> Asked<'a, T> {
+    pub(crate) fn new(future: impl Future<Output = Result<T>> + Send + 'a) -> Self {
+        Self(Box::pin(future))
+    }
+
+    /// Blocks this thread until the answer is there.
+    pub fn wait(self) -> Result<T> {
+        wait(self.0)
+    }
+}
+
+impl<T> Future for Asked<'_, T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll(cx)
+    }
+}
+
+impl<T> std::fmt::Debug for Asked<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Asked")
+    }
+}
+
+impl<M: Resource> Results<M> {
+    fn fed_by(feed: impl Feed<M> + 'static) -> Self {
+        Self::from_state(State { items: Vec::new(), feed: Some(Box::new(feed)), failed: None })
+    }
+
+    fn from_state(state: State<M>) -> Self {
+        Self { shared: Arc::new(Shared { state: async_lock::Mutex::new(state) }), cursor: 0 }
+    }
+
+    /// The models that `operation` lists for `session`.
+    pub fn listing<O: Listing<Model = M>>(session: Session, operation: Arc<O>) -> Self {
+        Self::fed_by(feed::Pages::new(session, operation))
+    }
+
+    /// Models that are here already.
+    pub fn of(items: Vec<M>) -> Self {
+        Self::from_state(State { items, feed: None, failed: None })
+    }
+
+    /// A set that tells of `error` when anything is asked of it.
+    pub fn failing(error: Error) -> Self {
+        Self::from_state(State { items: Vec::new(), feed: None, failed: Some(error) })
+    }
+
+    /// The next model, or none after the last. Each clone begins at the start.
+    pub fn try_next(&mut self) -> Asked<'_, Option<M>> {
+        Asked::new(async move {
+            let next = self.get(self.cursor).await?;
+            self.cursor += usize::from(next.is_some());
+            Ok(next)
+        })
+    }
+
+    /// The models one by one, blocking this thread when a page has to be fetched.
+    pub fn iter(&self) -> Iter<M> {
+        Iter { results: self.clone(), failed: false }
+    }
+
+    /// The first model, if there is any.
+    pub fn first(&self) -> Asked<'_, Option<M>> {
+        Asked::new(self.get(0))
+    }
+
+    /// Whether there is any.
+    pub fn exists(&self) -> Asked<'_, bool> {
+        Asked::new(async { Ok(self.get(0).await?.is_some()) })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> Asked<'_, usize> {
+        Asked::new(async { Ok(self.fetch_all().await?.items.len()) })
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Asked<'_, Vec<M>> {
+        Asked::new(async { Ok(self.fetch_all().await?.items.clone()) })
+    }
+
+    /// The model at `index`, from the end if it is negative. There must be one.
+    pub fn at(&self, index: i64) -> Asked<'_, M> {
+        Asked::new(async move {
+            let found = match usize::try_from(index) {
+                Ok(index) => self.get(index).await?,
+                Err(_) => {
+                    let state = self.fetch_all().await?;
+                    let from_end = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+                    let position = state.items.len().checked_sub(from_end);
+                    position.map(|position| state.items[position].clone())
+                }
+            };
+            found.ok_or_else(|| Error::invalid("index", format!("{index} is out of range")))
+        })
+    }
+
+    /// The models from `start` to before `end`, every `step`-th, as Python slices a list: negative bounds count
+    /// from the end, a negative step goes backwards, and what is out of range is left out. A step of 0 is refused.
+    pub fn slice(&self, start: impl Into<Option<i64>>, end: impl Into<Option<i64>>, step: i64) -> Self {
+        match Slice::new(start.into(), end.into(), step) {
+            Ok(slice) => Self::fed_by(feed::Sliced::new(self.clone(), slice)),
+            Err(error) => Self::failing(error),
+        }
+    }
+
+    /// The models that `predicate` accepts.
+    pub fn filter(&self, predicate: impl Into<Predicate>) -> Self {
+        let predicate = predicate.into();
+        // A listing that has not begun can be told what will be kept of it.
+        if let Some(state) = self.shared.state.try_lock()
+            && state.items.is_empty()
+            && let Some(feed) = &state.feed
+            && let Some(narrowed) = feed.narrowed(&predicate)
+        {
+            let narrowed = Self::from_state(State { items: Vec::new(), feed: Some(narrowed), failed: None });
+            return Self::fed_by(feed::Filtered::new(narrowed, predicate));
+        }
+        Self::fed_by(feed::Filtered::new(self.clone(), predicate))
+    }
+
+    /// The models that all of the `criteria` accept, each `field__lookup` with its value.
+    pub fn filter_by<V: Into<Value>>(
+        &self,
+        criteria: impl IntoIterator<Item = (impl AsRef<str>, V)>,
+    ) -> Result<Self> {
+        let tests =
+            criteria.into_iter().map(|(criterion, value)| Predicate::parse(criterion.as_ref(), value));
+        Ok(self.filter(Predicate::All(tests.collect::<Result<_>>()?)))
+    }
+
+    /// The models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown values come
+    /// first when ascending and last when descending; equal ones stay as they were.
+    pub fn order_by(&self, order: impl Into<Order>) -> Self {
+        Self::fed_by(feed::Ordered::new(self.clone(), order.into()))
+    }
+
+    /// For each model a mapping from each of `paths` to the value there; without paths, all its fields.
+    pub fn values(&self, paths: &[&str]) -> Asked<'_, Vec<Map<Value>>> {
+        let paths: Vec<_> = paths.iter().map(|path| ((*path).to_owned(), predicate::path(path))).collect();
+        Asked::new(async move {
+            let models = self.fetch_all().await?.items.clone();
+            let mut rows = Vec::with_capacity(models.len());
+            for model in &models {
+                rows.push(if paths.is_empty() {
+                    whole(model)
+                } else {
+                    let mut row = Map::new();
+                    for (name, path) in &paths {
+                        row.insert(Text::new(name), value_of(model, path).await?);
+                    }
+                    row
+                });
+            }
+            Ok(rows)
+        })
+    }
+
+    /// For each model the values at `paths`, in their order. There must be at least one path.
+    pub fn values_list(&self, paths: &[&str]) -> Asked<'_, Vec<Vec<Value>>> {
+        let paths: Vec<_> = paths.iter().map(|path| predicate::path(path)).collect();
+        Asked::new(async move {
+            if paths.is_empty() {
+                return Err(Error::new(ErrorKind::Invalid, "values_list needs at least one path"));
+            }
+            let models = self.fetch_all().await?.items.clone();
+            let mut rows = Vec::with_capacity(models.len());
+            for model in &models {
+                let mut row = Vec::with_capacity(paths.len());
+                for path in &paths {
+                    row.push(value_of(model, path).await?);
+                }
+                rows.push(row);
+            }
+            Ok(rows)
+        })
+    }
+
+    /// For each model the value at one path: `values_list` with `flat`, which takes exactly one.
+    pub fn values_flat(&self, path: &str) -> Asked<'_, Vec<Value>> {
+        let path = predicate::path(path);
+        Asked::new(async move {
+            let models = self.fetch_all().await?.items.clone();
+            let mut values = Vec::with_capacity(models.len());
+            for model in &models {
+                values.push(value_of(model, &path).await?);
+            }
+            Ok(values)
+        })
+    }
+
+    /// The model at `index`, fetching no more than it takes.
+    async fn get(&self, index: usize) -> Result<Option<M>> {
+        let mut state = self.shared.state.lock().await;
+        while state.items.len() <= index {
+            if !state.fetch().await? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(state.items[index].clone()))
+    }
+
+    /// What `look` makes of the models from `index` on that are here, at least one; `None` if there is none.
+    async fn batch<T>(&self, index: usize, look: impl FnOnce(&[M]) -> T) -> Result<Option<T>> {
+        let mut state = self.shared.state.lock().await;
+        while state.items.len() <= index {
+            if !state.fetch().await? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(look(&state.items[index..])))
+    }
+
+    async fn fetch_all(&self) -> Result<async_lock::MutexGuard<'_, State<M>>> {
+        let mut state = self.shared.state.lock().await;
+        while state.fetch().await? {}
+        Ok(state)
+    }
+}
+
+impl<M: Resource> State<M> {
+    /// Fetches some more; false once all are here.
+    async fn fetch(&mut self) -> Result<bool> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let Some(feed) = &mut self.feed else { return Ok(false) };
+        // A failure is told, and the next one to ask tries again.
+        match feed.more().await? {
+            Some(items) => {
+                self.items.extend(items);
+                Ok(true)
+            }
+            None => {
+                self.feed = None;
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// The relations that `names` lead to from `model`.
+async fn related<'n, M: Resource>(model: &M, names: &[&'n str]) -> Result<Vec<(&'n str, Found)>> {
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        if let Some(lookup) = model.related(name) {
+            found.push((*name, lookup.await?));
+        }
+    }
+    Ok(found)
+}
+
+async fn value_of<M: Resource>(model: &M, path: &[Text]) -> Result<Value> {
+    let names = predicate::relations_of(M::KIND, path);
+    let related: &Related<'_> = &related(model, &names).await?;
+    Ok(predicate::value_at(model, path, related))
+}
+
+fn whole<M: Resource>(model: &M) -> Map<Value> {
+    match Ref::Record(model).to_value() {
+        Value::Map(map) => map,
+        _ => Map::new(),
+    }
+}
+
+impl<M> Clone for Results<M> {
+    /// The same models, shared; the clone's own [`try_next`](Self::try_next) begins at the start.
+    fn clone(&self) -> Self {
+        Self { shared: self.shared.clone(), cursor: 0 }
+    }
+}
+
+impl<M: Resource> std::ops::Add for Results<M> {
+    type Output = Self;
+
+    /// One set after the other, with duplicates.
+    fn add(self, other: Self) -> Self {
+        Self::fed_by(feed::Chained::new(self, other))
+    }
+}
+
+impl<M: Resource> IntoFuture for Results<M> {
+    type Output = Result<Vec<M>>;
+    type IntoFuture = BoxFuture<'static, Result<Vec<M>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { Ok(self.fetch_all().await?.items.clone()) })
+    }
+}
+
+impl<M> std::fmt::Debug for Results<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = f.debug_struct("Results");
+        if let Some(state) = self.shared.state.try_lock() {
+            out.field("fetched", &state.items.len()).field("complete", &state.feed.is_none());
+        }
+        out.finish()
+    }
+}
+
+/// The models of a result set one by one.
+#[derive(Debug)]
+pub struct Iter<M> {
+    results: Results<M>,
+    failed: bool,
+}
+
+impl<M: Resource> Iterator for Iter<M> {
+    type Item = Result<M>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let next = self.results.try_next().wait().transpose();
+        self.failed = matches!(next, Some(Err(_)));
+        next
+    }
+}

@@ -1,0 +1,78 @@
+//! Orders of result sets.
+
+use super::value_of;
+use crate::{Resource, Result, Text, Value, predicate};
+use std::cmp::Ordering;
+
+/// What a result set is ordered by: the value at one path, ascending or descending.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub(super) path: Vec<Text>,
+    pub(super) descending: bool,
+}
+
+impl Order {
+    /// By the value at `path`, smallest first.
+    pub fn ascending(path: Vec<Text>) -> Self {
+        Self { path, descending: false }
+    }
+
+    /// By the value at `path`, largest first.
+    pub fn descending(path: Vec<Text>) -> Self {
+        Self { path, descending: true }
+    }
+}
+
+impl From<&str> for Order {
+    fn from(text: &str) -> Self {
+        match text.strip_prefix('-') {
+            Some(path) => Self::descending(predicate::path(path)),
+            None => Self::ascending(predicate::path(text)),
+        }
+    }
+}
+
+impl From<String> for Order {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+/// `models` in `order`; equal ones stay as they were.
+pub(super) async fn sorted<M: Resource>(models: Vec<M>, order: &Order) -> Result<Vec<M>> {
+    let mut keyed = Vec::with_capacity(models.len());
+    for model in models {
+        let key = sort_key(value_of(&model, &order.path).await?);
+        keyed.push((key, model));
+    }
+    keyed.sort_by(|(a, _), (b, _)| {
+        let ascending = compare(a, b);
+        if order.descending { ascending.reverse() } else { ascending }
+    });
+    Ok(keyed.into_iter().map(|(_, model)| model).collect())
+}
+
+/// A list is ordered by its first item, a mapping by its first value, empty ones as null.
+fn sort_key(value: Value) -> Value {
+    match value {
+        Value::List(items) => items.into_iter().next().map_or(Value::Null, sort_key),
+        Value::Map(map) => map.into_iter().next().map_or(Value::Null, |(_, value)| sort_key(value)),
+        scalar => scalar,
+    }
+}
+
+/// A total order: null first, then bools, numbers, instants, texts, and what has no order last; within each by value.
+fn compare(a: &Value, b: &Value) -> Ordering {
+    fn rank(value: &Value) -> u8 {
+        match value {
+            Value::Null => 0,
+            Value::Float(value) if value.is_nan() => 5,
+            Value::Bool(_) => 1,
+            Value::Int(_) | Value::Float(_) => 2,
+            Value::Time(_) => 3,
+            Value::Text(_) => 4,
+            _ => 5,
+        }
+    }
+    rank(a).cmp(&rank(b)).then_with(|| a.view().compare(&b.view()).unwrap_or(Ordering::Equal))
+}

@@ -1,0 +1,374 @@
+//! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
+
+use crate::{
+    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Script, Steps, Text, Value,
+    fill::{self, Reader},
+    operation::{Attach, OnModel, Steppable},
+    record,
+    shape::{Effect, Presence},
+    transport::wait,
+};
+use std::{future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
+
+/// Something that `save`, `delete` and refreshing carry out on a model: an operation, or [`Unsupported`].
+pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
+    /// What it answers.
+    type Output: Send + 'static;
+
+    /// Whether the kind has it.
+    const SUPPORTED: bool;
+
+    /// It, on `model`.
+    fn on(model: &M) -> Result<Self>;
+
+    /// Sets a parameter by name; false if there is none of that name.
+    fn set(&mut self, name: &str, value: &Value) -> Result<bool>;
+
+    /// Carries it out.
+    fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>>;
+}
+
+impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
+    type Output = O::Output;
+    const SUPPORTED: bool = true;
+
+    fn on(model: &M) -> Result<Self> {
+        OnModel::on(model)
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<bool> {
+        let Some((index, param)) = O::SHAPE.field(name) else { return Ok(false) };
+        fill::fill(self.field_mut(index), value.view(), &Reader::STRICT).map_err(|e| e.within(param.name))?;
+        Ok(true)
+    }
+
+    fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>> {
+        Box::pin(async move {
+            record::check(self)
+                .map_err(|error| error.with_code(O::service().invalid).during(O::OPERATION.name))?;
+            Steppable::run(self, steps).await
+        })
+    }
+}
+
+/// The verb that a kind does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Unsupported {}
+
+impl<M: Resource> Verb<M> for Unsupported {
+    type Output = ();
+    const SUPPORTED: bool = false;
+
+    fn on(_model: &M) -> Result<Self> {
+        Err(Error::new(ErrorKind::Unsupported, format!("{} has no such operation", M::KIND.name)))
+    }
+
+    fn set(&mut self, _name: &str, _value: &Value) -> Result<bool> {
+        match *self {}
+    }
+
+    fn run<'s>(&'s self, _steps: &'s Steps) -> BoxFuture<'s, Result<()>> {
+        match *self {}
+    }
+}
+
+/// A call that a kind refuses, told when it is carried out.
+#[must_use = "a call is carried out when it is awaited or waited for"]
+#[derive(Clone, Debug)]
+pub struct Refused(Error);
+
+impl Refused {
+    /// `verb` on a kind that does not have it.
+    pub fn new<M: Resource>(verb: &str) -> Self {
+        Self(refusal::<M>(verb, ErrorKind::Unsupported))
+    }
+
+    /// Carries the call out: the error.
+    pub fn wait(self) -> Result<()> {
+        Err(self.0)
+    }
+}
+
+impl IntoFuture for Refused {
+    type Output = Result<()>;
+    type IntoFuture = std::future::Ready<Result<()>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        std::future::ready(Err(self.0))
+    }
+}
+
+fn refusal<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
+    let name = M::KIND.name;
+    if M::KIND.frozen {
+        Error::new(ErrorKind::Frozen, format!("{name} is read-only, so it cannot {verb} itself"))
+    } else {
+        Error::new(kind, format!("{name} cannot {verb} itself"))
+    }
+}
+
+type Adjust<V> = Box<dyn FnOnce(V) -> V + Send>;
+
+/// The saving of a model, being prepared.
+#[must_use = "a model is saved when this is awaited or waited for"]
+pub struct Save<'m, M: Resource> {
+    model: &'m mut M,
+    set: Vec<(Text, Value)>,
+    creating: Option<Adjust<M::Create>>,
+    updating: Option<Adjust<M::Update>>,
+}
+
+impl<'m, M: Resource> Save<'m, M> {
+    pub(crate) fn new(model: &'m mut M) -> Self {
+        Self { model, set: Vec::new(), creating: None, updating: None }
+    }
+
+    /// Says more, in case the resource is created: `.creating(|create| create.tags(…))`.
+    pub fn creating(mut self, adjust: impl FnOnce(M::Create) -> M::Create + Send + 'static) -> Self {
+        self.creating = Some(Box::new(adjust));
+        self
+    }
+
+    /// Says more, in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
+    pub fn updating(mut self, adjust: impl FnOnce(M::Update) -> M::Update + Send + 'static) -> Self {
+        self.updating = Some(Box::new(adjust));
+        self
+    }
+
+    /// Sets a parameter of create or update, whichever is carried out, by its name in the specification.
+    pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.set.push((name.into(), value.into()));
+        self
+    }
+
+    /// Saves the model, blocking this thread. No runtime is needed.
+    pub fn wait(self) -> Result<()> {
+        wait(self.into_future())
+    }
+
+    async fn run(self) -> Result<()> {
+        let kind = M::KIND;
+        if kind.frozen {
+            return Err(refusal::<M>("save", ErrorKind::Frozen));
+        }
+        let session = self.model.require_session()?.clone();
+        let script: Arc<dyn Script> = if self.model.is_saved() {
+            if !<M::Update as Verb<M>>::SUPPORTED {
+                return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
+            }
+            Arc::new(saving::<M, M::Update>(self.model, "update", self.updating, &self.set)?)
+        } else {
+            Arc::new(saving::<M, M::Create>(self.model, "create", self.creating, &self.set)?)
+        };
+        let outcome = session.transport().run(&session, script).await?;
+        let latest: Option<M> = crate::operation::downcast(outcome)?;
+        if let Some(mut latest) = latest {
+            latest.attach(&session);
+            absorb(self.model, latest);
+        }
+        if let Some(slot) = self.model.slot_mut() {
+            slot.settle();
+        }
+        Ok(())
+    }
+}
+
+fn saving<M: Resource, V: Verb<M>>(
+    model: &M,
+    name: &'static str,
+    adjust: Option<Adjust<V>>,
+    set: &[(Text, Value)],
+) -> Result<Saving<M, V>> {
+    let mut verb = V::on(model)?;
+    if let Some(adjust) = adjust {
+        verb = adjust(verb);
+    }
+    for (param, value) in set {
+        if !verb.set(param, value)? {
+            let why = format!("{name} of {} has no such parameter", M::KIND.name);
+            return Err(Error::invalid(param.as_str(), why));
+        }
+    }
+    Ok(Saving { verb, name, model: model.clone() })
+}
+
+/// Takes over what the service knows; what it does not tell stays as it is.
+fn absorb<M: Resource>(model: &mut M, mut latest: M) {
+    let mut given = FieldSet::NONE;
+    for (index, field) in M::SHAPE.fields.iter().enumerate() {
+        let told = !latest.field(index).view().is_null();
+        if told || field.presence == Presence::ServiceSet {
+            model.field_mut(index).take_from(latest.field_mut(index));
+        }
+        if !model.field(index).view().is_null() {
+            given.insert(index);
+        }
+    }
+    model.settle();
+    if let Some(slot) = model.slot_mut() {
+        slot.set_given(given);
+    }
+}
+
+/// A create or update, and a look at what came of it where it does not say so itself.
+struct Saving<M, V> {
+    verb: V,
+    name: &'static str,
+    model: M,
+}
+
+impl<M: Resource, V: Verb<M>> Script for Saving<M, V> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Write
+    }
+
+    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+        Box::pin(async move {
+            let output: Outcome = Box::new(self.verb.run(steps).await?);
+            let latest = match latest::<M>(output) {
+                Some(latest) => Some(latest),
+                None if <M::Get as Verb<M>>::SUPPORTED => {
+                    let output: Outcome = Box::new(<M::Get as Verb<M>>::on(&self.model)?.run(steps).await?);
+                    latest::<M>(output)
+                }
+                None => None,
+            };
+            Ok(Box::new(latest) as Outcome)
+        })
+    }
+}
+
+/// The model in an operation's answer, if there is one.
+fn latest<M: Resource>(output: Outcome) -> Option<M> {
+    let output = match output.downcast::<M>() {
+        Ok(model) => return Some(*model),
+        Err(output) => output,
+    };
+    let output = match output.downcast::<Option<M>>() {
+        Ok(model) => return *model,
+        Err(output) => output,
+    };
+    output.downcast::<Vec<M>>().ok().and_then(|models| models.into_iter().next())
+}
+
+impl<'m, M: Resource> IntoFuture for Save<'m, M> {
+    type Output = Result<()>;
+    type IntoFuture = BoxFuture<'m, Result<()>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+impl<M: Resource> std::fmt::Debug for Save<'_, M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Save").field(&self.model).finish()
+    }
+}
+
+/// How often a resource is looked at before waiting is given up.
+const LOOKS: usize = 40;
+
+/// How long to wait between two looks.
+const PAUSE: Duration = Duration::from_secs(15);
+
+/// The waiting for a model to become as wanted, being prepared.
+#[must_use = "waiting begins when this is awaited or waited for"]
+pub struct Waiting<M> {
+    model: M,
+    reached: Box<dyn Fn(&M) -> bool + Send + Sync>,
+    looks: usize,
+    pause: Duration,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<M: Resource> Waiting<M> {
+    pub(crate) fn new(model: &M, reached: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
+        let model = model.clone();
+        Self { model, reached: Box::new(reached), looks: LOOKS, pause: PAUSE, marker: PhantomData }
+    }
+
+    /// How long to let pass between two looks; 15 seconds if not said.
+    pub fn every(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// How many times to look before giving up; 40 if not said.
+    pub fn at_most(mut self, looks: usize) -> Self {
+        self.looks = looks;
+        self
+    }
+
+    /// Waits, blocking this thread; gives back the model as it then is.
+    pub fn wait(self) -> Result<M> {
+        wait(self.into_future())
+    }
+
+    async fn run(self) -> Result<M> {
+        let session = self.model.require_session()?.clone();
+        for look in 0..self.looks {
+            if look > 0 {
+                session.transport().pause(self.pause).await;
+            }
+            let get = <M::Get as Verb<M>>::on(&self.model)?;
+            let script = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
+            let outcome = session.transport().run(&session, script).await?;
+            let latest: Option<M> = crate::operation::downcast(outcome)?;
+            let Some(mut latest) = latest else {
+                let why = format!("the {} no longer exists", M::KIND.name);
+                return Err(Error::new(ErrorKind::NotFound, why));
+            };
+            if (self.reached)(&latest) {
+                latest.attach(&session);
+                return Ok(latest);
+            }
+        }
+        let why = format!("the {} is not as wanted after {} looks", M::KIND.name, self.looks);
+        Err(Error::new(ErrorKind::Expired, why))
+    }
+}
+
+struct Looking<M, V> {
+    get: V,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Resource, V: Verb<M>> Script for Looking<M, V> {
+    fn name(&self) -> &'static str {
+        "get"
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+        Box::pin(async move {
+            let output: Outcome = Box::new(self.get.run(steps).await?);
+            Ok(Box::new(latest::<M>(output)) as Outcome)
+        })
+    }
+}
+
+impl<M: Resource> IntoFuture for Waiting<M> {
+    type Output = Result<M>;
+    type IntoFuture = BoxFuture<'static, Result<M>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+impl<M: Resource> std::fmt::Debug for Waiting<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waiting")
+            .field("looks", &self.looks)
+            .field("pause", &self.pause)
+            .finish_non_exhaustive()
+    }
+}

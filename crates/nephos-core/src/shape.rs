@@ -1,0 +1,480 @@
+//! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
+//! and tests read them; none of those has code per kind.
+
+use crate::{Code, TimeForm, Value, rules::Pattern};
+use std::fmt;
+
+/// The type of a field's value.
+#[derive(Clone, Copy, Debug)]
+pub enum Type {
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A number with a fraction.
+    Float,
+    /// Text.
+    Text,
+    /// An instant.
+    Time,
+    /// Bytes.
+    Blob,
+    /// Text that is never printed.
+    Secret,
+    /// Anything JSON can say.
+    Any,
+    /// One of a fixed set of names.
+    Choice(&'static ChoiceShape),
+    /// A nested record.
+    Record(&'static RecordShape),
+    /// A list of items of one type.
+    List(&'static Type),
+    /// A mapping from text to values of one type.
+    Map(&'static Type),
+}
+
+impl fmt::Display for Type {
+    /// The type as the specification writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool => f.write_str("bool"),
+            Self::Int => f.write_str("int"),
+            Self::Float => f.write_str("number"),
+            Self::Text => f.write_str("str"),
+            Self::Time => f.write_str("datetime"),
+            Self::Blob => f.write_str("bytes"),
+            Self::Secret => f.write_str("secret"),
+            Self::Any => f.write_str("object"),
+            Self::Choice(choice) => f.write_str(choice.name),
+            Self::Record(record) => f.write_str(record.name),
+            Self::List(item) => write!(f, "list[{item}]"),
+            Self::Map(value) => write!(f, "dict[str,{value}]"),
+        }
+    }
+}
+
+/// Who gives a field its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// The caller, always.
+    Required,
+    /// The caller, if they want to.
+    Optional,
+    /// The service; callers may not assign it.
+    ServiceSet,
+}
+
+/// Where a member travels in a request or answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Location {
+    /// In the body.
+    #[default]
+    Body,
+    /// In the path, under its wire name.
+    Path,
+    /// In the query string, under its wire name.
+    Query,
+    /// In a header named like its wire name.
+    Header,
+    /// Nowhere: it is a field of the model that the wire's record does not have.
+    Nowhere,
+}
+
+/// A rule that a value has to keep.
+#[derive(Debug)]
+pub enum Rule {
+    /// So many characters of text, bytes of a blob, items of a list or entries of a mapping.
+    Length {
+        /// At least.
+        min: usize,
+        /// At most.
+        max: usize,
+    },
+    /// A number from `min` to `max`, both included.
+    Range {
+        /// At least.
+        min: i64,
+        /// At most.
+        max: i64,
+    },
+    /// Text that matches the expression as a whole.
+    Pattern(&'static Pattern),
+    /// One of these.
+    OneOf(&'static [Literal]),
+    /// Every item of a list, or value of a mapping, keeps these.
+    Each(&'static [Rule]),
+}
+
+/// A value in a static table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text, or the specification's spelling of an enum value.
+    Text(&'static str),
+    /// A new empty list.
+    EmptyList,
+    /// A new empty mapping.
+    EmptyMap,
+}
+
+impl Literal {
+    /// The literal as a value.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::Bool(value) => Value::Bool(value),
+            Self::Int(value) => Value::Int(value),
+            Self::Float(value) => Value::Float(value),
+            Self::Text(value) => value.into(),
+            Self::EmptyList => Value::List(Vec::new()),
+            Self::EmptyMap => Value::Map(Default::default()),
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(value) => f.write_str(value),
+            Self::EmptyList => f.write_str("[]"),
+            Self::EmptyMap => f.write_str("{}"),
+        }
+    }
+}
+
+/// One field of a record, or one parameter of an operation.
+#[derive(Debug)]
+pub struct FieldShape {
+    /// The specification's spelling: what JSON, the command line and Python say.
+    pub name: &'static str,
+    /// The spelling in Rust.
+    pub rust_name: &'static str,
+    /// The provider's spelling.
+    pub wire: &'static str,
+    /// Other spellings accepted on input.
+    pub aliases: &'static [&'static str],
+    /// What it is.
+    pub docs: &'static str,
+    /// The type of its value.
+    pub ty: Type,
+    /// Who gives it its value.
+    pub presence: Presence,
+    /// What it is when a caller does not say.
+    pub default: Option<Literal>,
+    /// What its value has to keep.
+    pub rules: &'static [Rule],
+    /// Where it travels.
+    pub location: Location,
+    /// The name of a list's items on the wire.
+    pub item: &'static str,
+    /// Whether a list's items stand on the wire without a list around them.
+    pub flat: bool,
+    /// How an instant is written on the wire.
+    pub time: TimeForm,
+    /// Text values that the wire spells otherwise: the specification's spelling, then the wire's.
+    pub spellings: &'static [(&'static str, &'static str)],
+    /// Whether no printed form may show it.
+    pub sensitive: bool,
+    /// Whether a caller who leaves it out means "make one up": an idempotency token.
+    pub token: bool,
+    /// For a required parameter of an instance's operation: the model's field it is taken from.
+    pub from: &'static str,
+}
+
+impl FieldShape {
+    /// What the derives start from.
+    #[doc(hidden)]
+    pub const BLANK: Self = Self {
+        name: "",
+        rust_name: "",
+        wire: "",
+        aliases: &[],
+        docs: "",
+        ty: Type::Any,
+        presence: Presence::Optional,
+        default: None,
+        rules: &[],
+        location: Location::Body,
+        item: "member",
+        flat: false,
+        time: TimeForm::Usual,
+        spellings: &[],
+        sensitive: false,
+        token: false,
+        from: "",
+    };
+
+    /// Whether `key` is one of the spellings accepted on input.
+    pub fn answers_to(&self, key: &str) -> bool {
+        self.name == key
+            || self.aliases.contains(&key)
+            || (self.wire == key && self.location != Location::Nowhere)
+    }
+}
+
+/// A record: a named list of fields.
+#[derive(Debug)]
+pub struct RecordShape {
+    /// The specification's name.
+    pub name: &'static str,
+    /// What it is.
+    pub docs: &'static str,
+    /// Its fields, in order.
+    pub fields: &'static [FieldShape],
+    /// Whether it keeps fields that it does not know.
+    pub extras: bool,
+}
+
+impl RecordShape {
+    /// The field that `key` names in one of the spellings accepted on input. `expected` is where it probably is.
+    pub fn find(&self, key: &str, expected: usize) -> Option<usize> {
+        if self.fields.get(expected).is_some_and(|field| field.name == key) {
+            return Some(expected);
+        }
+        self.fields
+            .iter()
+            .position(|field| field.name == key)
+            .or_else(|| self.fields.iter().position(|field| field.answers_to(key)))
+    }
+
+    /// The field with the wire name `key`. `expected` is where it probably is.
+    pub fn find_wire(&self, key: &str, expected: usize) -> Option<usize> {
+        let is = |field: &FieldShape| field.wire == key && field.location != Location::Nowhere;
+        if self.fields.get(expected).is_some_and(is) {
+            return Some(expected);
+        }
+        self.fields.iter().position(is)
+    }
+
+    /// The field that is spelled `name` in the specification or in Rust.
+    pub fn field(&self, name: &str) -> Option<(usize, &'static FieldShape)> {
+        let fields = self.fields.iter().enumerate();
+        fields.into_iter().find(|(_, field)| field.rust_name == name || field.answers_to(name))
+    }
+}
+
+/// One value of an enum.
+#[derive(Debug)]
+pub struct ChoiceValue {
+    /// The specification's spelling.
+    pub name: &'static str,
+    /// The provider's spelling.
+    pub wire: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+}
+
+/// An enum: a fixed set of names.
+#[derive(Debug)]
+pub struct ChoiceShape {
+    /// The specification's name.
+    pub name: &'static str,
+    /// What it is.
+    pub docs: &'static str,
+    /// Its values, in order.
+    pub values: &'static [ChoiceValue],
+}
+
+impl ChoiceShape {
+    /// The value that `text` spells: in the specification's spelling, or, accepted on input, the provider's.
+    pub fn find(&self, text: &str) -> Option<usize> {
+        self.values
+            .iter()
+            .position(|value| value.name == text)
+            .or_else(|| self.values.iter().position(|value| value.wire == text))
+    }
+
+    /// The value that `text` spells on the wire.
+    pub fn find_wire(&self, text: &str) -> Option<usize> {
+        self.values.iter().position(|value| value.wire == text)
+    }
+}
+
+/// Whether an operation changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It only reads.
+    Read,
+    /// It may write.
+    Write,
+}
+
+/// An operation: one of a service's on the wire, or one of a kind's manager.
+#[derive(Debug)]
+pub struct OperationShape {
+    /// Its name: on the wire (`CreateLogGroup`), or on the manager (`create`).
+    pub name: &'static str,
+    /// What it does.
+    pub docs: &'static str,
+    /// Its parameters.
+    pub params: &'static RecordShape,
+    /// What it answers: a record, or nothing.
+    pub output: Option<Type>,
+    /// Whether it changes anything.
+    pub effect: Effect,
+    /// The HTTP method and path, for services that have them.
+    pub http: Option<Http>,
+    /// Whether it answers a page at a time.
+    pub pages: bool,
+    /// Whether a model can be asked to carry it out on itself.
+    pub instance: bool,
+}
+
+/// Where an operation is found by method and path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Http {
+    /// `GET`, `POST` …
+    pub method: &'static str,
+    /// The path, with `{label}` for each member that travels in it.
+    pub path: &'static str,
+    /// The status of success.
+    pub status: u16,
+}
+
+/// Which fields tell one resource from another.
+#[derive(Debug)]
+pub enum Identity {
+    /// The kind has none.
+    None,
+    /// The value at a path of field names.
+    Path(&'static [&'static str]),
+    /// An ordered mapping, each entry the value at a path, under the path's last name.
+    Mapping(&'static [&'static [&'static str]]),
+}
+
+/// A lookup of what belongs to a model.
+#[derive(Debug)]
+pub struct RelationShape {
+    /// Its name.
+    pub name: &'static str,
+    /// The record of the kind it leads to.
+    pub kind: &'static RecordShape,
+    /// Whether it leads to any number of them.
+    pub many: bool,
+}
+
+/// A kind of resource.
+pub struct KindShape {
+    /// The specification's name.
+    pub name: &'static str,
+    /// The service it belongs to; a function, because that leads back here.
+    pub service: fn() -> &'static ServiceShape,
+    /// Its fields.
+    pub record: &'static RecordShape,
+    /// Which field is its `arn`.
+    pub arn: Identity,
+    /// Which field is its `name`.
+    pub name_identity: Identity,
+    /// Which fields are its `pk`.
+    pub pk: Identity,
+    /// The field that only the service assigns: present once the service has seen the resource.
+    pub mark: Option<usize>,
+    /// The field that holds its tags.
+    pub tags: Option<usize>,
+    /// Whether callers cannot change it.
+    pub frozen: bool,
+    /// What belongs to it.
+    pub relations: &'static [RelationShape],
+    /// The operations of its manager.
+    pub calls: &'static [&'static OperationShape],
+}
+
+impl KindShape {
+    /// The manager's operation of that name.
+    pub fn call(&self, name: &str) -> Option<&'static OperationShape> {
+        self.calls.iter().find(|call| call.name == name).copied()
+    }
+}
+
+impl fmt::Debug for KindShape {
+    /// A kind leads to its service and that to all its kinds: the name is enough.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", (self.service)().name, self.name)
+    }
+}
+
+/// How a service's requests and answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// JSON with the operation in a header.
+    AwsJson {
+        /// What stands before the operation's name in the header.
+        target: &'static str,
+        /// `1.0` or `1.1`.
+        version: &'static str,
+    },
+    /// A form with the operation as `Action`; XML back.
+    AwsQuery {
+        /// The XML namespace of answers.
+        namespace: &'static str,
+    },
+    /// As [`AwsQuery`](Self::AwsQuery), in EC2's dialect.
+    Ec2Query {
+        /// The XML namespace of answers.
+        namespace: &'static str,
+    },
+    /// Method and path, JSON bodies.
+    RestJson,
+}
+
+/// A service.
+#[derive(Debug)]
+pub struct ServiceShape {
+    /// Its short name, as in `nephos_core::Arn` and endpoints.
+    pub name: &'static str,
+    /// What it is.
+    pub docs: &'static str,
+    /// The version of its interface.
+    pub api_version: &'static str,
+    /// How it is spoken to.
+    pub protocol: Protocol,
+    /// The first part of its host name.
+    pub endpoint: &'static str,
+    /// The name its requests are signed for.
+    pub signing: &'static str,
+    /// Whether it is the same in every Region.
+    pub global: bool,
+    /// Its kinds.
+    pub kinds: &'static [&'static KindShape],
+    /// Its operations on the wire.
+    pub operations: &'static [&'static OperationShape],
+    /// What it raises.
+    pub codes: &'static [&'static Code],
+    /// What it raises when a parameter breaks a rule.
+    pub invalid: &'static Code,
+}
+
+/// Everything that is known: an explicit list of services.
+#[derive(Clone, Copy, Debug)]
+pub struct Registry {
+    /// The services, in order.
+    pub services: &'static [&'static ServiceShape],
+}
+
+impl Registry {
+    /// The service of that name.
+    pub fn service(&self, name: &str) -> Option<&'static ServiceShape> {
+        self.services.iter().find(|service| service.name == name).copied()
+    }
+
+    /// Every kind of every service.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static KindShape> {
+        self.services.iter().flat_map(|service| service.kinds).copied()
+    }
+
+    /// The kind of that name, in any letter case, with or without hyphens: `LogGroup`, `log-group`.
+    pub fn kind(&self, name: &str) -> Option<&'static KindShape> {
+        let plain = |name: &str| {
+            name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>()
+        };
+        let wanted = plain(name);
+        self.kinds().find(|kind| plain(kind.name) == wanted)
+    }
+}

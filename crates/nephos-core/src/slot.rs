@@ -1,0 +1,162 @@
+//! What a model carries that is no field of it: its session, what was set and changed, fields it does not know, and
+//! related models already looked up.
+
+use crate::{Map, Session, Value};
+use std::{
+    any::Any,
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// A set of fields of one record, by index.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct FieldSet(u128);
+
+impl FieldSet {
+    /// How many fields a record may have.
+    pub const MOST: usize = u128::BITS as usize;
+
+    /// No field.
+    pub const NONE: Self = Self(0);
+
+    /// Adds a field.
+    pub fn insert(&mut self, index: usize) {
+        self.0 |= 1 << index;
+    }
+
+    /// Takes a field out.
+    pub fn remove(&mut self, index: usize) {
+        self.0 &= !(1 << index);
+    }
+
+    /// Whether a field is in.
+    pub fn contains(&self, index: usize) -> bool {
+        index < Self::MOST && self.0 & (1 << index) != 0
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// The fields, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        let set = *self;
+        (0..Self::MOST).filter(move |index| set.contains(*index))
+    }
+}
+
+impl FromIterator<usize> for FieldSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
+        let mut set = Self::NONE;
+        indices.into_iter().for_each(|index| set.insert(index));
+        set
+    }
+}
+
+impl fmt::Debug for FieldSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+type Related = Arc<dyn Any + Send + Sync>;
+
+/// The part of a model that is no field: never serialised, and ignored when models are compared.
+#[derive(Default)]
+pub struct Slot {
+    session: Option<Session>,
+    given: FieldSet,
+    changed: FieldSet,
+    extra: Map<Value>,
+    related: Mutex<Option<HashMap<&'static str, Related>>>,
+}
+
+impl Slot {
+    /// The session that the model came from, or was given.
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Gives the model a session. What was looked up through another one is forgotten.
+    pub fn set_session(&mut self, session: Option<Session>) {
+        self.session = session;
+        *self.related.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The fields that were set, by whoever made the model or changed it.
+    pub fn given(&self) -> FieldSet {
+        self.given
+    }
+
+    /// Records that a field was set.
+    pub fn give(&mut self, index: usize) {
+        self.given.insert(index);
+    }
+
+    /// Says which fields were set.
+    pub fn set_given(&mut self, given: FieldSet) {
+        self.given = given;
+    }
+
+    /// The fields that differ from what the service last said.
+    pub fn changed(&self) -> FieldSet {
+        self.changed
+    }
+
+    /// Records that a field was assigned another value.
+    pub fn mark(&mut self, index: usize) {
+        self.given.insert(index);
+        self.changed.insert(index);
+    }
+
+    /// Records that the model is as the service has it.
+    pub fn settle(&mut self) {
+        self.changed = FieldSet::NONE;
+    }
+
+    /// Fields the model was given and does not know.
+    pub fn extra(&self) -> &Map<Value> {
+        &self.extra
+    }
+
+    /// The same, to be changed.
+    pub fn extra_mut(&mut self) -> &mut Map<Value> {
+        &mut self.extra
+    }
+
+    /// What was looked up under `name`.
+    pub fn related<T: Any + Send + Sync>(&self, name: &str) -> Option<Arc<T>> {
+        let related = self.related.lock().unwrap_or_else(PoisonError::into_inner);
+        related.as_ref()?.get(name)?.clone().downcast().ok()
+    }
+
+    /// Remembers what was looked up under `name`.
+    pub fn remember<T: Any + Send + Sync>(&self, name: &'static str, found: Arc<T>) {
+        let mut related = self.related.lock().unwrap_or_else(PoisonError::into_inner);
+        related.get_or_insert_default().insert(name, found);
+    }
+}
+
+impl Clone for Slot {
+    /// A clone keeps everything but what was looked up: its fields may lead elsewhere soon.
+    fn clone(&self) -> Self {
+        Self {
+            session: self.session.clone(),
+            given: self.given,
+            changed: self.changed,
+            extra: self.extra.clone(),
+            related: Mutex::new(None),
+        }
+    }
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot")
+            .field("given", &self.given)
+            .field("changed", &self.changed)
+            .finish_non_exhaustive()
+    }
+}

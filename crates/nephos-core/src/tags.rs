@@ -1,0 +1,310 @@
+//! Tags: one set of rules for every kind, whether it keeps them as a list or as a mapping.
+
+use crate::{
+    Error, ErrorKind, Map, Record, Resource, Result, Text,
+    datum::Datum,
+    record::{self, Fields},
+    value::Ref,
+};
+use std::any::Any;
+
+/// How many tags a resource may have, those with the reserved prefix not counted.
+pub const MOST: usize = 50;
+
+/// How many characters a key may have.
+pub const KEY_CHARACTERS: usize = 128;
+
+/// How many characters a value may have.
+pub const VALUE_CHARACTERS: usize = 256;
+
+/// What keys and values that are not a caller's begin with, in any letter case.
+pub const RESERVED_PREFIX: &str = "aws:";
+
+/// A tag: a key and its value.
+#[derive(Record)]
+pub struct Tag {
+    /// The key.
+    key: Option<Text>,
+    /// The value.
+    value: Option<Text>,
+}
+
+impl Tag {
+    /// The tag of `key` and `value`, unchecked.
+    pub fn new(key: impl Into<Text>, value: impl Into<Text>) -> Self {
+        Self { key: Some(key.into()), value: Some(value.into()) }
+    }
+}
+
+impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
+    fn from((key, value): (K, V)) -> Self {
+        Self::new(key, value)
+    }
+}
+
+/// Whether a tag is the provider's own: not for callers to set, change or remove, and not counted.
+pub fn is_reserved(key: &str, value: &str) -> bool {
+    let starts = |text: &str| {
+        text.get(..RESERVED_PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED_PREFIX))
+    };
+    starts(key) || starts(value)
+}
+
+/// Checks tags that a caller gives: a list of tags, or a mapping.
+pub fn check(tags: Ref<'_>) -> Result<()> {
+    check_pairs(pairs(tags).iter().map(|(key, value)| (key.as_str(), value.as_str())))
+}
+
+/// Checks tags that a caller gives, as keys and values.
+pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
+    let mut keys: Vec<&str> = Vec::new();
+    for (key, value) in pairs {
+        let refuse = |why: String| Err(Error::invalid(format!("[{key}]"), why));
+        if key.is_empty() {
+            return Err(Error::new(ErrorKind::Invalid, "a tag needs a key"));
+        }
+        if is_reserved(key, value) {
+            return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
+        }
+        check_text("key", key, KEY_CHARACTERS)?;
+        check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.within(&format!("[{key}]")))?;
+        if keys.contains(&key) {
+            return refuse("is given twice; a key has one value".to_owned());
+        }
+        keys.push(key);
+    }
+    if keys.len() > MOST {
+        let why = format!("{} tags are given, and a resource has {MOST} at most", keys.len());
+        return Err(Error::new(ErrorKind::LimitExceeded, why));
+    }
+    Ok(())
+}
+
+fn check_text(what: &str, text: &str, most: usize) -> Result<()> {
+    let length = text.chars().count();
+    if length > most {
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            format!("the {what} has {length} characters, at most {most} are allowed"),
+        ));
+    }
+    let allowed = |c: char| c.is_alphanumeric() || c == ' ' || "+-=._:/@".contains(c);
+    match text.chars().find(|c| !allowed(*c)) {
+        Some(wrong) => {
+            let why =
+                format!("the {what} has {wrong:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
+            Err(Error::new(ErrorKind::Invalid, why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The keys and values of a list of tags, or of a mapping. Tags without a key are left out.
+pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
+    let text = |value: Ref<'_>| value.as_text().map(Text::new);
+    match tags {
+        Ref::List(items) => (0..items.len())
+            .filter_map(|n| match items.item(n) {
+                Ref::Record(tag) => {
+                    let field =
+                        |name| tag.shape().field(name).and_then(|(index, _)| text(tag.field(index).view()));
+                    Some((field("key")?, field("value").unwrap_or_default()))
+                }
+                _ => None,
+            })
+            .collect(),
+        Ref::Map(map) => (0..map.len())
+            .map(|n| map.entry(n))
+            .map(|(key, value)| (key.into(), text(value).unwrap_or_default()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Assigns all tags of a model as a caller. Reserved ones that it has stay, and cannot be added or changed.
+pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) -> Result<()> {
+    let name = model.shape().fields[index].name;
+    record::assignable(model, &model.shape().fields[index])?;
+    let reserved: Vec<_> =
+        pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
+    let given = pairs(tags.view());
+    let new = given.iter().filter(|tag| !reserved.contains(tag));
+    check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
+        .map_err(|error| error.within(name))?;
+    let kept = reserved.into_iter().filter(|tag| !given.contains(tag));
+    add_all(&mut *tags, kept);
+    record::commit(model, index, tags);
+    Ok(())
+}
+
+/// Adds tags to a list or mapping.
+fn add_all(tags: &mut dyn Datum, more: impl Iterator<Item = (Text, Text)>) {
+    let tags: &mut dyn Any = tags;
+    if let Some(list) = tags.downcast_mut::<Option<Vec<Tag>>>() {
+        for (key, value) in more {
+            list.get_or_insert_default().push(Tag::new(key, value));
+        }
+    } else if let Some(map) = tags.downcast_mut::<Option<Map<Text>>>() {
+        for (key, value) in more {
+            map.get_or_insert_default().insert(key, value);
+        }
+    }
+}
+
+/// A model that has tags, seen as a mapping.
+pub trait Tagged: Resource {
+    /// The tags as they are now.
+    fn tags_map(&self) -> Map<Text> {
+        Self::KIND.tags.map(|index| pairs(self.field(index).view()).into_iter().collect()).unwrap_or_default()
+    }
+
+    /// The tags as a mapping that writes through to the model.
+    fn tags_mut(&mut self) -> Result<TagsMut<'_>>
+    where
+        Self: Sized,
+    {
+        match Self::KIND.tags {
+            Some(index) => Ok(TagsMut { model: self, index }),
+            None => Err(Error::invalid("tags", format!("{} has no tags", Self::KIND.name))),
+        }
+    }
+}
+
+impl<R: Resource> Tagged for R {}
+
+/// The tags of a model as a mapping. Every change is checked, and made in the model at once.
+///
+/// Tags with the reserved prefix can be read; changing or removing them is refused.
+pub struct TagsMut<'m> {
+    model: &'m mut dyn Fields,
+    index: usize,
+}
+
+impl TagsMut<'_> {
+    /// The tags as they are now.
+    pub fn to_map(&self) -> Map<Text> {
+        pairs(self.model.field(self.index).view()).into_iter().collect()
+    }
+
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<Text> {
+        self.to_map().swap_remove(key)
+    }
+
+    /// How many there are, reserved ones included.
+    pub fn len(&self) -> usize {
+        self.to_map().len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.to_map().is_empty()
+    }
+
+    /// Sets `key` to `value`; gives back the value it had.
+    pub fn insert(&mut self, key: impl Into<Text>, value: impl Into<Text>) -> Result<Option<Text>> {
+        let (key, value) = (key.into(), value.into());
+        self.change(|tags| Ok(tags.insert(key, value)))
+    }
+
+    /// Removes `key`; gives back the value it had. A key that is not there is no error.
+    pub fn remove(&mut self, key: &str) -> Result<Option<Text>> {
+        self.change(|tags| match tags.get(key) {
+            Some(value) if is_reserved(key, value) => Err(reserved(key)),
+            _ => Ok(tags.shift_remove(key)),
+        })
+    }
+
+    /// Removes `key`; gives back the value it had, or `default`.
+    pub fn pop(&mut self, key: &str, default: impl Into<Text>) -> Result<Text> {
+        Ok(self.remove(key)?.unwrap_or_else(|| default.into()))
+    }
+
+    /// Removes the last tag that is not reserved; gives it back.
+    pub fn pop_last(&mut self) -> Result<Option<(Text, Text)>> {
+        self.change(|tags| {
+            let last =
+                tags.iter().rev().find(|(key, value)| !is_reserved(key, value)).map(|(key, _)| key.clone());
+            Ok(last.and_then(|key| tags.shift_remove_entry(&key)))
+        })
+    }
+
+    /// The value of `key`, after setting it to `default` if it was not there.
+    pub fn get_or_insert(&mut self, key: impl Into<Text>, default: impl Into<Text>) -> Result<Text> {
+        let (key, default) = (key.into(), default.into());
+        self.change(|tags| Ok(tags.entry(key).or_insert(default).clone()))
+    }
+
+    /// Sets all of `tags`, or, if one of them is refused, none.
+    pub fn extend<K: Into<Text>, V: Into<Text>>(
+        &mut self,
+        tags: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<()> {
+        self.change(|own| {
+            own.extend(tags.into_iter().map(|(key, value)| (key.into(), value.into())));
+            Ok(())
+        })
+    }
+
+    /// Sets all of `tags` and removes the others, reserved ones excepted.
+    pub fn replace<K: Into<Text>, V: Into<Text>>(
+        &mut self,
+        tags: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<()> {
+        self.change(|own| {
+            own.retain(|key, value| is_reserved(key, value));
+            own.extend(tags.into_iter().map(|(key, value)| (key.into(), value.into())));
+            Ok(())
+        })
+    }
+
+    /// Removes all that are not reserved.
+    pub fn clear(&mut self) -> Result<()> {
+        self.change(|tags| {
+            tags.retain(|key, value| is_reserved(key, value));
+            Ok(())
+        })
+    }
+
+    /// Keeps the tags that `keep` says to keep, and reserved ones.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &str) -> bool) -> Result<()> {
+        self.change(|tags| {
+            tags.retain(|key, value| is_reserved(key, value) || keep(key, value));
+            Ok(())
+        })
+    }
+
+    /// Makes a change in a copy, checks it, and puts it in the model's place for tags.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Map<Text>) -> Result<T>) -> Result<T> {
+        let before = self.to_map();
+        let mut after = before.clone();
+        let answer = change(&mut after)?;
+        for (key, value) in &before {
+            if is_reserved(key, value) && after.get(key) != Some(value) {
+                return Err(reserved(key));
+            }
+        }
+        let mut tags = self.model.field(self.index).fresh();
+        add_all(&mut *tags, after.into_iter());
+        assign(self.model, self.index, tags)?;
+        Ok(answer)
+    }
+}
+
+fn reserved(key: &str) -> Error {
+    Error::invalid(format!("[{key}]"), "is a reserved tag, which cannot be changed or removed")
+}
+
+impl std::fmt::Debug for TagsMut<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.to_map()).finish()
+    }
+}
+
+/// What changes between two sets of tags: those to set, and the keys to remove. Reserved ones never change.
+pub fn changes(before: &Map<Text>, after: &Map<Text>) -> (Map<Text>, Vec<Text>) {
+    let ours = |key: &str, value: &str| !is_reserved(key, value);
+    let set = after.iter().filter(|(key, value)| ours(key, value) && before.get(*key) != Some(value));
+    let removed = before.iter().filter(|(key, value)| ours(key, value) && !after.contains_key(*key));
+    (set.map(|(k, v)| (k.clone(), v.clone())).collect(), removed.map(|(key, _)| key.clone()).collect())
+}

@@ -1,0 +1,78 @@
+//! Regular expressions applied to attributes.
+
+use crate::{Error, ErrorKind, Map, Result, Value};
+
+/// How much work an expression with look-around or back-references may make.
+const BACKTRACKS: usize = 1_000_000;
+
+/// Applies `transformer` to `value`, the value of `attribute`.
+pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) -> Result<Value> {
+    let Some(transformer) = transformer else { return Ok(value) };
+    let text = match &value {
+        Value::Null => return Ok(value),
+        Value::Text(text) => text,
+        other => {
+            let why = format!("only text can be transformed, and this is {}", other.view().type_name());
+            return Err(Error::invalid(attribute, why));
+        }
+    };
+    let expression = Expression::new(transformer)?;
+    if expression.names.len() < 2 {
+        return Err(Error::invalid("transformer", format!("{transformer:?} has no groups")));
+    }
+    let no_match = || {
+        let why = format!("{transformer:?} does not match the {attribute}");
+        Error::new(ErrorKind::NoMatch, why).with_field(attribute)
+    };
+    let groups = expression.search(text)?.ok_or_else(no_match)?;
+    if expression.names.iter().all(Option::is_none) {
+        return Ok(groups[1].clone());
+    }
+    let named = expression.names.into_iter().zip(groups);
+    Ok(Value::Map(named.filter_map(|(name, group)| Some((name?.into(), group))).collect::<Map<_>>()))
+}
+
+/// A compiled expression: linear-time where that is possible.
+struct Expression {
+    engine: Engine,
+    /// The name of each group, the whole match first.
+    names: Vec<Option<String>>,
+}
+
+enum Engine {
+    Linear(regex::Regex),
+    Backtracking(Box<fancy_regex::Regex>),
+}
+
+impl Expression {
+    fn new(text: &str) -> Result<Self> {
+        if let Ok(regex) = regex::Regex::new(text) {
+            let names = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
+            return Ok(Self { engine: Engine::Linear(regex), names });
+        }
+        let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(BACKTRACKS).build();
+        let regex = built.map_err(|cause| {
+            Error::invalid("transformer", format!("{text:?} is not a regular expression: {cause}"))
+        })?;
+        let names = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
+        Ok(Self { engine: Engine::Backtracking(Box::new(regex)), names })
+    }
+
+    /// The groups of the first match, the whole match first; null for those that took no part in it.
+    fn search(&self, text: &str) -> Result<Option<Vec<Value>>> {
+        let count = self.names.len();
+        Ok(match &self.engine {
+            Engine::Linear(regex) => regex.captures(text).map(|found| {
+                (0..count).map(|n| Value::from(found.get(n).map(|group| group.as_str()))).collect()
+            }),
+            Engine::Backtracking(regex) => {
+                let found = regex.captures(text).map_err(|cause| {
+                    Error::invalid("transformer", format!("the expression is too costly: {cause}"))
+                })?;
+                found.map(|found| {
+                    (0..count).map(|n| Value::from(found.get(n).map(|group| group.as_str()))).collect()
+                })
+            }
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! Transports carry out operations; scripts say which, one after the other.
+//!
+//! A manager's operation is a [`Script`]: it asks for operations of the service through [`Steps`] and waits for each
+//! answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud in the process
+//! answers all of them inside one transaction, so that the script as a whole happens or does not.
+
+use crate::{
+    Error, ErrorKind, Map, Result, Session, Text, Value,
+    operation::WireOperation,
+    record::{self, Fields},
+    shape::{Effect, OperationShape, ServiceShape},
+};
+use std::{
+    any::Any,
+    future::Future,
+    mem,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+/// A future that can be sent, whatever makes it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a script comes to.
+pub type Outcome = Box<dyn Any + Send>;
+
+/// Something that carries out operations.
+pub trait Transport: Send + Sync + 'static {
+    /// Plays `script` for `session`: all its steps, and, where the transport can, all of them or none.
+    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>>;
+
+    /// Plays `script` and takes back what it changed; tells what that would have been.
+    fn preview(
+        &self,
+        _session: &Session,
+        _script: Arc<dyn Script>,
+    ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
+        Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint cannot try a change out")) })
+    }
+
+    /// Lets `duration` pass before something is looked at again.
+    fn pause(&self, duration: Duration) -> BoxFuture<'static, ()>;
+}
+
+/// One row that an operation changed, or would change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// What the row belongs to: `log-group /web/api`.
+    pub row: Text,
+    /// What it held; empty if it is new.
+    pub before: Map<Value>,
+    /// What it holds now; empty if it was removed.
+    pub after: Map<Value>,
+}
+
+/// Operations of services, one after the other, that make up one operation of a manager.
+///
+/// It may be played again from the start, so it must be a pure function of the answers it gets.
+pub trait Script: Send + Sync + 'static {
+    /// What it is called in errors.
+    fn name(&self) -> &'static str;
+
+    /// Whether any step may write.
+    fn effect(&self) -> Effect;
+
+    /// Plays it: asks for `steps`, and waits for nothing else.
+    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>>;
+}
+
+/// One operation of a service, asked for by a script.
+pub struct Request {
+    /// The service.
+    pub service: &'static ServiceShape,
+    /// The operation.
+    pub operation: &'static OperationShape,
+    /// Its parameters: a record of the operation's type.
+    pub params: Box<dyn Fields>,
+    /// Makes a blank answer to be filled.
+    pub blank: fn() -> Box<dyn Fields>,
+}
+
+impl std::fmt::Debug for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{} ", self.service.name, self.operation.name)?;
+        record::debug(&*self.params, f)
+    }
+}
+
+/// The answer to a step: a record of the operation's output type.
+pub type Answer = Result<Box<dyn Fields>>;
+
+/// What a script asks through.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    session: Session,
+    mail: Arc<Mutex<Mail>>,
+}
+
+#[derive(Debug)]
+enum Mail {
+    Empty,
+    Asked(Request),
+    Answered(Sealed),
+}
+
+/// An answer that can be printed without its content.
+struct Sealed(Answer);
+
+impl std::fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_ok() { "Ok" } else { "Err" })
+    }
+}
+
+impl Steps {
+    /// The caller.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Carries out `operation` and gives back its answer. Its parameters are checked first.
+    pub async fn call<O: WireOperation>(&self, operation: O) -> Result<O::Output> {
+        let service = O::service();
+        let named = |error: Error| error.during(O::OPERATION.name);
+        record::check(&operation).map_err(|error| named(error.with_code(service.invalid)))?;
+        let request = Request {
+            service,
+            operation: O::OPERATION,
+            params: Box::new(operation),
+            blank: || Box::new(<O::Output as crate::datum::DatumType>::blank()),
+        };
+        *self.mail() = Mail::Asked(request);
+        let answer = std::future::poll_fn(|_| {
+            let mut mail = self.mail();
+            match mem::replace(&mut *mail, Mail::Empty) {
+                Mail::Answered(Sealed(answer)) => Poll::Ready(answer),
+                other => {
+                    *mail = other;
+                    Poll::Pending
+                }
+            }
+        });
+        let answer: Box<dyn Any> = answer.await.map_err(named)?;
+        answer
+            .downcast::<O::Output>()
+            .map(|answer| *answer)
+            .map_err(|_| named(Error::new(ErrorKind::Internal, "the transport answered with another type")))
+    }
+
+    fn take_mail(&self) -> Mail {
+        mem::replace(&mut *self.mail(), Mail::Empty)
+    }
+
+    fn mail(&self) -> std::sync::MutexGuard<'_, Mail> {
+        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A script being played, one turn at a time. This is what a transport drives.
+pub struct Play {
+    script: BoxFuture<'static, Result<Outcome>>,
+    steps: Steps,
+}
+
+/// What a script does next.
+#[derive(Debug)]
+pub enum Turn {
+    /// It asks for an operation; [`Play::answer`] it.
+    Ask(Request),
+    /// It is over.
+    Done(Result<Outcome>),
+}
+
+impl Play {
+    /// Begins `script` for `session`.
+    pub fn start(script: Arc<dyn Script>, session: &Session) -> Self {
+        let steps = Steps { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
+        let given = steps.clone();
+        let script = Box::pin(async move { script.play(&given).await });
+        Self { script, steps }
+    }
+
+    /// Plays on until the script asks for something or is over.
+    pub fn turn(&mut self) -> Turn {
+        let mut context = Context::from_waker(Waker::noop());
+        match self.script.as_mut().poll(&mut context) {
+            Poll::Ready(outcome) => Turn::Done(outcome),
+            Poll::Pending => match self.steps.take_mail() {
+                Mail::Asked(request) => Turn::Ask(request),
+                _ => Turn::Done(Err(Error::new(
+                    ErrorKind::Internal,
+                    "a script waited for something that is not one of its steps",
+                ))),
+            },
+        }
+    }
+
+    /// Answers what the script asked for.
+    pub fn answer(&mut self, answer: Answer) {
+        *self.steps.mail() = Mail::Answered(Sealed(answer));
+    }
+}
+
+/// Blocks this thread until `future` is ready. No runtime is involved.
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}

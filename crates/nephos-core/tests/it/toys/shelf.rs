@@ -1,0 +1,299 @@
+//! The flat toy: books on a shelf.
+
+use super::Rows;
+use nephos_core::{
+    Answer, Code, Error, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Request, Resource,
+    Result, Slot, Steppable, Steps, Tag, Text, Timestamp,
+    record::Fields,
+    shape::{Protocol, ServiceShape},
+    tags,
+};
+use std::any::Any;
+
+nephos_core::codes! {
+    /// The book is not on the shelf.
+    NOT_FOUND = "BookNotFoundException", 404, NotFound;
+    /// The book is on the shelf already.
+    EXISTS = "BookExistsException", 409, AlreadyExists;
+    /// A parameter is wrong.
+    INVALID = "InvalidBookException", 400, Invalid;
+}
+
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "shelf",
+    docs: "Books.",
+    api_version: "2026-01-01",
+    protocol: Protocol::AwsJson { target: "Shelf.", version: "1.1" },
+    endpoint: "shelf",
+    signing: "shelf",
+    global: false,
+    kinds: &[Book::KIND],
+    operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, RemoveBook::OPERATION],
+    codes: ALL,
+    invalid: &INVALID,
+};
+
+/// A book.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, case = "camel", arn = "Arn", name = "title", pk = "Arn", mark = "shelvedAt", tags = "Tags",
+    calls(Create, Get, List, Update, RemoveBook), create = Create, update = Update, get = Get, delete = RemoveBook
+)]
+pub struct Book {
+    /// Resource name.
+    #[field(name = "Arn", alias = "arn", wire = "bookArn", service_set)]
+    arn: Option<Text>,
+    /// What it is called.
+    #[field(required, length(1..=20), pattern = r"[a-z][a-z0-9/-]*")]
+    title: Option<Text>,
+    /// How many pages it has.
+    #[field(range(1..=5000))]
+    pages: Option<i64>,
+    /// What it costs.
+    price: Option<f64>,
+    /// Whether it may be lent.
+    #[field(default = true)]
+    lendable: Option<bool>,
+    /// The days it may be lent for.
+    #[field(one_of(7, 14, 30))]
+    days: Option<i64>,
+    /// When it was put on the shelf.
+    #[field(service_set)]
+    shelved_at: Option<Timestamp>,
+    /// Who wrote it.
+    #[field(length(1..=3), each(length(1..=10)))]
+    authors: Option<Vec<Text>>,
+    /// A note nobody may see.
+    #[field(sensitive, length(..=8))]
+    note: Option<Text>,
+    /// Tags.
+    #[field(name = "Tags", nowhere)]
+    tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+impl Book {
+    /// A book as the service gives it.
+    pub fn shelved(title: &str, pages: i64) -> Self {
+        let mut book = Self::builder().title(title).pages(pages).build().expect("a right book");
+        book.arn = Some(format!("arn:aws:shelf:us-east-1:123456789012:book/{title}").into());
+        book.shelved_at = Some(Timestamp::from_second(1_700_000_000 + pages).expect("in range"));
+        book
+    }
+
+    /// Puts tags on it as a service would, whatever the rules for callers.
+    pub fn tagged_by_service(mut self, tags: &[(&str, &str)]) -> Self {
+        self.tags = Some(tags.iter().map(|tag| Tag::from(*tag)).collect());
+        self
+    }
+}
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// Puts a book on the shelf, or in the place of itself.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct PutBook {
+    /// The book.
+    pub book: Book,
+    /// Whether it must be there already.
+    pub replace: Option<bool>,
+}
+
+/// The books on the shelf, two at a time.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = Books)]
+pub struct DescribeBooks {
+    /// Only this one.
+    pub title: Option<Text>,
+    /// Only those that begin so.
+    pub prefix: Option<Text>,
+    /// Where the page before ended.
+    pub next_token: Option<Text>,
+}
+
+/// A page of books.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct Books {
+    /// The books.
+    books: Option<Vec<Book>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+}
+
+/// Takes a book off the shelf.
+#[derive(Operation)]
+#[operation(kind = Book, call = "delete", case = "camel", effect = write, output = (), instance)]
+pub struct RemoveBook {
+    /// What it is called.
+    #[field(length(1..=20))]
+    pub title: Text,
+    /// Even if it is lent.
+    pub force: Option<bool>,
+}
+
+/// Puts a new book on the shelf.
+#[derive(Operation)]
+#[operation(kind = Book, call = "create", case = "snake", effect = write, output = ())]
+pub struct Create {
+    /// The book.
+    #[field(model)]
+    pub model: Book,
+    /// More tags.
+    pub tags: Option<Map<Text>>,
+}
+
+/// A book, if it is there.
+#[derive(Operation)]
+#[operation(kind = Book, call = "get", case = "camel", effect = read, output = Option<Book>, instance)]
+pub struct Get {
+    /// What it is called.
+    pub title: Text,
+}
+
+/// The books.
+#[derive(Operation)]
+#[operation(kind = Book, call = "list", case = "camel", effect = read, output = Page<Book>, pages)]
+pub struct List {
+    /// Only those that begin so.
+    pub prefix: Option<Text>,
+}
+
+/// Changes a book.
+#[derive(Operation)]
+#[operation(kind = Book, call = "update", case = "camel", effect = write, output = Book)]
+pub struct Update {
+    /// The book.
+    #[field(model)]
+    pub model: Book,
+    /// Fails after the change was made, to see it taken back.
+    pub fail_late: Option<bool>,
+}
+
+impl Steppable for Create {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        let mut book = self.model.clone();
+        if let Some(more) = &self.tags {
+            let mut own = tags::Tagged::tags_map(&book);
+            own.extend(more.clone());
+            book.set_tags(Some(own.into_iter().map(Tag::from).collect::<Vec<_>>()))?;
+        }
+        steps.call(PutBook::new(book)).await?;
+        Ok(())
+    }
+}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<Book>> {
+        let found = steps.call(DescribeBooks::new().title(self.title.clone())).await?;
+        Ok(found.books.and_then(|books| books.into_iter().next()))
+    }
+}
+
+impl Listing for List {
+    type Model = Book;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Book>> {
+        let mut describe = DescribeBooks::new().prefix(self.prefix.clone()).next_token(request.token.clone());
+        // What the filter asks for as a prefix need not be fetched at all.
+        for test in request.filter.required_tests() {
+            if test.path() == ["title"] && test.lookup() == nephos_core::Lookup::StartsWith {
+                describe = describe.prefix(test.value().as_text().map(Text::new));
+            }
+        }
+        let page = steps.call(describe).await?;
+        Ok(Page { items: page.books.unwrap_or_default(), next_token: page.next_token })
+    }
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<Book> {
+        steps.call(PutBook::new(self.model.clone()).replace(true)).await?;
+        if self.fail_late == Some(true) {
+            return Err(Error::new(ErrorKind::Conflict, "too late"));
+        }
+        let found = steps.call(DescribeBooks::new().title(self.model.title.clone())).await?;
+        found.books.and_then(|books| books.into_iter().next()).ok_or_else(|| NOT_FOUND.because("gone"))
+    }
+}
+
+impl Steppable for RemoveBook {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(TakeBook::new(self.title.clone())).await?;
+        Ok(())
+    }
+}
+
+/// Takes a book off the shelf.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct TakeBook {
+    /// What it is called.
+    pub title: Text,
+}
+
+pub fn answer(rows: &mut Rows, request: Request) -> Answer {
+    let params: Box<dyn Any> = request.params;
+    let params = match params.downcast::<PutBook>() {
+        Ok(put) => return put_book(rows, *put).map(|()| Box::new(Empty {}) as Box<dyn Fields>),
+        Err(params) => params,
+    };
+    let params = match params.downcast::<TakeBook>() {
+        Ok(take) => {
+            let gone = rows.books.remove(take.title.as_str());
+            return match gone {
+                Some(_) => Ok(Box::new(Empty {})),
+                None => Err(NOT_FOUND.because(format!("{} is not there", take.title))),
+            };
+        }
+        Err(params) => params,
+    };
+    let describe = params.downcast::<DescribeBooks>().expect("there are three operations");
+    Ok(Box::new(page(rows, &describe)))
+}
+
+fn put_book(rows: &mut Rows, put: PutBook) -> Result<()> {
+    let mut book = put.book;
+    let title = book.title.clone().unwrap_or_default();
+    let there = rows.books.contains_key(title.as_str());
+    match (there, put.replace == Some(true)) {
+        (true, false) => return Err(EXISTS.because(format!("{title} is there"))),
+        (false, true) => return Err(NOT_FOUND.because(format!("{title} is not there"))),
+        _ => {}
+    }
+    book.arn = Some(format!("arn:aws:shelf:us-east-1:123456789012:book/{title}").into());
+    book.shelved_at = book.shelved_at.or(Timestamp::from_second(1_700_000_000).ok());
+    rows.books.insert(title.to_string(), book);
+    Ok(())
+}
+
+/// Two books a page, an empty page after the first, to be followed.
+fn page(rows: &Rows, describe: &DescribeBooks) -> Books {
+    let wanted = |book: &&Book| {
+        let title = book.title.as_deref().unwrap_or_default();
+        describe.title.as_deref().is_none_or(|wanted| wanted == title)
+            && describe.prefix.as_deref().is_none_or(|prefix| title.starts_with(prefix))
+    };
+    let all: Vec<&Book> = rows.books.values().filter(wanted).collect();
+    let (start, empty) = match describe.next_token.as_deref() {
+        None => (0, false),
+        Some("empty") => (2, true),
+        Some(token) => (token.parse().unwrap_or(0), false),
+    };
+    if empty {
+        return Books { books: Some(Vec::new()), next_token: Some("2".into()) };
+    }
+    let books: Vec<_> = all.iter().skip(start).take(2).map(|book| (*book).clone()).collect();
+    let end = start + books.len();
+    let next_token =
+        (end < all.len()).then(|| if start == 0 { "empty".into() } else { Text::from(end.to_string()) });
+    Books { books: Some(books), next_token }
+}
+
+/// The code table is reachable from outside.
+pub fn code(name: &str) -> Option<&'static Code> {
+    ALL.iter().find(|code| code.code == name).copied()
+}

@@ -1,0 +1,98 @@
+//! The derives that describe a kind once: `Resource`, `Record`, `Choice`, `Operation`.
+//!
+//! Each emits one static table, the shape, and what lets generic code reach the fields by index; everything else
+//! reads the shape. `nephos-core` has the traits; its documentation says what each derive gives.
+
+mod attrs;
+mod choice;
+mod fields;
+mod methods;
+mod names;
+mod operation;
+mod resource;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, Error, parse_macro_input};
+
+/// Describes a kind of resource.
+///
+/// On the struct, `#[resource(…)]`:
+///
+/// | | |
+/// |---|---|
+/// | `service = PATH` | the static [`ServiceShape`] it belongs to (needed) |
+/// | `case = "camel"` | how the specification spells its fields; `"pascal"` if not said |
+/// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
+/// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
+/// | `mark = "creationTime"` | the field that only the service assigns |
+/// | `tags = "Tags"` | the field that holds its tags |
+/// | `frozen` | callers cannot change it; `extras`: it keeps fields it does not know |
+/// | `calls(Create, Get, …)` | the operations of its manager |
+/// | `create = Create`, `update = …`, `delete = …`, `get = …` | what `save`, `delete` and refreshing carry out |
+/// | `relation(vpc, one = Vpc, with = find_vpc)` | a lookup, cached on the model; `many = …` for several |
+/// | `check = PATH`, `settle = PATH` | rules over several fields; fields that follow from others |
+///
+/// The struct's last field is `slot: Slot`. Every other field is an `Option` with `#[field(…)]`: see
+/// [`Record`](derive@Record).
+#[proc_macro_derive(Resource, attributes(resource, field))]
+pub fn derive_resource(input: TokenStream) -> TokenStream {
+    run(parse_macro_input!(input as DeriveInput), resource::derive)
+}
+
+/// Describes a record that is nested in models, or that an operation answers.
+///
+/// On the struct, `#[record(…)]`: `case`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
+/// `name = "…"` where the specification calls it otherwise. On each field, `#[field(…)]`:
+///
+/// | | |
+/// |---|---|
+/// | `name = "DBName"` | the specification's spelling, where the case does not give it |
+/// | `wire = "…"` | the provider's spelling, where it differs; `nowhere` if the wire's record lacks the field |
+/// | `alias = "…"` | another spelling accepted on input |
+/// | `required`, `service_set` | who gives the value; the caller may, if not said |
+/// | `default = …` | the value when a caller gives none |
+/// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
+/// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
+/// | `in_path`, `in_query`, `in_header` | where it travels, if not in the body |
+/// | `time = "epoch_millis"` | an instant's form on the wire |
+/// | `spellings = PATH` | text values the wire spells otherwise |
+/// | `sensitive`, `token` | never printed; made up when left out |
+#[proc_macro_derive(Record, attributes(record, field))]
+pub fn derive_record(input: TokenStream) -> TokenStream {
+    run(parse_macro_input!(input as DeriveInput), fields::derive_record)
+}
+
+/// Describes an enum: unit variants, each with the specification's spelling in `#[choice("…")]` where it is not the
+/// variant's name, and `wire = "…"` where the provider's differs; the last variant, marked `#[choice(unknown)]`,
+/// holds the text of values that are not known.
+#[proc_macro_derive(Choice, attributes(choice))]
+pub fn derive_choice(input: TokenStream) -> TokenStream {
+    run(parse_macro_input!(input as DeriveInput), choice::derive)
+}
+
+/// Describes an operation; the fields of the struct are its parameters, required unless they are `Option`s.
+///
+/// On the struct, `#[operation(…)]`:
+///
+/// | | |
+/// |---|---|
+/// | `service = PATH` | an operation on the wire, named like the struct |
+/// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
+/// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
+/// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
+/// | `pages` | it lists, a page at a time; `instance`: a model can do it to itself |
+/// | `case = "camel"` | how the specification spells its parameters |
+///
+/// On a parameter, `#[field(…)]` as for [`Record`](derive@Record), and `model` for the one that takes the whole
+/// model, `from = "ARN"` for one that an instance takes from a field of another name.
+#[proc_macro_derive(Operation, attributes(operation, field))]
+pub fn derive_operation(input: TokenStream) -> TokenStream {
+    run(parse_macro_input!(input as DeriveInput), operation::derive)
+}
+
+fn run(
+    input: DeriveInput,
+    derive: fn(&DeriveInput) -> Result<proc_macro2::TokenStream, Error>,
+) -> TokenStream {
+    derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}

@@ -1,0 +1,100 @@
+//! Spellings: from the specification's names to Rust's and back.
+
+/// The Rust spelling of a specification's name: `DBInstanceIdentifier` is `db_instance_identifier`.
+pub(crate) fn snake(name: &str) -> String {
+    // Words whose letters would otherwise be torn apart.
+    let name = name.replace("IPv4", "Ipv4").replace("IPv6", "Ipv6");
+    let chars: Vec<char> = name.chars().collect();
+    let mut out = String::new();
+    for (at, &this) in chars.iter().enumerate() {
+        if !this.is_ascii_alphanumeric() {
+            out.push('_');
+            continue;
+        }
+        let before = at.checked_sub(1).map(|before| chars[before]);
+        let after = chars.get(at + 1);
+        let starts_word = this.is_ascii_uppercase()
+            && match before {
+                Some(before) if before.is_ascii_lowercase() || before.is_ascii_digit() => true,
+                Some(before) if before.is_ascii_uppercase() => {
+                    // A plural s after a run of capitals belongs to the run.
+                    let plural =
+                        after == Some(&'s') && chars.get(at + 2).is_none_or(|c| c.is_ascii_uppercase());
+                    after.is_some_and(char::is_ascii_lowercase) && !plural
+                }
+                _ => false,
+            };
+        if starts_word {
+            out.push('_');
+        }
+        out.push(this.to_ascii_lowercase());
+    }
+    out
+}
+
+/// How a record's fields are spelled in the specification.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Case {
+    #[default]
+    Pascal,
+    Camel,
+    /// As in Rust.
+    Snake,
+}
+
+impl Case {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "pascal" => Some(Self::Pascal),
+            "camel" => Some(Self::Camel),
+            "snake" => Some(Self::Snake),
+            _ => None,
+        }
+    }
+
+    /// The specification's spelling of a Rust name.
+    pub(crate) fn spell(self, rust: &str) -> String {
+        if matches!(self, Self::Snake) {
+            return rust.to_owned();
+        }
+        let mut out = String::new();
+        for (n, word) in rust.split('_').enumerate() {
+            let mut chars = word.chars();
+            if n == 0 && matches!(self, Self::Camel) {
+                out.push_str(word);
+            } else if let Some(first) = chars.next() {
+                out.push(first.to_ascii_uppercase());
+                out.push_str(chars.as_str());
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specification_names_become_rust_names() {
+        for (name, rust) in [
+            ("logGroupName", "log_group_name"),
+            ("DBInstanceIdentifier", "db_instance_identifier"),
+            ("IAMDatabaseAuthenticationEnabled", "iam_database_authentication_enabled"),
+            ("VPCId", "vpc_id"),
+            ("ARN", "arn"),
+            ("MultiAZ", "multi_az"),
+            ("ServerlessV2ScalingConfiguration", "serverless_v2_scaling_configuration"),
+            ("PrivateIPv4Address", "private_ipv4_address"),
+            ("CanonicalHostedZoneNameID", "canonical_hosted_zone_name_id"),
+            ("IOOptimizedNextAllowedModificationTime", "io_optimized_next_allowed_modification_time"),
+            ("StorageBucketName", "storage_bucket_name"),
+            ("GraphQLOperation", "graph_ql_operation"),
+            ("TargetGroupARNs", "target_group_arns"),
+        ] {
+            assert_eq!(snake(name), rust);
+        }
+        assert_eq!(Case::Camel.spell("retention_in_days"), "retentionInDays");
+        assert_eq!(Case::Pascal.spell("vpc_id"), "VpcId");
+    }
+}
