@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn seconds_go_there_and_back_to_the_microsecond() {
-        for micros in [0, 1, -1, 1_769_860_800_123_456, 253_402_300_799_000_000] {
+        for micros in [0, 1, -1, 1_769_860_800_123_456, 253_402_207_200_000_000] {
             let instant = Timestamp::from_microsecond(micros).unwrap();
             assert_eq!(from_seconds(to_seconds(instant)), Some(instant), "{micros}");
         }

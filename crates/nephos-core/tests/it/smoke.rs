@@ -1,13 +1,15 @@
-use crate::toys::{self, shelf::Book};
-use nephos_core::*;
+//! A first walk through: create, get, refuse.
+
+use crate::toys::{Toy, shelf::Book};
+use nephos_core::Resource as _;
+
 #[test]
-fn smoke() {
-    let (session, toy) = toys::Toy::session();
+fn a_created_book_can_be_got() {
+    let (session, toy) = Toy::session();
     let book = Book::builder().title("rust").pages(300).build().unwrap();
-    println!("{book:?} {}", book.to_json());
     Book::objects(&session).create(&book).tags([("team", "web")]).wait().unwrap();
-    println!("{:?}", Book::objects(&session).get("rust").wait().unwrap().unwrap());
-    println!("{:?}", toy.asked.lock().unwrap());
-    println!("{:?}", Book::builder().title("Rust").build());
-    println!("{:?}", Book::from_json(r#"{"titel": "x"}"#));
+    let got = Book::objects(&session).get("rust").wait().unwrap().unwrap();
+    assert_eq!(got.pages(), Some(300));
+    assert_eq!(got.arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
+    assert_eq!(*toy.asked.lock().unwrap(), ["PutBook", "DescribeBooks"]);
 }

@@ -48,17 +48,25 @@ impl Toy {
 
     /// How often the operation was asked for.
     pub fn count(&self, operation: &str) -> usize {
-        self.asked.lock().unwrap().iter().filter(|name| **name == operation).count()
+        self.asked
+            .lock()
+            .expect("no test panics while it holds the toy")
+            .iter()
+            .filter(|name| **name == operation)
+            .count()
     }
 
     fn play(&self, session: &Session, script: Arc<dyn Script>) -> Result<Outcome> {
-        let mut rows = self.rows.lock().unwrap();
+        let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
         let mut changed = rows.clone();
         let mut play = Play::start(script, session);
         loop {
             match play.turn() {
                 Turn::Ask(request) => {
-                    self.asked.lock().unwrap().push(request.operation.name);
+                    self.asked
+                        .lock()
+                        .expect("no test panics while it holds the toy")
+                        .push(request.operation.name);
                     play.answer(answer(&mut changed, request));
                 }
                 Turn::Done(outcome) => {
