@@ -86,6 +86,13 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
 
     /// A value to begin filling with.
     fn blank() -> Self;
+
+    /// The scalar `value` as this type.
+    fn read(value: Ref<'_>, reading: Reading) -> Result<Self, Mismatch> {
+        let mut read = Self::blank();
+        read.put(value, reading)?;
+        Ok(read)
+    }
 }
 
 /// What every `Datum::take_from` does.
@@ -105,8 +112,8 @@ macro_rules! scalar {
                 $view
             }
 
-            fn put(&mut self, $value: Ref<'_>, $reading: Reading) -> Result<(), Mismatch> {
-                *self = $put.ok_or(Mismatch($want))?;
+            fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch> {
+                *self = Self::read(value, reading)?;
                 Ok(())
             }
 
@@ -132,6 +139,11 @@ macro_rules! scalar {
 
             fn blank() -> Self {
                 $blank
+            }
+
+            #[inline]
+            fn read($value: Ref<'_>, $reading: Reading) -> Result<Self, Mismatch> {
+                $put.ok_or(Mismatch($want))
             }
         }
     };
@@ -250,9 +262,7 @@ impl<T: DatumType> Datum for Option<T> {
             *self = None;
             return Ok(());
         }
-        let mut inner = T::blank();
-        inner.put(value, reading)?;
-        *self = Some(inner);
+        *self = Some(T::read(value, reading)?);
         Ok(())
     }
 
@@ -369,7 +379,7 @@ impl<T: DatumType> Datum for Map<T> {
     }
 
     fn fresh(&self) -> Box<dyn Datum> {
-        Box::new(Self::new())
+        Box::new(Self::default())
     }
 
     fn take_from(&mut self, other: &mut dyn Datum) {
@@ -385,7 +395,7 @@ impl<T: DatumType> DatumType for Map<T> {
     const TYPE: Type = Type::Map(&T::TYPE);
 
     fn blank() -> Self {
-        Self::new()
+        Self::default()
     }
 }
 

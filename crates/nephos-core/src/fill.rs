@@ -155,7 +155,7 @@ pub fn fill_field(
     };
     let field: &FieldShape = &shape.fields[index];
     fill(record.field_mut(index), value, reader).map_err(|error| told(field, error))?;
-    record.note_given(index);
+    record.note_given(crate::FieldSet::of(index));
     Ok(())
 }
 

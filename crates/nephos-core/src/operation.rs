@@ -188,8 +188,8 @@ impl<O: Operation> Fields for Params<O> {
         self.params.field_mut(index)
     }
 
-    fn note_given(&mut self, index: usize) {
-        self.given.insert(index);
+    fn note_given(&mut self, fields: FieldSet) {
+        fields.iter().for_each(|index| self.given.insert(index));
     }
 }
 

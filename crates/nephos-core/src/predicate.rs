@@ -42,6 +42,8 @@ pub struct Test {
     lookup: Lookup,
     value: Value,
     question: Question,
+    /// Where the first name of the path is in the record that the test was bound to.
+    field: Option<usize>,
 }
 
 impl Test {
@@ -74,6 +76,7 @@ impl Predicate {
             lookup,
             value,
             question,
+            field: None,
         }))
     }
 
@@ -109,6 +112,15 @@ impl Predicate {
         }
     }
 
+    /// Looks up the first names of all paths in `shape`, once for all models of it that will be tested.
+    pub(crate) fn bind(&mut self, shape: &RecordShape) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter_mut().for_each(|part| part.bind(shape)),
+            Self::Not(part) => part.bind(shape),
+            Self::Test(test) => test.field = shape.field(&test.path[0]).map(|(index, _)| index),
+        }
+    }
+
     /// The relations of `kind` that have to be looked up first.
     pub(crate) fn relations(&self, kind: &KindShape, found: &mut Vec<&'static str>) {
         match self {
@@ -127,12 +139,16 @@ impl Predicate {
             Self::Test(test) => {
                 let mut any_value = false;
                 let mut accepted = false;
-                each_at(model, &test.path, related, &mut |value| {
+                let mut visit = |value: Ref<'_>| {
                     if !value.is_null() {
                         any_value = true;
                         accepted = accepted || test.question.accepts(value);
                     }
-                });
+                };
+                match test.field {
+                    Some(index) => walk(model.field(index).view(), &test.path[1..], &mut visit),
+                    None => each_at(model, &test.path, related, &mut visit),
+                }
                 accepted || (!any_value && test.question.accepts_null() && exists(model, &test.path, related))
             }
         }
@@ -301,7 +317,7 @@ pub(crate) fn each_at(
             walk(Ref::Record(model), &path, visit);
         }
         Some(Identity::Mapping(paths)) => {
-            let mut entries = Map::new();
+            let mut entries = Map::default();
             for path in *paths {
                 let name: Text = path.last().copied().unwrap_or_default().into();
                 let steps: Vec<Text> = path.iter().map(|step| Text::new(step)).collect();

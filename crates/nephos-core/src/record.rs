@@ -1,7 +1,7 @@
 //! Records: structs whose fields can be reached by index and by name, and everything that follows from that.
 
 use crate::{
-    Error, ErrorKind, Map, Result, Slot, Text, Value,
+    Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value,
     datum::{Datum, DatumType},
     fill::{self, Reader},
     nearest::suggest,
@@ -52,10 +52,10 @@ pub trait Fields: Any + Send + Sync {
         Ok(())
     }
 
-    /// Remembers that the field at `index` was given, rather than left at its default.
-    fn note_given(&mut self, index: usize) {
+    /// Remembers that these fields were given, rather than left at their defaults.
+    fn note_given(&mut self, fields: FieldSet) {
         if let Some(slot) = self.slot_mut() {
-            slot.give(index);
+            slot.give(fields);
         }
     }
 
@@ -176,7 +176,9 @@ pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// Checks every field of what a caller hands in, and the rules that concern several.
 pub fn check(record: &dyn Fields) -> Result<()> {
     for (index, field) in record.shape().fields.iter().enumerate() {
-        rules::check(field, record.field(index).view())?;
+        if rules::any(field) {
+            rules::check(field, record.field(index).view())?;
+        }
     }
     record.check_whole()
 }
@@ -195,10 +197,15 @@ pub fn apply_defaults(record: &mut dyn Fields) {
 
 /// Applies defaults to a record that a caller built, and checks it whole.
 pub fn finish<R: Record>(mut record: R) -> Result<R> {
-    apply_defaults(&mut record);
-    record.settle();
-    check(&record)?;
+    complete(&mut record)?;
     Ok(record)
+}
+
+/// The same, in place.
+pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
+    apply_defaults(record);
+    record.settle();
+    check(record)
 }
 
 /// The value at `path`.
@@ -317,7 +324,7 @@ fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> R
 
 fn as_map(value: &mut Value) -> &mut Map<Value> {
     if !matches!(value, Value::Map(_)) {
-        *value = Value::Map(Map::new());
+        *value = Value::Map(Map::default());
     }
     match value {
         Value::Map(map) => map,

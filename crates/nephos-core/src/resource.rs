@@ -158,7 +158,7 @@ pub trait Resource: Record {
 
     /// Fields that the model was given and does not know; only kinds that say so keep any.
     fn extra_fields(&self) -> &Map<Value> {
-        static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::new);
+        static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::default);
         self.slot().map_or(&NONE, Slot::extra)
     }
 
@@ -226,7 +226,8 @@ pub trait Resource: Record {
     {
         let mut model = Self::blank();
         json::read(&mut model, json.as_ref(), &Reader::STRICT)?;
-        finish(model)
+        settle_new(&mut model, Self::KIND)?;
+        Ok(model)
     }
 
     /// The model as JSON under the specification's names: without its session, without null fields, and with
@@ -248,18 +249,21 @@ pub trait Resource: Record {
 }
 
 /// Applies defaults to a model that a caller built, and checks it whole.
-pub fn finish<R: Resource>(model: R) -> Result<R> {
-    let mut model = record::finish(model)?;
-    if let Some(tags) = R::KIND.tags {
-        crate::tags::check(model.field(tags).view())
-            .map_err(|error| error.within(R::SHAPE.fields[tags].name))?;
+pub fn finish<R: Resource>(mut model: R) -> Result<R> {
+    settle_new(&mut model, R::KIND)?;
+    Ok(model)
+}
+
+fn settle_new(model: &mut dyn Fields, kind: &KindShape) -> Result<()> {
+    record::complete(model)?;
+    if let Some(tags) = kind.tags {
+        let name = kind.record.fields[tags].name;
+        crate::tags::check(model.field(tags).view()).map_err(|error| error.within(name))?;
     }
     if let Some(slot) = model.slot_mut() {
-        for index in slot.given().iter() {
-            slot.mark(index);
-        }
+        slot.mark_given();
     }
-    Ok(model)
+    Ok(())
 }
 
 fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {

@@ -7,12 +7,60 @@ use crate::{
     value::Ref,
 };
 use regex::Regex;
+use regex_automata::{
+    Anchored, MatchKind,
+    dfa::{Automaton, StartKind, dense},
+    util::{primitives::StateID, start},
+};
 use std::{fmt, sync::OnceLock};
 
 /// A regular expression that text has to match as a whole, compiled when it is first needed.
 pub struct Pattern {
     text: &'static str,
-    compiled: OnceLock<Regex>,
+    compiled: OnceLock<Compiled>,
+}
+
+/// A table of states where that is small enough, and a general engine where it is not.
+enum Compiled {
+    Table { dfa: Box<dense::DFA<Vec<u32>>>, start: StateID },
+    General(Regex),
+}
+
+/// How large a table of states may be.
+const TABLE_BYTES: usize = 1 << 18;
+
+impl Compiled {
+    fn new(text: &str) -> Self {
+        let config = dense::Config::new()
+            .start_kind(StartKind::Anchored)
+            // All ways to match are kept, because only those that end at the end of the text count.
+            .match_kind(MatchKind::All)
+            .dfa_size_limit(Some(TABLE_BYTES))
+            .determinize_size_limit(Some(TABLE_BYTES));
+        let whole = format!("(?:{text})");
+        if let Ok(dfa) = dense::Builder::new().configure(config).build(&whole)
+            && let Ok(start) = dfa.start_state(&start::Config::new().anchored(Anchored::Yes))
+        {
+            return Self::Table { dfa: Box::new(dfa), start };
+        }
+        Self::General(Regex::new(&format!(r"\A(?:{text})\z")).expect("the derive compiled this pattern"))
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Table { dfa, start } => {
+                let mut state = *start;
+                for &byte in text.as_bytes() {
+                    state = dfa.next_state(state, byte);
+                    if dfa.is_special_state(state) && dfa.is_dead_state(state) {
+                        return false;
+                    }
+                }
+                dfa.is_match_state(dfa.next_eoi_state(state))
+            }
+            Self::General(regex) => regex.is_match(text),
+        }
+    }
 }
 
 impl Pattern {
@@ -28,10 +76,7 @@ impl Pattern {
 
     /// Whether all of `text` matches.
     pub fn matches(&self, text: &str) -> bool {
-        let compiled = self.compiled.get_or_init(|| {
-            Regex::new(&format!(r"\A(?:{})\z", self.text)).expect("the derive compiled this pattern")
-        });
-        compiled.is_match(text)
+        self.compiled.get_or_init(|| Compiled::new(self.text)).matches(text)
     }
 }
 
@@ -39,6 +84,11 @@ impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text)
     }
+}
+
+/// Whether there is anything to check of `field` at all.
+pub(crate) fn any(field: &FieldShape) -> bool {
+    !field.rules.is_empty() || field.presence == Presence::Required || has_within(&field.ty)
 }
 
 /// Checks what a caller gives for `field`: presence, rules, enum values, and nested records all the way down.
@@ -139,8 +189,8 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
 
 fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
     let (len, unit) = match value {
-        // Most text is short enough that counting its characters decides nothing.
-        Ref::Text(text) if text.len() <= max && text.is_ascii() => (text.len(), "characters"),
+        // A character has four bytes at most: most text is right without counting them.
+        Ref::Text(text) if text.len() <= max && text.len() >= min.saturating_mul(4) => return Ok(()),
         Ref::Text(text) => (text.chars().count(), "characters"),
         Ref::Secret(secret) => (secret.expose().chars().count(), "characters"),
         Ref::Blob(bytes) => (bytes.len(), "bytes"),
@@ -198,4 +248,31 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 fn invalid(message: String) -> Error {
     Error::new(crate::ErrorKind::Invalid, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_the_whole_text_however_it_is_compiled() {
+        // The second has a word boundary, which the table cannot do for all of Unicode.
+        for text in ["[a-z]+|[a-z]+-[0-9]{2}", r"\b(?:[a-z]+|[a-z]+-[0-9]{2})"] {
+            let pattern = Pattern::new(text);
+            for (value, expected) in [
+                ("abc", true),
+                ("abc-12", true),
+                ("abc-1", false),
+                ("abc-123", false),
+                ("", false),
+                ("x\n", false),
+                ("é", false),
+            ] {
+                assert_eq!(pattern.matches(value), expected, "{text} on {value:?}");
+            }
+        }
+        assert!(matches!(Compiled::new("[a-z]+"), Compiled::Table { .. }));
+        assert!(matches!(Compiled::new(r"\b[a-z]+"), Compiled::General(_)));
+        assert!(Pattern::new("").matches("") && !Pattern::new("").matches("a"));
+    }
 }

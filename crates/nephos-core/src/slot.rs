@@ -20,6 +20,11 @@ impl FieldSet {
     /// No field.
     pub const NONE: Self = Self(0);
 
+    /// One field.
+    pub fn of(index: usize) -> Self {
+        Self(1 << index)
+    }
+
     /// Adds a field.
     pub fn insert(&mut self, index: usize) {
         self.0 |= 1 << index;
@@ -42,8 +47,12 @@ impl FieldSet {
 
     /// The fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let set = *self;
-        (0..Self::MOST).filter(move |index| set.contains(*index))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let index = rest.trailing_zeros();
+            (rest != 0).then(|| rest &= rest - 1)?;
+            Some(index as usize)
+        })
     }
 }
 
@@ -69,7 +78,7 @@ pub struct Slot {
     session: Option<Session>,
     given: FieldSet,
     changed: FieldSet,
-    extra: Map<Value>,
+    extra: Option<Box<Map<Value>>>,
     related: Mutex<Option<HashMap<&'static str, Related>>>,
 }
 
@@ -90,9 +99,14 @@ impl Slot {
         self.given
     }
 
-    /// Records that a field was set.
-    pub fn give(&mut self, index: usize) {
-        self.given.insert(index);
+    /// Records that fields were set.
+    pub fn give(&mut self, fields: FieldSet) {
+        self.given.0 |= fields.0;
+    }
+
+    /// Records that every field that was set differs from what the service knows.
+    pub fn mark_given(&mut self) {
+        self.changed = self.given;
     }
 
     /// Says which fields were set.
@@ -118,12 +132,13 @@ impl Slot {
 
     /// Fields the model was given and does not know.
     pub fn extra(&self) -> &Map<Value> {
-        &self.extra
+        static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::default);
+        self.extra.as_deref().unwrap_or(&NONE)
     }
 
     /// The same, to be changed.
     pub fn extra_mut(&mut self) -> &mut Map<Value> {
-        &mut self.extra
+        self.extra.get_or_insert_default()
     }
 
     /// What was looked up under `name`.

@@ -10,7 +10,7 @@ use std::{borrow::Cow, cmp::Ordering, fmt};
 pub type Text = compact_str::CompactString;
 
 /// A mapping from text, in the order it was given.
-pub type Map<V> = IndexMap<Text, V>;
+pub type Map<V> = IndexMap<Text, V, foldhash::fast::RandomState>;
 
 /// Bytes, base64 in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

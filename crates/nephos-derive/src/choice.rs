@@ -133,6 +133,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             fn blank() -> Self {
                 Self::#unknown(::nephos_core::Text::const_new(""))
             }
+
+            fn read(
+                value: ::nephos_core::Ref<'_>,
+                reading: ::nephos_core::datum::Reading,
+            ) -> ::core::result::Result<Self, ::nephos_core::datum::Mismatch> {
+                ::nephos_core::datum::read_choice(value, reading)
+            }
         }
 
         impl ::core::fmt::Display for #ident {

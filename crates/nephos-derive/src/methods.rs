@@ -83,7 +83,7 @@ pub(crate) fn builder(info: &RecordInfo<'_>, finish: TokenStream) -> TokenStream
         let FieldInfo { ident, docs, inner, .. } = field;
         let given = info
             .beside_named("slot")
-            .map(|_| quote!(::nephos_core::record::Fields::note_given(&mut self.0, #index);));
+            .map(|_| quote!(::nephos_core::record::Fields::note_given(&mut self.0, ::nephos_core::FieldSet::of(#index));));
         quote! {
             #[doc = #docs]
             pub fn #ident(mut self, value: impl ::nephos_core::Give<#inner>) -> Self {

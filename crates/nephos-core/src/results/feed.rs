@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A source of models, some at a time.
 pub(super) trait Feed<M>: Send {
     /// Some more, perhaps none of them; `None` once there are no more.
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>>;
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
 
     /// The same source from the start, told that only what `filter` accepts will be kept.
     fn narrowed(&self, _filter: &Predicate) -> Option<Box<dyn Feed<M>>> {
@@ -39,7 +39,7 @@ impl<O: Listing> Pages<O> {
 }
 
 impl<O: Listing> Feed<O::Model> for Pages<O> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<O::Model>>>> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
         Box::pin(async move {
             let token = match &self.position {
                 Position::Start => None,
@@ -52,7 +52,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
             let mut page: Page<O::Model> = downcast(outcome)?;
             page.attach(&self.session);
             self.position = page.next_token.map_or(Position::End, Position::After);
-            Ok(Some(page.items))
+            Ok(Some(page.items.into_iter().map(Arc::new).collect()))
         })
     }
 
@@ -72,7 +72,8 @@ pub(super) struct Filtered<M> {
 }
 
 impl<M: Resource> Filtered<M> {
-    pub(super) fn new(from: Results<M>, predicate: Predicate) -> Self {
+    pub(super) fn new(from: Results<M>, mut predicate: Predicate) -> Self {
+        predicate.bind(M::SHAPE);
         let mut relations = Vec::new();
         predicate.relations(M::KIND, &mut relations);
         Self { from, looked_at: 0, predicate, relations }
@@ -80,11 +81,12 @@ impl<M: Resource> Filtered<M> {
 }
 
 impl<M: Resource> Feed<M> for Filtered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if self.relations.is_empty() {
-                let accept = |model: &&M| self.predicate.accepts(*model, &[]);
-                let look = |models: &[M]| (models.len(), models.iter().filter(accept).cloned().collect());
+                let accept = |model: &&Arc<M>| self.predicate.accepts(&***model, &[]);
+                let look =
+                    |models: &[Arc<M>]| (models.len(), models.iter().filter(accept).cloned().collect());
                 let Some((seen, accepted)) = self.from.batch(self.looked_at, look).await? else {
                     return Ok(None);
                 };
@@ -93,9 +95,9 @@ impl<M: Resource> Feed<M> for Filtered<M> {
             }
             // A relation is looked up for one model at a time, so that a set that is not read on asks for no more.
             let Some(model) = self.from.get(self.looked_at).await? else { return Ok(None) };
-            let related = related(&model, &self.relations).await?;
+            let related = related(&*model, &self.relations).await?;
             self.looked_at += 1;
-            Ok(Some(if self.predicate.accepts(&model, &related) { vec![model] } else { Vec::new() }))
+            Ok(Some(if self.predicate.accepts(&*model, &related) { vec![model] } else { Vec::new() }))
         })
     }
 }
@@ -113,10 +115,10 @@ impl<M: Resource> Ordered<M> {
 }
 
 impl<M: Resource> Feed<M> for Ordered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             let Some(from) = &self.from else { return Ok(None) };
-            let models = from.all().await?;
+            let models = from.shared_items().await?;
             let sorted = order::sorted(models, &self.order).await?;
             self.from = None;
             Ok(Some(sorted))
@@ -130,7 +132,7 @@ pub(super) struct Sliced<M> {
     slice: Slice,
     /// The indices to take, once they are known: at once if the slice does not count from the end.
     taken: usize,
-    all: Option<std::vec::IntoIter<M>>,
+    all: Option<std::vec::IntoIter<Arc<M>>>,
 }
 
 impl<M: Resource> Sliced<M> {
@@ -140,7 +142,7 @@ impl<M: Resource> Sliced<M> {
 }
 
 impl<M: Resource> Feed<M> for Sliced<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if let Some(mut forward) = self.slice.forward() {
                 let Some(index) = forward.nth(self.taken) else { return Ok(None) };
@@ -148,7 +150,7 @@ impl<M: Resource> Feed<M> for Sliced<M> {
                 return Ok(self.from.get(index).await?.map(|model| vec![model]));
             }
             if self.all.is_none() {
-                let models = self.from.all().await?;
+                let models = self.from.shared_items().await?;
                 let indices = self.slice.indices(models.len());
                 let taken: Vec<_> = indices.into_iter().map(|index| models[index].clone()).collect();
                 self.all = Some(taken.into_iter());
@@ -163,24 +165,29 @@ impl<M: Resource> Feed<M> for Sliced<M> {
 pub(super) struct Chained<M> {
     first: Option<Results<M>>,
     second: Results<M>,
+    passed: usize,
 }
 
 impl<M: Resource> Chained<M> {
     pub(super) fn new(first: Results<M>, second: Results<M>) -> Self {
-        Self { first: Some(first.clone()), second: second.clone() }
+        Self { first: Some(first), second, passed: 0 }
     }
 }
 
 impl<M: Resource> Feed<M> for Chained<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<M>>>> {
+    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
-            if let Some(first) = &mut self.first {
-                match first.try_next().await? {
-                    Some(model) => return Ok(Some(vec![model])),
-                    None => self.first = None,
+            if let Some(first) = &self.first {
+                if let Some(models) = first.batch(self.passed, <[_]>::to_vec).await? {
+                    self.passed += models.len();
+                    return Ok(Some(models));
                 }
+                self.first = None;
+                self.passed = 0;
             }
-            Ok(self.second.try_next().await?.map(|model| vec![model]))
+            let models = self.second.batch(self.passed, <[_]>::to_vec).await?;
+            self.passed += models.as_ref().map_or(0, Vec::len);
+            Ok(models)
         })
     }
 }

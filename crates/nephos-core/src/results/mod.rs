@@ -39,7 +39,8 @@ struct Shared<M> {
 }
 
 struct State<M> {
-    items: Vec<M>,
+    /// Shared with the sets made from this one.
+    items: Vec<Arc<M>>,
     /// Where more come from; none once all are here.
     feed: Option<Box<dyn Feed<M>>>,
     /// Why no more will come.
@@ -91,6 +92,7 @@ impl<M: Resource> Results<M> {
 
     /// Models that are here already.
     pub fn of(items: Vec<M>) -> Self {
+        let items = items.into_iter().map(Arc::new).collect();
         Self::from_state(State { items, feed: None, failed: None })
     }
 
@@ -104,7 +106,7 @@ impl<M: Resource> Results<M> {
         Asked::new(async move {
             let next = self.get(self.cursor).await?;
             self.cursor += usize::from(next.is_some());
-            Ok(next)
+            Ok(next.as_deref().cloned())
         })
     }
 
@@ -115,7 +117,7 @@ impl<M: Resource> Results<M> {
 
     /// The first model, if there is any.
     pub fn first(&self) -> Asked<'_, Option<M>> {
-        Asked::new(self.get(0))
+        Asked::new(async { Ok(self.get(0).await?.as_deref().cloned()) })
     }
 
     /// Whether there is any.
@@ -130,7 +132,7 @@ impl<M: Resource> Results<M> {
 
     /// All of them.
     pub fn all(&self) -> Asked<'_, Vec<M>> {
-        Asked::new(async { Ok(self.fetch_all().await?.items.clone()) })
+        Asked::new(async { Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect()) })
     }
 
     /// The model at `index`, from the end if it is negative. There must be one.
@@ -145,7 +147,8 @@ impl<M: Resource> Results<M> {
                     position.map(|position| state.items[position].clone())
                 }
             };
-            found.ok_or_else(|| Error::invalid("index", format!("{index} is out of range")))
+            let found = found.ok_or_else(|| Error::invalid("index", format!("{index} is out of range")))?;
+            Ok(M::clone(&found))
         })
     }
 
@@ -193,15 +196,15 @@ impl<M: Resource> Results<M> {
     pub fn values(&self, paths: &[&str]) -> Asked<'_, Vec<Map<Value>>> {
         let paths: Vec<_> = paths.iter().map(|path| ((*path).to_owned(), predicate::path(path))).collect();
         Asked::new(async move {
-            let models = self.fetch_all().await?.items.clone();
+            let models = self.shared_items().await?;
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 rows.push(if paths.is_empty() {
-                    whole(model)
+                    whole(&**model)
                 } else {
-                    let mut row = Map::new();
+                    let mut row = Map::default();
                     for (name, path) in &paths {
-                        row.insert(Text::new(name), value_of(model, path).await?);
+                        row.insert(Text::new(name), value_of(&**model, path).await?);
                     }
                     row
                 });
@@ -217,12 +220,12 @@ impl<M: Resource> Results<M> {
             if paths.is_empty() {
                 return Err(Error::new(ErrorKind::Invalid, "values_list needs at least one path"));
             }
-            let models = self.fetch_all().await?.items.clone();
+            let models = self.shared_items().await?;
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 let mut row = Vec::with_capacity(paths.len());
                 for path in &paths {
-                    row.push(value_of(model, path).await?);
+                    row.push(value_of(&**model, path).await?);
                 }
                 rows.push(row);
             }
@@ -234,17 +237,17 @@ impl<M: Resource> Results<M> {
     pub fn values_flat(&self, path: &str) -> Asked<'_, Vec<Value>> {
         let path = predicate::path(path);
         Asked::new(async move {
-            let models = self.fetch_all().await?.items.clone();
+            let models = self.shared_items().await?;
             let mut values = Vec::with_capacity(models.len());
             for model in &models {
-                values.push(value_of(model, &path).await?);
+                values.push(value_of(&**model, &path).await?);
             }
             Ok(values)
         })
     }
 
     /// The model at `index`, fetching no more than it takes.
-    async fn get(&self, index: usize) -> Result<Option<M>> {
+    async fn get(&self, index: usize) -> Result<Option<Arc<M>>> {
         let mut state = self.shared.state.lock().await;
         while state.items.len() <= index {
             if !state.fetch().await? {
@@ -255,7 +258,7 @@ impl<M: Resource> Results<M> {
     }
 
     /// What `look` makes of the models from `index` on that are here, at least one; `None` if there is none.
-    async fn batch<T>(&self, index: usize, look: impl FnOnce(&[M]) -> T) -> Result<Option<T>> {
+    async fn batch<T>(&self, index: usize, look: impl FnOnce(&[Arc<M>]) -> T) -> Result<Option<T>> {
         let mut state = self.shared.state.lock().await;
         while state.items.len() <= index {
             if !state.fetch().await? {
@@ -263,6 +266,11 @@ impl<M: Resource> Results<M> {
             }
         }
         Ok(Some(look(&state.items[index..])))
+    }
+
+    /// All models, without copying any.
+    async fn shared_items(&self) -> Result<Vec<Arc<M>>> {
+        Ok(self.fetch_all().await?.items.clone())
     }
 
     async fn fetch_all(&self) -> Result<async_lock::MutexGuard<'_, State<M>>> {
@@ -313,7 +321,7 @@ async fn value_of<M: Resource>(model: &M, path: &[Text]) -> Result<Value> {
 fn whole<M: Resource>(model: &M) -> Map<Value> {
     match Ref::Record(model).to_value() {
         Value::Map(map) => map,
-        _ => Map::new(),
+        _ => Map::default(),
     }
 }
 
@@ -338,7 +346,7 @@ impl<M: Resource> IntoFuture for Results<M> {
     type IntoFuture = BoxFuture<'static, Result<Vec<M>>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { Ok(self.fetch_all().await?.items.clone()) })
+        Box::pin(async move { self.all().await })
     }
 }
 

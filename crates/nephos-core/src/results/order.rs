@@ -2,7 +2,7 @@
 
 use super::value_of;
 use crate::{Resource, Result, Text, Value, predicate};
-use std::cmp::Ordering;
+use std::{cmp::Ordering, sync::Arc};
 
 /// What a result set is ordered by: the value at one path, ascending or descending.
 #[derive(Clone, Debug)]
@@ -39,10 +39,10 @@ impl From<String> for Order {
 }
 
 /// `models` in `order`; equal ones stay as they were.
-pub(super) async fn sorted<M: Resource>(models: Vec<M>, order: &Order) -> Result<Vec<M>> {
+pub(super) async fn sorted<M: Resource>(models: Vec<Arc<M>>, order: &Order) -> Result<Vec<Arc<M>>> {
     let mut keyed = Vec::with_capacity(models.len());
     for model in models {
-        let key = sort_key(value_of(&model, &order.path).await?);
+        let key = sort_key(value_of(&*model, &order.path).await?);
         keyed.push((key, model));
     }
     keyed.sort_by(|(a, _), (b, _)| {

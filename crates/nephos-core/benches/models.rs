@@ -1,0 +1,207 @@
+//! How fast models are, on the record that `benches/pydantic/models.py` has too.
+//!
+//! `benches/compare` runs both and prints the ratios.
+
+#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![allow(missing_docs, reason = "nothing here is used from outside")]
+
+use nephos_core::{
+    Choice, Code, ErrorKind, Map, Predicate, Record, Resource, Results, Slot, Text, Timestamp,
+    shape::{Protocol, ServiceShape},
+};
+use std::{hint::black_box, time::Instant};
+
+/// As in the programs that are made of this crate.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+static INVALID: Code =
+    Code { code: "Invalid", status: 400, kind: ErrorKind::Invalid, meaning: "A value is wrong." };
+
+static SERVICE: ServiceShape = ServiceShape {
+    name: "bench",
+    docs: "Machines.",
+    api_version: "2026-01-01",
+    protocol: Protocol::RestJson,
+    endpoint: "bench",
+    signing: "bench",
+    global: false,
+    kinds: &[Machine::KIND],
+    operations: &[],
+    codes: &[&INVALID],
+    invalid: &INVALID,
+};
+
+/// A state.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum State {
+    /// On.
+    #[choice("RUNNING")]
+    Running,
+    /// Off.
+    #[choice("STOPPED")]
+    Stopped,
+    /// Neither.
+    #[choice("PENDING")]
+    Pending,
+    /// Unknown.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// An endpoint.
+#[derive(Record)]
+pub struct Endpoint {
+    /// Host.
+    #[field(required)]
+    address: Option<Text>,
+    /// Port.
+    #[field(range(1..=65535))]
+    port: Option<i64>,
+}
+
+/// A machine of thirty fields.
+#[derive(Resource)]
+#[resource(service = SERVICE, name = "Name", arn = "Arn", pk = "Name")]
+pub struct Machine {
+    /// Name.
+    #[field(required, length(1..=64), pattern = "[a-z][a-z0-9-]*")]
+    name: Option<Text>,
+    /// Resource name.
+    #[field(length(20..=2048))]
+    arn: Option<Text>,
+    /// Description.
+    #[field(length(..=256))]
+    description: Option<Text>,
+    /// Class.
+    #[field(required)]
+    class: Option<Text>,
+    /// Engine.
+    #[field(required)]
+    engine: Option<Text>,
+    /// Version of the engine.
+    #[field(pattern = r"[0-9]+(\.[0-9]+)*")]
+    engine_version: Option<Text>,
+    /// Zone.
+    zone: Option<Text>,
+    /// Network.
+    network: Option<Text>,
+    /// Key.
+    key_id: Option<Text>,
+    /// Owner.
+    #[field(pattern = "[0-9]{12}")]
+    owner: Option<Text>,
+    /// Size.
+    #[field(range(1..=65536))]
+    size: Option<i64>,
+    /// Operations a second.
+    #[field(range(0..=100000))]
+    iops: Option<i64>,
+    /// Throughput.
+    throughput: Option<i64>,
+    /// Port.
+    #[field(range(1..=65535))]
+    port: Option<i64>,
+    /// Retention.
+    #[field(one_of(1, 3, 5, 7, 14, 30, 60, 90))]
+    retention: Option<i64>,
+    /// Tier.
+    #[field(range(0..=15))]
+    tier: Option<i64>,
+    /// Encrypted.
+    encrypted: Option<bool>,
+    /// Protected.
+    protected: Option<bool>,
+    /// Public.
+    public: Option<bool>,
+    /// Load.
+    load: Option<f64>,
+    /// Cost.
+    cost: Option<f64>,
+    /// Created.
+    created: Option<Timestamp>,
+    /// Changed.
+    changed_at: Option<Timestamp>,
+    /// Restorable.
+    restorable: Option<Timestamp>,
+    /// State.
+    state: Option<State>,
+    /// Wanted state.
+    wanted: Option<State>,
+    /// Groups.
+    #[field(length(..=16))]
+    groups: Option<Vec<Text>>,
+    /// Zones.
+    zones: Option<Vec<Text>>,
+    /// Labels.
+    labels: Option<Map<Text>>,
+    /// Endpoint.
+    endpoint: Option<Endpoint>,
+    slot: Slot,
+}
+
+const JSON: &str = include_str!("pydantic/machine.json");
+
+fn main() {
+    // `profile` decodes and encodes a fixed number of times, for tools that count instructions.
+    if std::env::args().any(|argument| argument == "profile") {
+        for _ in 0..2000 {
+            let machine = Machine::from_json(black_box(JSON)).expect("right");
+            drop(black_box(machine.to_json()));
+        }
+        return;
+    }
+    let machine = Machine::from_json(JSON).expect("the record is right");
+    report("decode", 200_000, || drop(black_box(Machine::from_json(black_box(JSON)).expect("right"))));
+    report("encode", 500_000, || drop(black_box(black_box(&machine).to_json())));
+    let mut assigned = machine.clone();
+    let mut n = 0_i64;
+    report("assign_int", 5_000_000, || {
+        n = (n + 1) % 60_000;
+        assigned.set_size(black_box(n + 1)).expect("in range");
+    });
+    let names = ["alpha-1", "beta-22"];
+    report("assign_text", 5_000_000, || {
+        n += 1;
+        assigned.set_name(black_box(names[n as usize % 2])).expect("a right name");
+    });
+    report("assign_refused", 1_000_000, || {
+        let _ = black_box(assigned.set_size(black_box(0_i64)));
+    });
+    filter(&machine);
+}
+
+/// Three lookups over many models.
+fn filter(machine: &Machine) {
+    const MODELS: usize = 100_000;
+    let models: Vec<_> = (0..MODELS)
+        .map(|n| {
+            let mut one = machine.clone();
+            one.set_size(n as i64 % 1000 + 1).expect("in range");
+            one
+        })
+        .collect();
+    let results = Results::of(models);
+    let predicate = Predicate::parse("Size__gte", 500).expect("right")
+        & Predicate::parse("Name__startswith", "db").expect("right")
+        & Predicate::parse("Created__year", 2026).expect("right");
+    let started = Instant::now();
+    let found = results.filter(predicate).count().wait().expect("all here");
+    let each = started.elapsed().as_nanos() as f64 / MODELS as f64;
+    assert!(found > 0 && found < MODELS, "the filter keeps some: {found}");
+    println!("filter {each:.1}");
+}
+
+/// Prints the best nanoseconds of five rounds for one run of `work`.
+fn report(name: &str, times: u32, mut work: impl FnMut()) {
+    let mut best = f64::MAX;
+    for _ in 0..5 {
+        let started = Instant::now();
+        for _ in 0..times / 5 {
+            work();
+        }
+        best = best.min(started.elapsed().as_nanos() as f64 / f64::from(times / 5));
+    }
+    println!("{name} {best:.1}");
+}

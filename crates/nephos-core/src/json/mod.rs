@@ -1,0 +1,11 @@
+//! JSON in and out, under the specification's names or the wire's.
+//!
+//! Reading and writing are by hand because they are what a model layer does most: a record is filled straight from
+//! the text, guided by its shape, at several times the speed of a general deserializer. See
+//! `docs/decisions/0006-json-by-hand.md`.
+
+mod read;
+mod write;
+
+pub use read::{parse, read};
+pub use write::{Writing, Written, write, write_to};

@@ -1,0 +1,192 @@
+//! Writing values as JSON, and through serde for other formats.
+
+use crate::{record::Fields, shape::FieldShape, time, value::Ref};
+use serde::{
+    Serialize, Serializer,
+    ser::{SerializeMap, SerializeSeq},
+};
+use std::io::Write;
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Writing {
+    /// Under the wire's names instead of the specification's.
+    pub wire: bool,
+    /// With what no printed form may show.
+    pub expose: bool,
+}
+
+impl Writing {
+    /// For people: the specification's names, secrets hidden.
+    pub const SHOWN: Self = Self { wire: false, expose: false };
+
+    /// For reading back: the specification's names, secrets included.
+    pub const EXPOSED: Self = Self { wire: false, expose: true };
+
+    fn name(self, field: &FieldShape) -> &'static str {
+        if self.wire { field.wire } else { field.name }
+    }
+
+    fn hides(self, field: &FieldShape) -> bool {
+        field.sensitive && !self.expose
+    }
+}
+
+/// What stands for a secret.
+const HIDDEN: &str = "<secret>";
+
+/// `value` as JSON.
+pub fn write(value: Ref<'_>, writing: Writing) -> String {
+    let mut out = Vec::with_capacity(512);
+    write_to(&mut out, value, writing);
+    String::from_utf8(out).expect("only text is written")
+}
+
+/// Adds `value` as JSON to `out`.
+pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
+    match value {
+        Ref::Null => out.extend_from_slice(b"null"),
+        Ref::Bool(true) => out.extend_from_slice(b"true"),
+        Ref::Bool(false) => out.extend_from_slice(b"false"),
+        Ref::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        Ref::Float(value) if value.is_finite() => drop(write!(out, "{value:?}")),
+        Ref::Float(_) => out.extend_from_slice(b"null"),
+        Ref::Text(text) => string(out, text),
+        Ref::Choice { name, wire, .. } => string(out, if writing.wire { wire } else { name }),
+        Ref::Time(instant) => {
+            out.push(b'"');
+            time::write_iso8601(out, instant);
+            out.push(b'"');
+        }
+        Ref::Blob(bytes) => string(out, &crate::Blob(bytes.to_vec()).to_base64()),
+        Ref::Secret(secret) => string(out, if writing.expose { secret.expose() } else { HIDDEN }),
+        Ref::List(items) => {
+            out.push(b'[');
+            for n in 0..items.len() {
+                if n > 0 {
+                    out.push(b',');
+                }
+                write_to(out, items.item(n), writing);
+            }
+            out.push(b']');
+        }
+        Ref::Map(map) => {
+            out.push(b'{');
+            for n in 0..map.len() {
+                if n > 0 {
+                    out.push(b',');
+                }
+                let (key, value) = map.entry(n);
+                string(out, key);
+                out.push(b':');
+                write_to(out, value, writing);
+            }
+            out.push(b'}');
+        }
+        Ref::Record(record) => write_record(out, record, writing),
+    }
+}
+
+fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
+    out.push(b'{');
+    let start = out.len();
+    for (index, field) in record.shape().fields.iter().enumerate() {
+        let value = record.field(index).view();
+        if value.is_null() {
+            continue;
+        }
+        if out.len() > start {
+            out.push(b',');
+        }
+        // The names of fields need no escapes.
+        out.push(b'"');
+        out.extend_from_slice(writing.name(field).as_bytes());
+        out.extend_from_slice(b"\":");
+        write_to(out, if writing.hides(field) { Ref::Text(HIDDEN) } else { value }, writing);
+    }
+    for (key, value) in record.extra().into_iter().flatten() {
+        if out.len() > start {
+            out.push(b',');
+        }
+        string(out, key);
+        out.push(b':');
+        write_to(out, value.view(), writing);
+    }
+    out.push(b'}');
+}
+
+fn string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    loop {
+        let at = super::read::plain_until(bytes, from);
+        out.extend_from_slice(&bytes[from..at]);
+        let Some(&special) = bytes.get(at) else { break };
+        match special {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            control => drop(write!(out, "\\u{control:04x}")),
+        }
+        from = at + 1;
+    }
+    out.push(b'"');
+}
+
+/// A value on its way out through a serde format.
+#[derive(Debug)]
+pub struct Written<'a> {
+    /// The value.
+    pub value: Ref<'a>,
+    /// How it is written.
+    pub writing: Writing,
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let writing = self.writing;
+        match self.value {
+            Ref::Null => out.serialize_unit(),
+            Ref::Bool(value) => out.serialize_bool(value),
+            Ref::Int(value) => out.serialize_i64(value),
+            Ref::Float(value) => out.serialize_f64(value),
+            Ref::Text(text) => out.serialize_str(text),
+            Ref::Choice { name, wire, .. } => out.serialize_str(if writing.wire { wire } else { name }),
+            Ref::Time(value) => out.collect_str(&value),
+            Ref::Blob(bytes) => out.serialize_str(&crate::Blob(bytes.to_vec()).to_base64()),
+            Ref::Secret(secret) => out.serialize_str(if writing.expose { secret.expose() } else { HIDDEN }),
+            Ref::List(items) => {
+                let mut seq = out.serialize_seq(Some(items.len()))?;
+                for n in 0..items.len() {
+                    seq.serialize_element(&Written { value: items.item(n), writing })?;
+                }
+                seq.end()
+            }
+            Ref::Map(entries) => {
+                let mut map = out.serialize_map(Some(entries.len()))?;
+                for n in 0..entries.len() {
+                    let (key, value) = entries.entry(n);
+                    map.serialize_entry(key, &Written { value, writing })?;
+                }
+                map.end()
+            }
+            Ref::Record(record) => {
+                let mut map = out.serialize_map(None)?;
+                for (index, field) in record.shape().fields.iter().enumerate() {
+                    let value = record.field(index).view();
+                    if !value.is_null() {
+                        let value = if writing.hides(field) { Ref::Text(HIDDEN) } else { value };
+                        map.serialize_entry(writing.name(field), &Written { value, writing })?;
+                    }
+                }
+                for (key, value) in record.extra().into_iter().flatten() {
+                    map.serialize_entry(key.as_str(), &Written { value: value.view(), writing })?;
+                }
+                map.end()
+            }
+        }
+    }
+}
