@@ -19,11 +19,15 @@ pub enum ErrorKind {
     Newer,
     /// The file is damaged.
     Corrupt,
-    /// The disk (or quota) is full. Nothing of the transaction was kept; the store goes on.
+    /// The disk (or quota) is full. If it refused to be written or to grow, nothing of the transaction was kept, and
+    /// the store goes on. If it refused anything later, such as to sync, this is as with [`Io`](Self::Io).
     Full,
-    /// Reading or writing failed. Whether the transaction was kept is unknown until the store is opened again.
+    /// Reading or writing failed. The transaction was kept whole or not at all, and the next snapshot shows which.
+    /// The store goes on, unless a sync failed: then it is [`Unavailable`](Self::Unavailable), and shows it once it
+    /// is opened again.
     Io,
-    /// An earlier failure to reach the disk left the store unable to promise anything; open it again.
+    /// An earlier failure of the disk left nothing that the store could promise. After a failed sync it stays so
+    /// until the store is opened again; after any other failure the next transaction tries the disk anew.
     Unavailable,
     /// The transaction's own code panicked; it was rolled back alone.
     Panicked,

@@ -12,6 +12,8 @@ mod backend;
 #[cfg(feature = "testing")]
 pub mod conformance;
 mod error;
+#[cfg(feature = "testing")]
+pub mod faults;
 mod file;
 mod group;
 mod memory;

@@ -3,9 +3,9 @@
 use super::{
     engine::ROWS,
     failure::explain,
-    open::{Opener, initialise},
+    open::{Opener, Place, initialise},
 };
-use crate::{Direction, Error, KeyRange, Result, Snapshot, View, backend::Progress};
+use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
 use std::{
     fs::{self, File},
     io,
@@ -16,15 +16,14 @@ use std::{
 /// How many rows pass between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 12;
 
-/// Writes the rows of `source` into a new store file at `path`, and gives it back open and synced. On failure no
-/// file is left.
+/// Writes the rows of `source` into a new store file at `path`, synced. On failure no file is left.
 pub(super) fn write(
     source: &Snapshot,
     path: &Path,
-    opener: &Opener,
+    options: OpenOptions,
     progress: &mut Progress<'_>,
-) -> Result<redb::Database> {
-    let written = write_rows(source, path, opener, progress);
+) -> Result<()> {
+    let written = write_rows(source, path, options, progress);
     if written.is_err() {
         let _ = fs::remove_file(path);
     }
@@ -34,13 +33,12 @@ pub(super) fn write(
 fn write_rows(
     source: &Snapshot,
     path: &Path,
-    opener: &Opener,
+    options: OpenOptions,
     progress: &mut Progress<'_>,
-) -> Result<redb::Database> {
-    let failed = |cause| Error::io(format_args!("cannot write {}", path.display()), cause);
-    let file =
-        File::options().read(true).write(true).create(true).truncate(true).open(path).map_err(failed)?;
-    let redb = opener.open_file(file)?;
+) -> Result<()> {
+    File::create(path).map_err(|cause| Error::io(format_args!("cannot write {}", path.display()), cause))?;
+    // A failure of this file is no failure of the store that it is a copy of.
+    let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
         let mut rows = 0;
@@ -58,8 +56,7 @@ fn write_rows(
         })?;
         progress(rows);
         outcome
-    })?;
-    Ok(redb)
+    })
 }
 
 /// Makes the entry of `path` in its folder durable.

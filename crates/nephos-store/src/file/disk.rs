@@ -21,6 +21,10 @@ impl SyncFailure {
     pub(super) fn happened(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
+
+    pub(super) fn remember(&self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// A disk that tells `SyncFailure` of a failed sync, and is otherwise the disk it was.
@@ -44,7 +48,7 @@ impl StorageBackend for Watched {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.disk.sync_data().inspect_err(|_| self.failure.0.store(true, Ordering::Release))
+        self.disk.sync_data().inspect_err(|_| self.failure.remember())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

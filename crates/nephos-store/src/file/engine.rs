@@ -114,7 +114,14 @@ impl Database {
 
     /// A store that is not closed and yet has no open database lost it to a failure.
     fn unavailable(&self, error: Error) -> Error {
-        if error.kind() == ErrorKind::Closed && !self.current().closed { lost() } else { error }
+        match error.kind() {
+            ErrorKind::Closed if !self.current().closed && self.opener.failure.happened() => lost(),
+            ErrorKind::Closed | ErrorKind::Unavailable if !self.current().closed => {
+                let why = "the disk failed a moment ago; the next transaction tries it anew";
+                Error::new(ErrorKind::Unavailable, why)
+            }
+            _ => error,
+        }
     }
 
     /// From now on, snapshots are taken anew.
@@ -163,11 +170,15 @@ impl RedbEngine {
         &self.database.opener.failure
     }
 
-    /// Goes back to what the disk holds after a failed write, so that the store can go on. After a failed sync it
-    /// stays closed: what the disk holds is then unknown.
+    /// Goes back to what the disk holds after a failed write, so that the store can go on. It stays closed after a
+    /// failed sync, when what the disk holds is unknown, and when going back would take back what was acknowledged
+    /// without a sync.
     fn recover(&mut self) -> Result<()> {
         self.redb().close();
         self.database.renew();
+        if self.unsynced > 0 {
+            self.failure().remember();
+        }
         if self.failure().happened() {
             return Err(lost());
         }
@@ -195,7 +206,8 @@ impl RedbEngine {
             if wrote {
                 txn.commit().map_err(|cause| explain("cannot commit", cause))?;
             } else {
-                txn.abort().map_err(|cause| explain("cannot end a transaction", cause))?;
+                // Nothing was to be written, so every answer stands, that of a failed read too.
+                let _ = txn.abort();
             }
             Ok(wrote)
         })?;
@@ -217,13 +229,19 @@ impl RedbEngine {
             None => database.snapshot()?,
         };
         let beside = super::lock::beside(path, "new");
-        let redb = copy::write(&source, &beside, &database.opener, progress)?;
-        fs::rename(&beside, path)
-            .and_then(|()| copy::sync_folder(path))
-            .map_err(|cause| Error::io(format_args!("cannot replace {}", path.display()), cause))?;
+        copy::write(&source, &beside, database.opener.options.clone(), progress)?;
+        let redb = database.opener.open_at(&beside)?;
+        let failed = |cause| Error::io(format_args!("cannot replace {}", path.display()), cause);
+        fs::rename(&beside, path).map_err(failed)?;
+        // The path names the new file now; what is written to the old one from here on would be lost.
         database.replace(redb);
         self.unsynced = 0;
-        Ok(())
+        copy::sync_folder(path).map_err(|cause| {
+            // A loss of power may still bring the old file back.
+            self.failure().remember();
+            let _ = self.recover();
+            failed(cause)
+        })
     }
 
     /// Verifies every page.
@@ -252,25 +270,28 @@ impl RedbEngine {
             txn.set_quick_repair(true);
             txn.commit().map_err(|cause| explain("cannot flush", cause))
         });
-        match flushed {
+        match &flushed {
             Ok(()) => self.unsynced = 0,
             Err(_) => drop(self.recover()),
         }
-        flushed
+        flushed.map_err(|error| self.database.unavailable(error))
     }
 }
 
 impl Engine for RedbEngine {
     fn group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
-        // A database that failed outside of a commit, or could not be opened again after one, gets another chance
-        // before any transaction runs.
-        let usable = self.redb().with(|redb| {
-            redb.begin_read().map(drop).map_err(|cause| explain("cannot begin to write", cause))
+        let mut ran = false;
+        let mut committed = self.try_group(&mut |batch| {
+            ran = true;
+            fill(batch)
         });
-        if usable.is_err() {
+        if committed.is_err() && !ran {
+            // A database that failed outside of a commit, or could not be opened again after one, gets another
+            // chance before any transaction runs.
             self.recover()?;
+            committed = self.try_group(fill);
         }
-        self.try_group(fill).inspect_err(|_| {
+        committed.inspect_err(|_| {
             // The group learns why it failed; whether the store can go on is the next one's question.
             let _ = self.recover();
         })

@@ -11,7 +11,7 @@ use std::{
 /// The held lock; dropping it lets the next one in.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -44,7 +44,14 @@ impl Lock {
             owner => format!("process {} ({owner})\n", std::process::id()),
         };
         file.set_len(0).and_then(|()| file.write_all(note.as_bytes())).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing alone would not do: a process that another thread is just starting holds the file open as well.
+        let _ = self.file.unlock();
     }
 }
 

@@ -58,7 +58,7 @@ impl OpenOptions {
         Self::default()
     }
 
-    /// Whether a transaction is acknowledged only once it is on disk (the default). If not, a crash of the machine
+    /// Whether a transaction is acknowledged only once it is on disk (the default). If not, the end of the process
     /// may lose what was acknowledged since the last [`Store::flush`]; it never leaves half a transaction.
     #[must_use]
     pub fn durable(mut self, durable: bool) -> Self {
@@ -105,12 +105,13 @@ impl OpenOptions {
             fs::remove_file(&beside)
                 .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
         }
-        let opener =
-            Opener { place: Place::Path(path.to_owned()), options: self, failure: SyncFailure::default() };
         if is_new(path)? {
-            opener.create(path)?;
+            create(path, self.clone())?;
         }
-        opener.start(Some(lock))
+        // Whoever made the file may have been killed before its name was safe.
+        copy::sync_folder(path)
+            .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
+        Opener::new(Place::Path(path.to_owned()), self).start(Some(lock))
     }
 
     /// A store in memory.
@@ -121,11 +122,7 @@ impl OpenOptions {
     /// Opens the store on a disk of the caller's making; `disk` gives it again when it has to be opened anew.
     #[cfg(feature = "testing")]
     pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
-        let opener = Opener {
-            place: Place::Disk(Box::new(move || Box::new(disk()))),
-            options: self,
-            failure: SyncFailure::default(),
-        };
+        let opener = Opener::new(Place::Disk(Box::new(move || Box::new(disk()))), self);
         let empty = opener.place.file_bytes()? == 0;
         if empty {
             initialise(&opener.open()?, |_| Ok(()))?;
@@ -145,12 +142,7 @@ impl Place {
     fn disk(&self) -> Result<Box<dyn StorageBackend>> {
         match self {
             Self::Disk(disk) => Ok(disk()),
-            Self::Path(path) => {
-                let file = fs::File::options().read(true).write(true).open(path);
-                let file =
-                    file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
-                file_disk(file)
-            }
+            Self::Path(path) => file_disk(path),
         }
     }
 
@@ -163,7 +155,9 @@ impl Place {
     }
 }
 
-fn file_disk(file: fs::File) -> Result<Box<dyn StorageBackend>> {
+fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
+    let file = fs::File::options().read(true).write(true).open(path);
+    let file = file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
     let disk = FileBackend::new(file).map_err(|cause| explain("cannot open the store", cause))?;
     Ok(Box::new(disk))
 }
@@ -176,12 +170,17 @@ pub(super) struct Opener {
 }
 
 impl Opener {
+    pub(super) fn new(place: Place, options: OpenOptions) -> Self {
+        Self { place, options, failure: SyncFailure::default() }
+    }
+
     pub(super) fn open(&self) -> Result<redb::Database> {
         self.open_disk(self.place.disk()?)
     }
 
-    pub(super) fn open_file(&self, file: fs::File) -> Result<redb::Database> {
-        self.open_disk(file_disk(file)?)
+    /// Opens the file at `path` as if it were in its place already.
+    pub(super) fn open_at(&self, path: &Path) -> Result<redb::Database> {
+        self.open_disk(file_disk(path)?)
     }
 
     fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
@@ -198,17 +197,15 @@ impl Opener {
         let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
         Ok(Store::from_backend(crate::store::Kind::File(Arc::new(File::start(engine, &options)?))))
     }
+}
 
-    /// Makes an empty store at `path`: whole, or not at all.
-    fn create(&self, path: &Path) -> Result<()> {
-        let nothing = crate::memory::Memory::new(false);
-        let empty = crate::backend::Backend::snapshot(&nothing)?;
-        let beside = lock::beside(path, "new");
-        drop(copy::write(&empty, &beside, self, &mut |_| {})?);
-        fs::rename(&beside, path)
-            .and_then(|()| copy::sync_folder(path))
-            .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
-    }
+/// Makes an empty store at `path`: whole, or not at all.
+fn create(path: &Path, options: OpenOptions) -> Result<()> {
+    let nothing = Store::in_memory().snapshot()?;
+    let beside = lock::beside(path, "new");
+    copy::write(&nothing, &beside, options, &mut |_| {})?;
+    fs::rename(&beside, path)
+        .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
 }
 
 /// Writes the rows of `source` into a new store file at `path`, which must not exist.
@@ -217,13 +214,8 @@ pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) 
     if path.exists() {
         return Err(exists());
     }
-    let opener = Opener {
-        place: Place::Path(path.to_owned()),
-        options: OpenOptions::default(),
-        failure: SyncFailure::default(),
-    };
     let beside = lock::beside(path, "new");
-    drop(copy::write(source, &beside, &opener, progress)?);
+    copy::write(source, &beside, OpenOptions::default(), progress)?;
     // A link never replaces a file that came into being meanwhile.
     let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
     let _ = fs::remove_file(&beside);

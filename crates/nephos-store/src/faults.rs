@@ -1,0 +1,460 @@
+//! A disk that fails on purpose: it loses what was not synced, tears writes, returns errors, and runs full.
+//!
+//! [`FaultyDisk`] lies under a store through [`OpenOptions::open_disk`](crate::OpenOptions::open_disk);
+//! [`ledger`] is the work to run on it, in which every lost or half transaction shows.
+
+mod image;
+pub mod ledger;
+mod random;
+
+pub use image::Image;
+pub use random::Random;
+
+use redb::StorageBackend;
+use std::{
+    fmt, io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// What disks write whole, if they do not fail at any byte.
+const SECTOR: usize = 512;
+
+/// What a store asks of its disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Reading bytes.
+    Read,
+    /// Writing bytes.
+    Write,
+    /// Growing or shrinking.
+    SetLen,
+    /// Making everything before it safe.
+    Sync,
+}
+
+impl Operation {
+    /// Every operation that can fail.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::SetLen, Self::Sync];
+}
+
+/// A failure to come.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// What fails; `None` is anything.
+    pub operation: Option<Operation>,
+    /// How many of them go well first, counted from when the fault is injected.
+    pub after: u64,
+    /// The error given.
+    pub kind: io::ErrorKind,
+    /// Whether all of them fail from then on, or only the one.
+    pub lasting: bool,
+    /// What a write that fails has done all the same.
+    pub leaves: Leaves,
+}
+
+/// What is on the disk after a write that reported a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Leaves {
+    /// What was there before.
+    Nothing,
+    /// The first half of the write.
+    Half,
+    /// The whole write.
+    Everything,
+}
+
+/// How much a disk takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capacity {
+    /// It cannot become longer than so many bytes.
+    Length(u64),
+    /// It becomes as long as anybody likes, but holds only so many bytes that were written: how a file with holes
+    /// meets a full disk.
+    Written(u64),
+}
+
+/// A disk in memory that can lose power, fail and run full. Cloning gives another handle of the same disk.
+///
+/// Reads see every write at once, as with the cache of an operating system; only a sync makes what came before it
+/// outlive a loss of power. A sync that fails forgets the writes it was to make safe, all but a part, and no later
+/// one brings them back; reads go on showing them.
+#[derive(Clone, Default)]
+pub struct FaultyDisk {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What reads see.
+    cached: Image,
+    /// What the last sync left.
+    durable: Image,
+    /// What came since, in order.
+    unsynced: Vec<Change>,
+    faults: Vec<Fault>,
+    capacity: Option<Capacity>,
+    lies: bool,
+    done: [u64; 4],
+    failed: [u64; 4],
+    hook: Option<Hook>,
+}
+
+type Hook = Box<dyn FnMut(&Moment<'_>) + Send>;
+
+enum Change {
+    Write { offset: u64, data: Arc<[u8]> },
+    SetLen(u64),
+}
+
+/// The instant before an operation changes a disk: all before it was done, the operation itself was not.
+pub struct Moment<'a> {
+    /// The operation about to be done.
+    pub operation: Operation,
+    durable: &'a Image,
+    unsynced: &'a [Change],
+}
+
+impl Moment<'_> {
+    /// What a loss of power at this moment may leave, as `random` has it.
+    pub fn power_loss(&self, random: &mut Random) -> Image {
+        power_loss(self.durable, self.unsynced, random)
+    }
+}
+
+impl FaultyDisk {
+    /// An empty disk.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A healthy disk that holds `image`.
+    pub fn with_image(image: Image) -> Self {
+        let disk = Self::new();
+        {
+            let mut state = disk.state();
+            state.durable = image.clone();
+            state.cached = image;
+        }
+        disk
+    }
+
+    /// What reads see now: what is left when only the process ends.
+    pub fn image(&self) -> Image {
+        self.state().cached.clone()
+    }
+
+    /// What a loss of power now may leave, as `random` has it: everything synced, and of the rest a part, in any
+    /// order, some of it torn.
+    pub fn power_loss(&self, random: &mut Random) -> Image {
+        let state = self.state();
+        power_loss(&state.durable, &state.unsynced, random)
+    }
+
+    /// Has `hook` look at every moment before the disk changes. It must not touch the disk itself.
+    pub fn before_each_change(&self, hook: impl FnMut(&Moment<'_>) + Send + 'static) {
+        self.state().hook = Some(Box::new(hook));
+    }
+
+    /// Has `fault` happen.
+    pub fn inject(&self, fault: Fault) {
+        self.state().faults.push(fault);
+    }
+
+    /// Lets the disk take no more than `capacity`.
+    pub fn limit(&self, capacity: Capacity) {
+        self.state().capacity = Some(capacity);
+    }
+
+    /// Has every sync from now on report success and do nothing.
+    pub fn lie_about_syncs(&self) {
+        self.state().lies = true;
+    }
+
+    /// Ends all faults, limits and lies.
+    pub fn heal(&self) {
+        let mut state = self.state();
+        state.faults.clear();
+        state.capacity = None;
+        state.lies = false;
+    }
+
+    /// How many operations of this kind went well.
+    pub fn done(&self, operation: Operation) -> u64 {
+        self.state().done[operation as usize]
+    }
+
+    /// How many operations of this kind failed.
+    pub fn failed(&self, operation: Operation) -> u64 {
+        self.state().failed[operation as usize]
+    }
+
+    /// How many bytes have been written, holes left out.
+    pub fn written(&self) -> u64 {
+        self.state().cached.written()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Lets `operation` pass, or fails it as a fault has it.
+    fn pass(&mut self, operation: Operation) -> Result<(), (io::Error, Leaves)> {
+        if operation != Operation::Read
+            && let Some(hook) = &mut self.hook
+        {
+            hook(&Moment { operation, durable: &self.durable, unsynced: &self.unsynced });
+        }
+        let mut strikes = None;
+        self.faults.retain_mut(|fault| {
+            if fault.operation.is_some_and(|only| only != operation) {
+                return true;
+            }
+            if fault.after > 0 {
+                fault.after -= 1;
+                return true;
+            }
+            strikes = Some(*fault);
+            fault.lasting
+        });
+        match strikes {
+            None => {
+                self.done[operation as usize] += 1;
+                Ok(())
+            }
+            Some(fault) => {
+                self.failed[operation as usize] += 1;
+                Err((io::Error::new(fault.kind, format!("injected failure of {operation:?}")), fault.leaves))
+            }
+        }
+    }
+
+    fn change(&mut self, operation: Operation, change: Change) -> io::Result<()> {
+        if let Some(capacity) = self.capacity
+            && !self.fits(capacity, &change)
+        {
+            self.done[operation as usize] -= 1;
+            self.failed[operation as usize] += 1;
+            return Err(io::Error::new(io::ErrorKind::StorageFull, "the faulty disk is full"));
+        }
+        change.apply(&mut self.cached);
+        self.unsynced.push(change);
+        Ok(())
+    }
+
+    fn fits(&self, capacity: Capacity, change: &Change) -> bool {
+        let mut after = self.cached.clone();
+        change.apply(&mut after);
+        match capacity {
+            Capacity::Length(most) => after.len() <= most.max(self.cached.len()),
+            Capacity::Written(most) => after.written() <= most.max(self.cached.written()),
+        }
+    }
+
+    /// What becomes of unsynced changes when a sync fails: some writes have reached the disk, the others are
+    /// forgotten. The length is the file system's own business, which it does not forget.
+    fn forget(&mut self) {
+        let mut random = Random::new(self.failed[Operation::Sync as usize] ^ self.unsynced.len() as u64);
+        for change in std::mem::take(&mut self.unsynced) {
+            if matches!(change, Change::SetLen(_)) || random.one_in(2) {
+                change.apply(&mut self.durable);
+            }
+        }
+    }
+}
+
+impl Change {
+    fn apply(&self, image: &mut Image) {
+        match self {
+            Self::Write { offset, data } => image.write(*offset, data),
+            Self::SetLen(len) => image.set_len(*len),
+        }
+    }
+
+    /// Makes only a part of the change, as when the power goes in its midst.
+    fn tear(&self, image: &mut Image, random: &mut Random) {
+        let Self::Write { offset, data } = self else { return self.apply(image) };
+        if random.one_in(4) {
+            let from = random.below(data.len() as u64) as usize;
+            let to = from + random.below((data.len() - from) as u64 + 1) as usize;
+            return image.write(offset + from as u64, &data[from..to]);
+        }
+        for (n, sector) in data.chunks(SECTOR).enumerate() {
+            if random.one_in(2) {
+                image.write(offset + (n * SECTOR) as u64, sector);
+            }
+        }
+    }
+}
+
+fn power_loss(durable: &Image, unsynced: &[Change], random: &mut Random) -> Image {
+    let mut image = durable.clone();
+    let quarters = random.below(5);
+    let mut survivors: Vec<&Change> = unsynced.iter().filter(|_| random.below(4) < quarters).collect();
+    if random.one_in(2) {
+        random.shuffle(&mut survivors);
+    }
+    let tears = random.one_in(2);
+    for change in survivors {
+        if tears && random.one_in(2) {
+            change.tear(&mut image, random);
+        } else {
+            change.apply(&mut image);
+        }
+    }
+    image
+}
+
+impl StorageBackend for FaultyDisk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().cached.len())
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let mut state = self.state();
+        state.pass(Operation::Read).map_err(|(error, _)| error)?;
+        state.cached.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state();
+        state.pass(Operation::SetLen).map_err(|(error, _)| error)?;
+        state.change(Operation::SetLen, Change::SetLen(len))
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.state();
+        if let Err((error, _)) = state.pass(Operation::Sync) {
+            state.forget();
+            return Err(error);
+        }
+        if !state.lies {
+            let State { durable, unsynced, .. } = &mut *state;
+            unsynced.drain(..).for_each(|change| change.apply(durable));
+        }
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        let passed = state.pass(Operation::Write);
+        let reaches = match &passed {
+            Ok(()) | Err((_, Leaves::Everything)) => data,
+            Err((_, Leaves::Half)) => &data[..data.len() / 2],
+            Err((_, Leaves::Nothing)) => &[],
+        };
+        let changed = match reaches {
+            [] => Ok(()),
+            data => state.change(Operation::Write, Change::Write { offset, data: data.into() }),
+        };
+        passed.map_err(|(error, _)| error).and(changed)
+    }
+}
+
+impl fmt::Debug for FaultyDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FaultyDisk")
+    }
+}
+
+impl fmt::Debug for Moment<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Moment").field("operation", &self.operation).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(image: &Image) -> Vec<u8> {
+        let mut bytes = vec![0; image.len() as usize];
+        image.read(0, &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn only_what_was_synced_is_sure_to_outlive_a_loss_of_power() {
+        let disk = FaultyDisk::new();
+        disk.set_len(3 * 4096).unwrap();
+        disk.write(4000, &[1; 4096]).unwrap();
+        disk.sync_data().unwrap();
+        disk.write(4000, &[2; 4096]).unwrap();
+        let mut lost = false;
+        let mut kept = false;
+        let mut torn = false;
+        for seed in 0..100 {
+            let image = bytes(&disk.power_loss(&mut Random::new(seed)));
+            assert_eq!(image.len(), 3 * 4096);
+            let written = &image[4000..8096];
+            assert!(written.iter().all(|&byte| byte == 1 || byte == 2));
+            let new = written.iter().filter(|&&byte| byte == 2).count();
+            lost |= new == 0;
+            kept |= new == 4096;
+            torn |= new > 0 && new < 4096;
+        }
+        assert!(lost && kept && torn);
+        disk.sync_data().unwrap();
+        assert_eq!(disk.power_loss(&mut Random::new(0)), disk.image());
+    }
+
+    #[test]
+    fn a_failed_sync_is_not_made_good_by_the_next() {
+        let disk = FaultyDisk::new();
+        for n in 0..64 {
+            disk.write(n * 4096, &[1; 4096]).unwrap();
+        }
+        disk.inject(Fault {
+            operation: Some(Operation::Sync),
+            after: 0,
+            kind: io::ErrorKind::Other,
+            lasting: false,
+            leaves: Leaves::Nothing,
+        });
+        disk.sync_data().unwrap_err();
+        disk.sync_data().unwrap();
+        assert!(bytes(&disk.image()).iter().all(|&byte| byte == 1));
+        assert!(disk.power_loss(&mut Random::new(1)) != disk.image());
+    }
+
+    #[test]
+    fn a_fault_strikes_what_it_is_meant_for() {
+        let disk = FaultyDisk::new();
+        let fault = Fault {
+            operation: Some(Operation::Write),
+            after: 1,
+            kind: io::ErrorKind::StorageFull,
+            lasting: false,
+            leaves: Leaves::Half,
+        };
+        disk.inject(fault);
+        disk.write(0, &[1; 8]).unwrap();
+        disk.sync_data().unwrap();
+        assert_eq!(disk.write(0, &[2; 8]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(bytes(&disk.image()), [2, 2, 2, 2, 1, 1, 1, 1]);
+        disk.write(0, &[3; 8]).unwrap();
+        disk.inject(Fault { lasting: true, after: 0, ..fault });
+        disk.write(0, &[4; 8]).unwrap_err();
+        disk.write(0, &[4; 8]).unwrap_err();
+        disk.heal();
+        disk.write(0, &[5; 8]).unwrap();
+        assert_eq!(disk.failed(Operation::Write), 3);
+    }
+
+    #[test]
+    fn a_full_disk_takes_no_more() {
+        let disk = FaultyDisk::new();
+        disk.limit(Capacity::Length(8192));
+        disk.set_len(8192).unwrap();
+        assert_eq!(disk.set_len(8193).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(disk.write(8190, &[0; 3]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        disk.limit(Capacity::Written(4096));
+        disk.set_len(1 << 20).unwrap();
+        disk.write(1 << 19, &[1; 4096]).unwrap();
+        disk.write(1 << 19, &[2; 4096]).unwrap();
+        assert_eq!(disk.write(0, &[0; 1]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        disk.heal();
+        disk.write(0, &[0; 1]).unwrap();
+    }
+}

@@ -1,0 +1,325 @@
+//! The disk returns errors, or runs full, at every operation there is: what was acknowledged stays, what was refused
+//! is there whole or not at all, and the store goes on as far as it can be trusted to.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use nephos_store::{
+    Error, ErrorKind, OpenOptions, Store,
+    faults::{
+        Capacity, Fault, FaultyDisk, Image, Leaves, Operation, Random,
+        ledger::{self, Books, Entry},
+    },
+};
+use std::{io, ops::Range};
+
+/// The entries made while the disk is healthy; with the next ones the store shrinks, and then grows.
+const BEFORE: Range<u64> = 0..14;
+/// The entries made while the disk fails.
+const MEANWHILE: Range<u64> = 14..25;
+
+#[test]
+fn a_failed_write_keeps_nothing_of_its_transaction_and_the_store_goes_on() {
+    for fault in faults(Some(Operation::Write)) {
+        let kept = at_every_operation(&OpenOptions::new(), fault);
+        assert_eq!(kept, 0, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_not_at_all() {
+    for leaves in [Leaves::Half, Leaves::Everything] {
+        let fault = Fault { leaves, ..write_fault() };
+        let kept = at_every_operation(&OpenOptions::new(), fault);
+        assert!(kept > 0, "the last write of a commit decides, failed or not");
+    }
+}
+
+#[test]
+fn a_disk_that_cannot_grow_or_shrink_leaves_the_store_going() {
+    for fault in faults(Some(Operation::SetLen)) {
+        let kept = at_every_operation(&OpenOptions::new(), fault);
+        assert!(kept > 0, "the store shrinks only once the transaction is kept");
+    }
+}
+
+#[test]
+fn after_a_failed_sync_the_store_refuses_everything_until_it_is_opened_again() {
+    for fault in faults(Some(Operation::Sync)) {
+        at_every_operation(&OpenOptions::new(), fault);
+    }
+}
+
+#[test]
+fn a_failed_read_fails_nobody_else() {
+    for fault in faults(Some(Operation::Read)) {
+        at_every_operation(&OpenOptions::new().cache_bytes(64 << 10), fault);
+    }
+}
+
+#[test]
+fn a_disk_that_fails_altogether_loses_nothing() {
+    for options in [OpenOptions::new(), OpenOptions::new().cache_bytes(64 << 10)] {
+        let fault = Fault { operation: None, lasting: true, ..write_fault() };
+        at_every_operation(&options, fault);
+    }
+}
+
+#[test]
+fn a_failure_to_open_leaves_everything_as_it_was() {
+    let closed = FaultyDisk::with_image(begun(&OpenOptions::new()));
+    let killed = FaultyDisk::with_image(closed.image());
+    let store = open(&OpenOptions::new(), &killed).unwrap();
+    let entry = store.transact(ledger::enter(1, 1000)).wait().unwrap();
+    let killed = killed.image();
+    for (image, entry) in [(closed.image(), None), (killed, Some(entry))] {
+        for fault in faults(None) {
+            for after in 0.. {
+                let fault = Fault { after, ..fault };
+                let disk = FaultyDisk::with_image(image.clone());
+                disk.inject(fault);
+                let opened = open(&OpenOptions::new(), &disk);
+                if failures(&disk) == 0 {
+                    assert!(after > 5, "opening must have read and written something");
+                    break;
+                }
+                assert_eq!(opened.unwrap_err().kind(), kind(fault), "{fault:?}");
+                disk.heal();
+                for image in [disk.image(), disk.power_loss(&mut Random::new(after))] {
+                    let books = reopened(image);
+                    assert_eq!(books.last(0).unwrap().number, BEFORE.end, "{fault:?}");
+                    assert_eq!(books.last(1), entry, "{fault:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
+    for capacity in [Capacity::Length, Capacity::Written] {
+        let disk = FaultyDisk::new();
+        let store = open(&OpenOptions::new(), &disk).unwrap();
+        disk.limit(capacity(2 << 20));
+        let mut rows = 0;
+        let refused = loop {
+            match put_row(&store, rows) {
+                Ok(()) => rows += 1,
+                Err(error) => break error,
+            }
+            assert!(rows < 1000, "a full disk refuses at last");
+        };
+        assert_eq!(refused.kind(), ErrorKind::Full);
+        assert!(refused.message().contains("full"), "{refused}");
+        assert!(rows > 10, "there was room for more than {rows} rows");
+        for _ in 0..5 {
+            assert_eq!(put_row(&store, rows).unwrap_err().kind(), ErrorKind::Full);
+        }
+        assert_eq!(store.stats().unwrap().rows, rows);
+        for image in [disk.image(), disk.power_loss(&mut Random::new(rows))] {
+            let store = open(&OpenOptions::new(), &FaultyDisk::with_image(image)).unwrap();
+            assert_eq!(store.stats().unwrap().rows, rows);
+        }
+
+        disk.heal();
+        put_row(&store, rows).unwrap();
+        assert_eq!(store.stats().unwrap().rows, rows + 1);
+        store.close().unwrap();
+        assert_eq!(open(&OpenOptions::new(), &disk).unwrap().stats().unwrap().rows, rows + 1);
+    }
+}
+
+#[test]
+fn without_durability_a_failed_write_takes_back_nothing_in_silence() {
+    let options = OpenOptions::new().durable(false);
+    let disk = FaultyDisk::with_image(begun(&options));
+    let store = open(&options, &disk).unwrap();
+    store.transact(ledger::enter(0, 500)).wait().unwrap();
+    disk.inject(Fault { lasting: true, ..write_fault() });
+    assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Io);
+    disk.heal();
+    assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(store.transact(ledger::enter(0, 501)).wait().unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable);
+}
+
+fn put_row(store: &Store, number: u64) -> Result<(), Error> {
+    store.transact(move |txn| txn.put(&number.to_be_bytes(), &[7; 20_000])).wait()
+}
+
+fn write_fault() -> Fault {
+    Fault {
+        operation: Some(Operation::Write),
+        after: 0,
+        kind: io::ErrorKind::Other,
+        lasting: false,
+        leaves: Leaves::Nothing,
+    }
+}
+
+/// The ways in which `operation` can fail.
+fn faults(operation: Option<Operation>) -> impl Iterator<Item = Fault> {
+    [io::ErrorKind::Other, io::ErrorKind::StorageFull].into_iter().flat_map(move |kind| {
+        [false, true].map(|lasting| Fault { operation, kind, lasting, ..write_fault() })
+    })
+}
+
+fn kind(fault: Fault) -> ErrorKind {
+    match fault.kind {
+        io::ErrorKind::StorageFull => ErrorKind::Full,
+        _ => ErrorKind::Io,
+    }
+}
+
+fn failures(disk: &FaultyDisk) -> u64 {
+    Operation::ALL.iter().map(|&operation| disk.failed(operation)).sum()
+}
+
+fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
+    let disk = disk.clone();
+    options.clone().open_disk(move || disk.clone())
+}
+
+/// A disk with a store on it that was written to and closed.
+fn begun(options: &OpenOptions) -> Image {
+    let disk = FaultyDisk::new();
+    let store = open(options, &disk).unwrap();
+    for stamp in BEFORE {
+        store.transact(ledger::enter(0, stamp)).wait().unwrap();
+    }
+    store.close().unwrap();
+    disk.image()
+}
+
+fn reopened(image: Image) -> Books {
+    let store = open(&OpenOptions::new(), &FaultyDisk::with_image(image)).unwrap();
+    ledger::read(&store.snapshot().unwrap()).unwrap()
+}
+
+/// Does the same work again and again, with `fault` striking one operation later each time, until it strikes none.
+/// Tells how many transactions were refused and kept all the same.
+fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
+    let image = begun(options);
+    let mut kept = 0;
+    for after in 0.. {
+        let fault = Fault { after, ..fault };
+        let disk = FaultyDisk::with_image(image.clone());
+        let store = open(options, &disk).unwrap();
+        disk.inject(fault);
+        let work = Work::done(&store);
+        if failures(&disk) == 0 {
+            assert!(after > 0, "{fault:?} struck nothing");
+            break;
+        }
+        disk.heal();
+        work.check_refusals(fault, &disk);
+        kept += work.check_what_is_kept(fault, &disk, store);
+    }
+    kept
+}
+
+/// What became of the entries made while the disk failed.
+#[derive(Default)]
+struct Work {
+    acknowledged: Vec<Entry>,
+    refused: Vec<Refusal>,
+}
+
+struct Refusal {
+    stamp: u64,
+    error: Error,
+    /// Whether the store showed the entry right after it had refused it; `None` if it showed nothing.
+    shown: Option<bool>,
+}
+
+impl Work {
+    fn done(store: &Store) -> Self {
+        let mut work = Self::default();
+        for stamp in MEANWHILE {
+            work.enter(store, stamp);
+            if stamp % 4 == 0 {
+                // Reading may fail as well; what matters is that it does no harm.
+                let _ = store.snapshot().and_then(|snapshot| ledger::read(&snapshot));
+            }
+        }
+        work
+    }
+
+    fn enter(&mut self, store: &Store, stamp: u64) {
+        match store.transact(ledger::enter(0, stamp)).wait() {
+            Ok(entry) => self.acknowledged.push(entry),
+            Err(error) => {
+                let books = store.snapshot().and_then(|snapshot| ledger::read(&snapshot)).ok();
+                let shown = books.map(|books| books.stamps(0).any(|kept| kept == stamp));
+                self.refused.push(Refusal { stamp, error, shown });
+            }
+        }
+    }
+
+    /// Whoever was refused learned why.
+    fn check_refusals(&self, fault: Fault, disk: &FaultyDisk) {
+        let synced = disk.failed(Operation::Sync) == 0;
+        for (n, Refusal { error, .. }) in self.refused.iter().enumerate() {
+            if n == 0 || synced {
+                assert_eq!(error.kind(), kind(fault), "{fault:?}: {error}");
+                assert!(error.message().contains("injected failure"), "{fault:?}: {error}");
+            } else {
+                assert_eq!(error.kind(), ErrorKind::Unavailable, "{fault:?}: {error}");
+                assert!(error.message().contains("open it again"), "{fault:?}: {error}");
+            }
+        }
+    }
+
+    /// The acknowledged entries are there, in the store as it goes on and however it is opened again; tells how many
+    /// of the refused ones are there too.
+    fn check_what_is_kept(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
+        let live = if disk.failed(Operation::Sync) == 0 {
+            let refused = self.refused.len();
+            self.enter(&store, MEANWHILE.end);
+            let error = self.refused.get(refused).map(|refusal| &refusal.error);
+            assert!(error.is_none(), "{fault:?}: {error:?}");
+            Some(ledger::read(&store.snapshot().unwrap()).unwrap())
+        } else {
+            let refused = store.transact(ledger::enter(0, MEANWHILE.end)).wait().unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Unavailable, "{fault:?}");
+            assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable, "{fault:?}");
+            None
+        };
+        let seed = &mut Random::new(fault.after);
+        let images = [disk.image(), disk.power_loss(seed)];
+        store.close().unwrap();
+        let mut kept = 0;
+        for image in images.into_iter().chain([disk.image(), disk.power_loss(seed)]) {
+            let books = reopened(image);
+            self.check_books(fault, &books);
+            assert!(live.as_ref().is_none_or(|live| *live == books), "{fault:?}: opened again it is another");
+            kept = self.check_refused(fault, &books);
+        }
+        self.check_going_on(fault, disk);
+        kept
+    }
+
+    /// What is acknowledged after the failure outlives a loss of power too, whatever a failed sync has forgotten.
+    fn check_going_on(&mut self, fault: Fault, disk: &FaultyDisk) {
+        let store = open(&OpenOptions::new(), disk).unwrap();
+        for stamp in MEANWHILE.end + 1..MEANWHILE.end + 3 {
+            self.acknowledged.push(store.transact(ledger::enter(0, stamp)).wait().unwrap());
+        }
+        self.check_books(fault, &reopened(disk.power_loss(&mut Random::new(fault.after))));
+    }
+
+    fn check_books(&self, fault: Fault, books: &Books) {
+        for &entry in &self.acknowledged {
+            assert!(books.hold(0, entry), "{fault:?}: {entry:?} was acknowledged and is not in {books:?}");
+        }
+    }
+
+    /// What the store showed of the refused entries has stayed so; tells how many are there.
+    fn check_refused(&self, fault: Fault, books: &Books) -> usize {
+        let kept = self.refused.iter().filter(|refusal| {
+            let kept = books.stamps(0).any(|kept| kept == refusal.stamp);
+            assert!(refusal.shown.is_none_or(|shown| shown == kept), "{fault:?}: {}", refusal.error);
+            kept
+        });
+        kept.count()
+    }
+}

@@ -1,0 +1,219 @@
+//! A process is killed at any moment, while it writes, compacts, saves or makes its store: the next one finds every
+//! acknowledged transaction, and no half of one.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use nephos_store::{
+    Store,
+    faults::{
+        Random,
+        ledger::{self, Books, Entry},
+    },
+};
+use std::{
+    env::{self, consts::EXE_SUFFIX},
+    io::{BufRead, BufReader, Lines},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+    thread,
+};
+
+/// The stamps that one process may use.
+const STAMPS: u64 = 1 << 32;
+
+#[test]
+fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
+    let folder = folder();
+    let path = folder.path().join("store");
+    let mut random = Random::new(1);
+    let mut acknowledged = Vec::new();
+    let mut unfinished = 0;
+    for round in 0..rounds(60) {
+        let (mode, beside) = match round % 4 {
+            1 => ("compact", Some(path.with_extension("new"))),
+            3 => ("save", Some(path.with_extension("copy.new"))),
+            _ => ("write", None),
+        };
+        let mut victim = Victim::start(&path, round, mode);
+        let before = acknowledged.len();
+        victim.hear_entries(random.below(80));
+        if let Some(beside) = &beside {
+            victim.wait_until(|| beside.exists());
+            spin(random.below(200_000));
+        }
+        acknowledged.extend(victim.kill());
+        unfinished += u64::from(beside.is_some_and(|beside| beside.exists()));
+        let store = Store::open(&path).unwrap();
+        let books = read(&store);
+        for &(writer, entry) in &acknowledged[before.saturating_sub(100)..] {
+            assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of {writer} was lost");
+        }
+        if mode == "save" {
+            let copy = path.with_extension("copy");
+            if !copy.exists() {
+                // What the dead process left of its copy is in nobody's way.
+                store.save_to(&copy, |_| {}).unwrap();
+            }
+            read(&Store::open(copy).unwrap());
+        }
+        go_on(&store, &books, round);
+    }
+    println!("killed in the midst of compacting or saving: {unfinished} times");
+    assert!(unfinished > 0);
+}
+
+#[test]
+fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
+    let folder = folder();
+    let mut random = Random::new(2);
+    let mut unfinished = 0;
+    for round in 0..rounds(20) {
+        let path = folder.path().join(format!("store-{round}"));
+        let mut victim = Victim::start(&path, round, "write");
+        let beside = |ending: &str| folder.path().join(format!("store-{round}.{ending}"));
+        let reached: &dyn Fn() -> bool = match round % 4 {
+            0 => &|| beside("lock").exists(),
+            1 => &|| beside("new").exists(),
+            2 => &|| beside("new").metadata().is_ok_and(|about| about.len() > 0),
+            _ => &|| path.exists(),
+        };
+        victim.wait_until(|| reached() || path.exists());
+        spin(random.below(200_000));
+        let acknowledged = victim.kill();
+        unfinished += u64::from(!path.exists());
+        let store = Store::open(&path).unwrap();
+        let books = read(&store);
+        for (writer, entry) in acknowledged {
+            assert!(books.hold(writer, entry), "round {round}: {entry:?} of {writer} was lost");
+        }
+        go_on(&store, &books, round);
+    }
+    println!("killed before the store was there: {unfinished} times");
+    assert!(unfinished > 0);
+}
+
+#[test]
+fn without_durability_killing_loses_acknowledged_transactions_but_leaves_nothing_half() {
+    let folder = folder();
+    let path = folder.path().join("store");
+    let mut lost = 0;
+    for round in 0..5 {
+        let mut victim = Victim::start(&path, round, "relaxed");
+        victim.hear_entries(100);
+        let acknowledged = victim.kill();
+        let books = read(&Store::open(&path).unwrap());
+        lost += acknowledged.iter().filter(|&&(writer, entry)| !books.hold(writer, entry)).count();
+    }
+    assert!(lost > 0);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test has no other edge at which it could be told")]
+fn rounds(usual: u64) -> u64 {
+    match env::var("NEPHOS_KILL_ROUNDS") {
+        Ok(wanted) => wanted.parse().unwrap(),
+        Err(_) => usual,
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// Reads what is there before and after a check of the whole file.
+fn read(store: &Store) -> Books {
+    let books = ledger::read(&store.snapshot().unwrap()).unwrap();
+    store.check().unwrap();
+    assert_eq!(ledger::read(&store.snapshot().unwrap()).unwrap(), books);
+    books
+}
+
+/// The survivor can be written to.
+fn go_on(store: &Store, books: &Books, round: u64) {
+    let entry = store.transact(ledger::enter(0, (round + 1) * STAMPS - 1)).wait().unwrap();
+    assert_eq!(entry.number, books.last(0).map_or(1, |last| last.number + 1));
+    store.close().unwrap();
+}
+
+/// Lets the process go on for a little while, which is not the same each time.
+fn spin(turns: u64) {
+    for _ in 0..turns {
+        std::hint::spin_loop();
+    }
+}
+
+/// A process that writes and is to be killed.
+struct Victim {
+    process: Child,
+    says: Lines<BufReader<ChildStdout>>,
+    acknowledged: Vec<(u64, Entry)>,
+}
+
+impl Victim {
+    /// Starts a process and waits until it is about to open the store.
+    fn start(path: &Path, round: u64, mode: &str) -> Self {
+        let program = program();
+        let mut process = Command::new(&program)
+            .arg(path)
+            .args([(round * STAMPS).to_string().as_str(), mode])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|cause| panic!("{cause}: {} (cargo build --examples)", program.display()));
+        let mut says = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(says.next().unwrap().unwrap(), "opening");
+        Self { process, says, acknowledged: Vec::new() }
+    }
+
+    fn assert_alive(&mut self) {
+        assert!(self.process.try_wait().unwrap().is_none(), "the process ended by itself");
+    }
+
+    /// Waits until the process has said so many entries.
+    fn hear_entries(&mut self, entries: u64) {
+        while (self.acknowledged.len() as u64) < entries {
+            assert!(self.hear(), "the process ended by itself");
+        }
+    }
+
+    /// Waits until the process has brought something about.
+    fn wait_until(&mut self, reached: impl Fn() -> bool) {
+        while !reached() {
+            self.assert_alive();
+            thread::yield_now();
+        }
+    }
+
+    /// Kills the process; tells every entry that it has said.
+    fn kill(mut self) -> Vec<(u64, Entry)> {
+        self.assert_alive();
+        self.process.kill().unwrap();
+        while self.hear() {}
+        self.process.wait().unwrap();
+        std::mem::take(&mut self.acknowledged)
+    }
+
+    /// Notes the next entry that the process says; there is none once it has ended.
+    fn hear(&mut self) -> bool {
+        let Some(line) = self.says.next() else { return false };
+        let line = line.unwrap();
+        let mut numbers = line.split(' ').map(|number| number.parse().unwrap());
+        let mut number = || numbers.next().unwrap();
+        self.acknowledged.push((number(), Entry { number: number(), stamp: number() }));
+        true
+    }
+}
+
+impl Drop for Victim {
+    fn drop(&mut self) {
+        // A test that failed leaves nothing running.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The program that cargo builds beside the tests.
+fn program() -> PathBuf {
+    let tests = env::current_exe().unwrap();
+    let built = tests.ancestors().nth(2).unwrap();
+    built.join("examples").join(format!("crash_writer{EXE_SUFFIX}"))
+}

@@ -1,0 +1,287 @@
+//! The power goes at any moment, also in the midst of a commit: whatever the disk has kept, every acknowledged
+//! transaction is there, and no half of one is.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use nephos_store::{
+    Error, ErrorKind, Health, OpenOptions, Store,
+    faults::{
+        FaultyDisk, Image, Operation, Random,
+        ledger::{self, Books, Entry},
+    },
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, SyncSender},
+    },
+    thread,
+};
+
+const WRITERS: u64 = 4;
+
+const IMAGES_OF_A_DISK: u64 = 100;
+
+/// The newest entry acknowledged to each writer.
+type Acknowledged = BTreeMap<u64, Entry>;
+
+/// What a disk kept, and what had been acknowledged before.
+struct Evidence {
+    image: Image,
+    acknowledged: Acknowledged,
+    /// What the disk was about to do; `None` between commits.
+    before: Option<Operation>,
+    seed: u64,
+}
+
+#[test]
+fn a_loss_of_power_loses_nothing_acknowledged_and_leaves_nothing_half() {
+    let verdict = run(&OpenOptions::new(), FaultyDisk::new, images(1000));
+    println!("{verdict:?}");
+    assert_eq!(verdict.flaws, Vec::<String>::new());
+    assert_eq!(verdict.lost, 0);
+    assert!(verdict.uncertain > 0, "no image held a transaction whose acknowledgement was still on its way");
+    assert!(verdict.cut_again > 0);
+    for moment in [None, Some(Operation::Write), Some(Operation::SetLen), Some(Operation::Sync)] {
+        assert!(verdict.before.contains_key(&moment), "the power never went before {moment:?}");
+    }
+}
+
+#[test]
+fn a_loss_of_power_loses_nothing_when_the_cache_is_too_small_for_a_commit() {
+    let verdict = run(&OpenOptions::new().cache_bytes(16 << 10), FaultyDisk::new, images(1000) / 4);
+    println!("{verdict:?}");
+    assert_eq!(verdict.flaws, Vec::<String>::new());
+    assert_eq!(verdict.lost, 0);
+}
+
+#[test]
+fn without_durability_a_loss_of_power_loses_acknowledged_transactions_but_leaves_nothing_half() {
+    let verdict = run(&OpenOptions::new().durable(false), FaultyDisk::new, images(1000) / 4);
+    println!("{verdict:?}");
+    assert_eq!(verdict.flaws, Vec::<String>::new());
+    assert!(verdict.lost > 0);
+}
+
+#[test]
+fn a_disk_that_lies_about_syncs_is_found_out() {
+    let liar = || {
+        let disk = FaultyDisk::new();
+        open(&OpenOptions::new(), &disk).unwrap().close().unwrap();
+        disk.lie_about_syncs();
+        disk
+    };
+    let verdict = run(&OpenOptions::new(), liar, images(1000) / 10);
+    println!("{} images, {} lost, {} flaws", verdict.images, verdict.lost, verdict.flaws.len());
+    assert!(verdict.lost + verdict.flaws.len() as u64 > verdict.images / 2);
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test has no other edge at which it could be told")]
+fn images(usual: u64) -> u64 {
+    match std::env::var("NEPHOS_POWER_LOSS_IMAGES") {
+        Ok(wanted) => wanted.parse().unwrap(),
+        Err(_) => usual,
+    }
+}
+
+/// Cuts the power `images` times, on a new disk every so often, and judges what each time left.
+fn run(options: &OpenOptions, disk: impl Fn() -> FaultyDisk, images: u64) -> Verdict {
+    let mut verdict = Verdict::default();
+    while verdict.images < images {
+        let judged = verdict.images + IMAGES_OF_A_DISK;
+        wear_out(options, &disk(), &mut verdict, judged.min(images));
+    }
+    verdict
+}
+
+/// Has several writers work on `disk` until the power has gone often enough.
+fn wear_out(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, images: u64) {
+    let seed = verdict.images;
+    let store = open(options, disk).unwrap();
+    let acknowledged = Arc::new(Mutex::new(Acknowledged::new()));
+    let stop = AtomicBool::new(false);
+    let stop_at_end = StopAtEnd(&stop);
+    let (evidence, received) = mpsc::sync_channel(16);
+    cut_during_commits(disk, &acknowledged, evidence.clone(), seed);
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (store, acknowledged, stop) = (&store, &acknowledged, &stop);
+            let evidence = evidence.clone();
+            scope.spawn(move || write(writer, store, disk, acknowledged, evidence, stop, seed));
+        }
+        drop(evidence);
+        // Whatever ends this, the writers must not go on, nor wait for somebody to listen.
+        let (_stop_at_end, received) = (stop_at_end, received);
+        while verdict.images < images {
+            let evidence = received.recv().unwrap();
+            verdict.judge(options, evidence.expect("a healthy disk fails nobody"));
+        }
+    });
+}
+
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
+    let disk = disk.clone();
+    options.clone().open_disk(move || disk.clone())
+}
+
+/// Cuts the power before every few changes of the disk, and whenever its length has just changed or is about to.
+fn cut_during_commits(
+    disk: &FaultyDisk,
+    acknowledged: &Arc<Mutex<Acknowledged>>,
+    evidence: SyncSender<Result<Evidence, Error>>,
+    seed: u64,
+) {
+    let mut random = Random::new(seed);
+    let acknowledged = acknowledged.clone();
+    let mut pause = 0;
+    let mut last = Operation::Sync;
+    disk.before_each_change(move |moment| {
+        let resized = [std::mem::replace(&mut last, moment.operation), last].contains(&Operation::SetLen);
+        if pause > 0 && !resized {
+            pause -= 1;
+            return;
+        }
+        pause = random.below(24);
+        let acknowledged = acknowledged.lock().unwrap().clone();
+        let seed = random.any();
+        let image = moment.power_loss(&mut Random::new(seed));
+        // Whoever has seen enough no longer listens.
+        let _ = evidence.send(Ok(Evidence { image, acknowledged, before: Some(moment.operation), seed }));
+    });
+}
+
+/// Makes entries, noting each as soon as it is acknowledged, and cuts the power right after some.
+fn write(
+    writer: u64,
+    store: &Store,
+    disk: &FaultyDisk,
+    acknowledged: &Mutex<Acknowledged>,
+    evidence: SyncSender<Result<Evidence, Error>>,
+    stop: &AtomicBool,
+    seed: u64,
+) {
+    let mut random = Random::new(seed ^ (writer + 1) << 32);
+    let mut attempt = 0;
+    // A snapshot that is held keeps the pages it reads from being used again.
+    let mut held = store.snapshot().unwrap();
+    while !stop.load(Ordering::Relaxed) {
+        attempt += 1;
+        let entry = match store.transact(ledger::enter(writer, attempt * WRITERS + writer)).wait() {
+            Ok(entry) => entry,
+            Err(error) => return drop(evidence.send(Err(error))),
+        };
+        acknowledged.lock().unwrap().insert(writer, entry);
+        if random.one_in(16) {
+            let acknowledged = acknowledged.lock().unwrap().clone();
+            let seed = random.any();
+            let image = disk.power_loss(&mut Random::new(seed));
+            let _ = evidence.send(Ok(Evidence { image, acknowledged, before: None, seed }));
+        }
+        if random.one_in(32) {
+            ledger::read(&held).unwrap();
+            held = store.snapshot().unwrap();
+        }
+    }
+}
+
+/// What all images together showed.
+#[derive(Debug, Default)]
+struct Verdict {
+    images: u64,
+    /// Images by what the disk was about to do.
+    before: HashMap<Option<Operation>, u64>,
+    /// Images that lacked something acknowledged.
+    lost: u64,
+    /// Images that held something not yet acknowledged.
+    uncertain: u64,
+    /// Images taken while another image was being opened.
+    cut_again: u64,
+    sound: u64,
+    repaired: u64,
+    /// Everything that must never be.
+    flaws: Vec<String>,
+}
+
+impl Verdict {
+    fn judge(&mut self, options: &OpenOptions, evidence: Evidence) {
+        self.images += 1;
+        *self.before.entry(evidence.before).or_default() += 1;
+        let seed = evidence.seed;
+        // A damaged image may be anything, also something that makes the store panic.
+        let judged = catch_unwind(AssertUnwindSafe(|| self.open(options, evidence)));
+        let flaw = match judged {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => format!("{error:?}"),
+            Err(_) => "a panic".to_owned(),
+        };
+        self.flaws.push(format!("image {} of seed {seed}: {flaw}", self.images));
+    }
+
+    fn open(&mut self, options: &OpenOptions, evidence: Evidence) -> Result<(), Error> {
+        let Evidence { image, acknowledged, seed, .. } = evidence;
+        let mut random = Random::new(seed);
+        let disk = FaultyDisk::with_image(image);
+        let cut_again = random.one_in(4).then(|| cut_while_opening(&disk, random.clone()));
+        let store = open(options, &disk)?;
+        if let Some(image) = cut_again.and_then(|cut| cut.lock().unwrap().take()) {
+            self.cut_again += 1;
+            self.examine(&open(options, &FaultyDisk::with_image(image))?, &acknowledged)?;
+        }
+        let books = self.examine(&store, &acknowledged)?;
+        let writer = random.below(WRITERS);
+        let entry = store.transact(ledger::enter(writer, u64::MAX)).wait()?;
+        assert_eq!(entry.number, books.last(writer).map_or(1, |last| last.number + 1));
+        store.flush()?;
+        if random.one_in(4) {
+            let image = disk.power_loss(&mut random);
+            let store = open(options, &FaultyDisk::with_image(image))?;
+            let books = ledger::read(&store.snapshot()?)?;
+            assert!(books.hold(writer, entry), "what was written after the loss of power was lost");
+        }
+        store.close()
+    }
+
+    /// Looks for what was acknowledged, and for halves, before and after a check of the whole file.
+    fn examine(&mut self, store: &Store, acknowledged: &Acknowledged) -> Result<Books, Error> {
+        let books = ledger::read(&store.snapshot()?)?;
+        match store.check()? {
+            Health::Sound => self.sound += 1,
+            Health::Repaired => self.repaired += 1,
+        }
+        if ledger::read(&store.snapshot()?)? != books {
+            return Err(Error::new(ErrorKind::Corrupt, "the check changed what is there"));
+        }
+        self.lost += u64::from(acknowledged.iter().any(|(&writer, &entry)| !books.hold(writer, entry)));
+        let beyond = |writer| books.last(writer).map(|entry| entry.number);
+        self.uncertain +=
+            u64::from(acknowledged.iter().any(|(&writer, entry)| beyond(writer) > Some(entry.number)));
+        Ok(books)
+    }
+}
+
+/// Cuts the power once more, before one of the first changes that opening makes.
+fn cut_while_opening(disk: &FaultyDisk, mut random: Random) -> Arc<Mutex<Option<Image>>> {
+    let cut = Arc::new(Mutex::new(None));
+    let mut wait = random.below(6);
+    disk.before_each_change({
+        let cut = cut.clone();
+        move |moment| {
+            if wait == 0 {
+                *cut.lock().unwrap() = Some(moment.power_loss(&mut random));
+            }
+            wait = wait.wrapping_sub(1);
+        }
+    });
+    cut
+}
