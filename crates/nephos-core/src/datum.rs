@@ -2,6 +2,7 @@
 
 use crate::{
     Blob, Map, Secret, Text, Value,
+    json::Input,
     record::Fields,
     shape::{ChoiceShape, Type},
     time,
@@ -72,6 +73,13 @@ pub trait Datum: Any + Send + Sync {
     /// Takes the value out of another datum of the same type, such as one that [`fresh`](Self::fresh) made.
     fn take_from(&mut self, other: &mut dyn Datum);
 
+    /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
+    /// nothing happens, and the value is read in the general way.
+    #[doc(hidden)]
+    fn take_usual(&mut self, _input: &mut Input<'_>) -> bool {
+        false
+    }
+
     /// Calls `each` with every model in here, to give it a session.
     fn each_record(&mut self, _each: &mut dyn FnMut(&mut dyn Fields)) {}
 }
@@ -86,6 +94,13 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
 
     /// A value to begin filling with.
     fn blank() -> Self;
+
+    /// The JSON value that comes next, for [`Datum::take_usual`].
+    #[doc(hidden)]
+    #[inline]
+    fn usual(_input: &mut Input<'_>) -> Option<Self> {
+        None
+    }
 
     /// The scalar `value` as this type.
     fn read(value: Ref<'_>, reading: Reading) -> Result<Self, Mismatch> {
@@ -105,7 +120,7 @@ pub fn take_from<T: DatumType>(field: &mut T, other: &mut dyn Datum) {
 }
 
 macro_rules! scalar {
-    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal) => {
+    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $usual:expr)?) => {
         impl Datum for $ty {
             fn view(&self) -> Ref<'_> {
                 let $this = self;
@@ -119,6 +134,20 @@ macro_rules! scalar {
 
             fn open(&mut self) -> Open<'_> {
                 Open::Scalar
+            }
+
+            fn take_usual(&mut self, input: &mut Input<'_>) -> bool {
+                let start = input.position();
+                match Self::usual(input) {
+                    Some(value) => {
+                        *self = value;
+                        true
+                    }
+                    None => {
+                        input.go_back(start);
+                        false
+                    }
+                }
             }
 
             fn clear(&mut self) {
@@ -145,6 +174,14 @@ macro_rules! scalar {
             fn read($value: Ref<'_>, $reading: Reading) -> Result<Self, Mismatch> {
                 $put.ok_or(Mismatch($want))
             }
+
+            #[inline]
+            fn usual(_input: &mut Input<'_>) -> Option<Self> {
+                $(let $input = _input;
+                return $usual;)?
+                #[allow(unreachable_code, reason = "reached by types without a usual way")]
+                None
+            }
         }
     };
 }
@@ -155,18 +192,36 @@ scalar!(
     false,
     |this| Ref::Bool(*this),
     |value, reading| bool_from(value, reading),
-    "true or false"
+    "true or false",
+    |input| input.usual_bool()
 );
-scalar!(i64, Int, 0, |this| Ref::Int(*this), |value, reading| int_from(value, reading), "a whole number");
+scalar!(
+    i64,
+    Int,
+    0,
+    |this| Ref::Int(*this),
+    |value, reading| int_from(value, reading),
+    "a whole number",
+    |input| input.usual_int()
+);
 scalar!(f64, Float, 0.0, |this| Ref::Float(*this), |value, reading| float_from(value, reading), "a number");
-scalar!(Text, Text, Text::const_new(""), |this| Ref::Text(this), |value, _reading| text_from(value), "text");
+scalar!(
+    Text,
+    Text,
+    Text::const_new(""),
+    |this| Ref::Text(this),
+    |value, _reading| text_from(value),
+    "text",
+    |input| input.usual_text().map(Text::new)
+);
 scalar!(
     Timestamp,
     Time,
     Timestamp::UNIX_EPOCH,
     |this| Ref::Time(*this),
     |value, _reading| time_from(value),
-    "a datetime"
+    "a datetime",
+    |input| time::parse_usual(input.usual_text()?.as_bytes())
 );
 scalar!(
     Blob,
@@ -274,6 +329,20 @@ impl<T: DatumType> Datum for Option<T> {
             }
             Type::Choice(_) => Open::Scalar,
             _ => self.insert(T::blank()).open(),
+        }
+    }
+
+    fn take_usual(&mut self, input: &mut Input<'_>) -> bool {
+        let start = input.position();
+        match T::usual(input) {
+            Some(value) => {
+                *self = Some(value);
+                true
+            }
+            None => {
+                input.go_back(start);
+                false
+            }
         }
     }
 

@@ -50,11 +50,9 @@ impl Compiled {
         match self {
             Self::Table { dfa, start } => {
                 let mut state = *start;
+                // A dead state leads to itself, so it is enough to look in the end.
                 for &byte in text.as_bytes() {
                     state = dfa.next_state(state, byte);
-                    if dfa.is_special_state(state) && dfa.is_dead_state(state) {
-                        return false;
-                    }
                 }
                 dfa.is_match_state(dfa.next_eoi_state(state))
             }
@@ -220,7 +218,10 @@ fn text_of(value: Ref<'_>) -> Option<&str> {
 fn is_literal(value: Ref<'_>, literal: &Literal) -> bool {
     match *literal {
         Literal::Bool(allowed) => value.same(&Ref::Bool(allowed)),
-        Literal::Int(allowed) => value.same(&Ref::Int(allowed)),
+        Literal::Int(allowed) => match value {
+            Ref::Int(value) => value == allowed,
+            value => value.same(&Ref::Int(allowed)),
+        },
         Literal::Float(allowed) => value.same(&Ref::Float(allowed)),
         Literal::Text(allowed) => value.same(&Ref::Text(allowed)),
         Literal::EmptyList | Literal::EmptyMap => false,

@@ -158,6 +158,10 @@ pub struct FieldShape {
     pub rust_name: &'static str,
     /// The provider's spelling.
     pub wire: &'static str,
+    /// The specification's spelling as JSON writes it before the value: `"Name":`.
+    pub key: &'static str,
+    /// The provider's spelling as JSON writes it before the value.
+    pub wire_key: &'static str,
     /// Other spellings accepted on input.
     pub aliases: &'static [&'static str],
     /// What it is.
@@ -195,6 +199,8 @@ impl FieldShape {
         name: "",
         rust_name: "",
         wire: "",
+        key: "",
+        wire_key: "",
         aliases: &[],
         docs: "",
         ty: Type::Any,

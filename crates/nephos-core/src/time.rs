@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 }
 
 /// The form that nearly all instants come in, `2026-01-31T12:00:00[.250]Z`; `None` for every other.
-fn parse_usual(text: &[u8]) -> Option<Timestamp> {
+pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
     let (date_time, fraction) = text.strip_suffix(b"Z")?.split_at_checked(19)?;
     let number = |at: usize, len: usize| {
         let digits = &date_time[at..at + len];

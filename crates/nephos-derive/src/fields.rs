@@ -110,6 +110,7 @@ impl<'a> RecordInfo<'a> {
             let FieldInfo { name, docs, ty, attrs, .. } = field;
             let rust_name = field.rust_name();
             let wire = attrs.wire.as_ref().map_or_else(|| name.clone(), syn::LitStr::value);
+            let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
             let aliases = &attrs.aliases;
             let presence = if field.service_set() {
                 quote!(ServiceSet)
@@ -132,6 +133,8 @@ impl<'a> RecordInfo<'a> {
                     name: #name,
                     rust_name: #rust_name,
                     wire: #wire,
+                    key: #key,
+                    wire_key: #wire_key,
                     aliases: &[#(#aliases),*],
                     docs: #docs,
                     ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,

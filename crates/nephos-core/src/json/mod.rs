@@ -7,5 +7,7 @@
 mod read;
 mod write;
 
+#[doc(hidden)]
+pub use read::Input;
 pub use read::{parse, read};
 pub use write::{Writing, Written, write, write_to};

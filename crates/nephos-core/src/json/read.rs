@@ -5,6 +5,7 @@ use crate::{
     datum::{Datum, Fill, Open},
     fill::{Names, Reader, told, wrong_type},
     record::Fields,
+    shape::{FieldShape, Location},
     value::Ref,
 };
 use std::borrow::Cow;
@@ -33,7 +34,8 @@ pub fn parse(json: &[u8]) -> Result<Value> {
 }
 
 /// JSON text, and how far it has been read.
-struct Input<'a> {
+#[derive(Debug)]
+pub struct Input<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
@@ -100,6 +102,11 @@ impl<'a> Input<'a> {
     /// After an item: whether another follows, or `close` ends them.
     #[inline]
     fn another(&mut self, close: u8) -> Result<bool> {
+        // Most text is written without spaces.
+        if self.peek() == Some(b',') && self.bytes().get(self.at + 1) == Some(&b'"') {
+            self.at += 1;
+            return Ok(true);
+        }
         self.space();
         match self.next() {
             Some(b',') => {
@@ -141,14 +148,13 @@ impl<'a> Input<'a> {
         let mut expected = 0;
         let mut more = !self.empty(b'}');
         while more {
-            let found = match self.expected_key(shape.fields.get(expected), reader) {
-                true => Ok(expected),
-                false => {
-                    let key = self.key()?;
-                    reader.find(shape, &key, expected).ok_or(key)
-                }
+            let found = if self.expected_key(shape.fields.get(expected), reader) {
+                Ok(expected)
+            } else {
+                let key = self.key()?;
+                self.colon()?;
+                reader.find(shape, &key, expected).ok_or(key)
             };
-            self.colon()?;
             match found {
                 Ok(index) => {
                     let field = &shape.fields[index];
@@ -169,18 +175,19 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// Whether the key here is the one of the field that probably comes next; if so, it is passed.
-    fn expected_key(&mut self, field: Option<&crate::shape::FieldShape>, reader: &Reader) -> bool {
+    /// Whether the key here is the one of the field that probably comes next; if so, it is passed, with its colon.
+    #[inline]
+    fn expected_key(&mut self, field: Option<&FieldShape>, reader: &Reader) -> bool {
         let Some(field) = field else { return false };
-        let name = match reader.names {
-            Names::Any | Names::Name => field.name,
-            Names::Wire if field.location != crate::shape::Location::Nowhere => field.wire,
+        let key = match reader.names {
+            Names::Any | Names::Name => field.key,
+            Names::Wire if field.location != Location::Nowhere => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };
-        let Some(key) = self.bytes().get(self.at..self.at + name.len() + 2) else { return false };
-        let found = key[0] == b'"' && key[name.len() + 1] == b'"' && key[1..=name.len()] == *name.as_bytes();
+        let found = self.bytes()[self.at..].starts_with(key.as_bytes());
         if found {
             self.at += key.len();
+            self.space();
         }
         found
     }
@@ -192,8 +199,65 @@ impl<'a> Input<'a> {
         self.string()
     }
 
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn go_back(&mut self, position: usize) {
+        self.at = position;
+    }
+
+    /// A text without escapes.
+    #[inline]
+    pub(crate) fn usual_text(&mut self) -> Option<&'a str> {
+        let start = self.at + 1;
+        if self.peek()? != b'"' {
+            return None;
+        }
+        let end = plain_until(self.bytes(), start);
+        if *self.bytes().get(end)? != b'"' {
+            return None;
+        }
+        self.at = end + 1;
+        Some(&self.text[start..end])
+    }
+
+    /// A whole number without a sign that is not too long.
+    #[inline]
+    pub(crate) fn usual_int(&mut self) -> Option<i64> {
+        let digits = &self.bytes()[self.at..];
+        let mut number = 0;
+        for (n, byte) in digits.iter().enumerate().take(18) {
+            match byte {
+                b'0'..=b'9' => number = number * 10 + i64::from(byte - b'0'),
+                b',' | b'}' | b']' | b' ' | b'\n' if n > 0 && (n == 1 || digits[0] != b'0') => {
+                    self.at += n;
+                    return Some(number);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    #[inline]
+    pub(crate) fn usual_bool(&mut self) -> Option<bool> {
+        let rest = &self.bytes()[self.at..];
+        let value = rest.starts_with(b"true");
+        if !value && !rest.starts_with(b"false") {
+            return None;
+        }
+        self.at += if value { 4 } else { 5 };
+        Some(value)
+    }
+
     /// Whatever stands here, into `datum`.
+    #[inline]
     fn datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
+        if datum.take_usual(self) { Ok(()) } else { self.any_datum(datum, reader) }
+    }
+
+    fn any_datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
         let value = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
@@ -356,12 +420,6 @@ impl<'a> Input<'a> {
             }
         }
         let text = &self.text[start..self.at];
-        // Eighteen digits always fit.
-        if whole && digits <= 18 {
-            let number =
-                text.bytes().skip(usize::from(negative)).fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
-            return Ok(Ref::Int(if negative { -number } else { number }));
-        }
         if whole && let Ok(number) = text.parse() {
             return Ok(Ref::Int(number));
         }

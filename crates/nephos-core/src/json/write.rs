@@ -98,10 +98,8 @@ fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
         if out.len() > start {
             out.push(b',');
         }
-        // The names of fields need no escapes.
-        out.push(b'"');
-        out.extend_from_slice(writing.name(field).as_bytes());
-        out.extend_from_slice(b"\":");
+        let key = if writing.wire { field.wire_key } else { field.key };
+        out.extend_from_slice(key.as_bytes());
         write_to(out, if writing.hides(field) { Ref::Text(HIDDEN) } else { value }, writing);
     }
     for (key, value) in record.extra().into_iter().flatten() {
