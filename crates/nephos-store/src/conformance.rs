@@ -1,1 +1,239 @@
-//! x
+//! The suite that every backend passes, as library code: a new backend is done when these cases pass on it.
+//!
+//! A case takes a [`Subject`], which opens fresh stores of the backend in question, and asserts what a user of the
+//! store would notice. [`conformance_cases!`](crate::conformance_cases) names them all, so that a test file can make
+//! a test of each; [`all`] gives them as a table.
+//!
+//! ```
+//! use nephos_store::{OpenOptions, conformance};
+//!
+//! let scratch = tempfile::tempdir().unwrap();
+//! let subject = conformance::Subject::new(OpenOptions::in_memory, scratch.path());
+//! conformance::read_your_writes(&subject)?;
+//! # Ok::<(), nephos_store::Error>(())
+//! ```
+
+mod closing;
+mod contention;
+mod copies;
+mod forks;
+mod ranges;
+mod snapshots;
+mod transactions;
+
+use crate::{Direction, KeyRange, OpenOptions, Result, Store, Txn, View};
+use std::{
+    collections::BTreeMap,
+    future::poll_fn,
+    ops::ControlFlow,
+    path::PathBuf,
+    pin::{Pin, pin},
+    sync::{Arc, Barrier},
+    task::{Context, Poll, Wake},
+    thread::{self, Thread},
+};
+
+/// A backend under test: something that opens fresh empty stores.
+pub struct Subject {
+    open: Box<dyn Fn(OpenOptions) -> Store>,
+    scratch: PathBuf,
+}
+
+impl Subject {
+    /// The backend that `open` gives an empty store of each time; cases may write files in the folder `scratch`.
+    pub fn new(open: impl Fn(OpenOptions) -> Store + 'static, scratch: impl Into<PathBuf>) -> Self {
+        Self { open: Box::new(open), scratch: scratch.into() }
+    }
+
+    fn store(&self) -> Store {
+        self.store_with(OpenOptions::new())
+    }
+
+    fn store_with(&self, options: OpenOptions) -> Store {
+        (self.open)(options)
+    }
+
+    fn scratch(&self, name: &str) -> PathBuf {
+        self.scratch.join(name)
+    }
+}
+
+impl std::fmt::Debug for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Subject").field("scratch", &self.scratch).finish_non_exhaustive()
+    }
+}
+
+/// One thing that every backend does right. It panics, or returns an error, if this one does not.
+pub type Case = fn(&Subject) -> Result<()>;
+
+/// Calls a macro with the names of all cases, which are functions of [`conformance`](crate::conformance).
+///
+/// ```
+/// macro_rules! count {
+///     ($($theme:ident: $($case:ident)*;)*) => { [$($(stringify!($case)),*),*].len() };
+/// }
+/// assert_eq!(nephos_store::conformance_cases!(count), nephos_store::conformance::all().len());
+/// ```
+#[macro_export]
+macro_rules! conformance_cases {
+    ($callback:ident) => {
+        $callback! {
+            closing:
+                a_closed_store_refuses_everything
+                accepted_transactions_finish_when_the_store_is_closed
+                every_closer_waits_for_the_end;
+            contention:
+                asynchronous_counter
+                one_that_fails_harms_no_other
+                phantom_by_delete
+                phantom_by_insert
+                serial_counter
+                write_skew;
+            copies:
+                compaction_changes_nothing_visible
+                restoring_replaces_every_row
+                saving_leaves_out_what_comes_later;
+            forks:
+                a_fork_and_its_origin_do_not_see_each_other
+                a_fork_is_laid_over_its_origin
+                a_fork_of_a_fork_is_a_store_of_its_own;
+            ranges:
+                limits_at_their_edges
+                pages_see_each_row_once
+                ranges_between_all_bounds
+                ranges_by_prefix;
+            snapshots:
+                a_snapshot_shows_what_was_acknowledged
+                a_snapshot_stays_while_everything_changes
+                every_snapshot_is_of_one_moment;
+            transactions:
+                a_polled_transaction_can_be_waited_for
+                a_preview_tells_and_changes_nothing
+                a_refused_preview_tells_why
+                a_transaction_never_begun_does_nothing
+                a_transaction_within_a_transaction_is_refused
+                code_that_answers_differently_is_refused
+                code_that_writes_differently_is_refused
+                oversized_keys_and_values_are_refused
+                pure_code_run_twice_is_committed_once
+                read_your_writes
+                stats_count_what_was_done;
+        }
+    };
+}
+
+macro_rules! table {
+    ($($theme:ident: $($case:ident)*;)*) => {
+        $(pub use self::$theme::{$($case),*};)*
+
+        /// Every case with its name.
+        pub fn all() -> Vec<(&'static str, Case)> {
+            vec![$($((stringify!($case), $case as Case)),*),*]
+        }
+    };
+}
+conformance_cases!(table);
+
+/// Runs `future` to its end on this thread.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(thread::current())).into();
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+/// Runs all `futures` at the same time as one task; gives their outputs in the same order.
+pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
+    let mut outputs: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
+    poll_fn(|cx| {
+        for (future, output) in futures.iter_mut().zip(&mut outputs) {
+            if output.is_none()
+                && let Poll::Ready(done) = Pin::new(future).poll(cx)
+            {
+                *output = Some(done);
+            }
+        }
+        if outputs.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    outputs.into_iter().flatten().collect()
+}
+
+/// Runs `work` on so many threads that begin at the same moment, and gives what each of them made of it.
+pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let (start, work) = (Barrier::new(threads), &work);
+    thread::scope(|scope| {
+        let begin = |n| {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                work(n)
+            })
+        };
+        let running: Vec<_> = (0..threads).map(begin).collect();
+        running.into_iter().map(|thread| thread.join().expect("a thread of the test panicked")).collect()
+    })
+}
+
+/// The rows of a store as a plain map.
+pub type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
+
+/// Every row of `view`.
+pub fn rows(view: &dyn View) -> Result<Rows> {
+    let mut rows = Rows::new();
+    view.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
+        let twice = rows.insert(key.to_vec(), value.to_vec());
+        assert_eq!(twice, None, "{key:?} was read twice");
+        ControlFlow::Continue(())
+    })?;
+    Ok(rows)
+}
+
+/// Puts `pairs` in one transaction.
+fn put(store: &Store, pairs: &[(&str, &str)]) -> Result<()> {
+    let pairs: Vec<_> = pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+    store
+        .transact(move |txn| {
+            pairs.iter().try_for_each(|(key, value)| txn.put(key.as_bytes(), value.as_bytes()))
+        })
+        .wait()
+}
+
+/// Deletes `key` in a transaction.
+fn delete(store: &Store, key: &'static str) -> Result<()> {
+    store.transact(move |txn| txn.delete(key.as_bytes())).wait()
+}
+
+/// The rows that `pairs` make.
+fn rows_of(pairs: &[(&str, &str)]) -> Rows {
+    pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect()
+}
+
+/// The number at `key`, zero if there is none.
+fn number(view: &dyn View, key: &[u8]) -> Result<u64> {
+    let value = view.get(key)?;
+    Ok(value.map_or(0, |bytes| u64::from_be_bytes((*bytes).try_into().expect("a number has eight bytes"))))
+}
+
+/// Puts a number that [`number`] reads.
+fn put_number(txn: &mut Txn<'_>, key: &[u8], number: u64) -> Result<()> {
+    txn.put(key, &number.to_be_bytes())
+}
+
+/// Counts one up at `key`, and answers with the new count.
+fn increment(txn: &mut Txn<'_>) -> Result<u64> {
+    let next = number(txn, b"counter")? + 1;
+    put_number(txn, b"counter", next)?;
+    Ok(next)
+}

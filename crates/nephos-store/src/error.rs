@@ -88,6 +88,8 @@ impl Error {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
             io::ErrorKind::NotFound => ErrorKind::NotFound,
             io::ErrorKind::AlreadyExists => ErrorKind::Exists,
+            // Something is missing that was written before.
+            io::ErrorKind::UnexpectedEof => ErrorKind::Corrupt,
             _ => ErrorKind::Io,
         };
         Self::new(kind, format!("{doing}: {cause}")).with_source(cause)

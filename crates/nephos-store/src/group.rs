@@ -49,6 +49,7 @@ enum Item<E> {
 pub(crate) struct Writer<E: Engine> {
     queue: Arc<Queue<E>>,
     thread: Mutex<Option<thread::JoinHandle<()>>>,
+    thread_id: thread::ThreadId,
 }
 
 impl<E: Engine> Writer<E> {
@@ -59,7 +60,8 @@ impl<E: Engine> Writer<E> {
             move || run(engine, &queue, &counters, rehearse)
         });
         let thread = thread.map_err(|cause| Error::io("cannot start the writer thread", cause))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+        let thread_id = thread.thread().id();
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), thread_id })
     }
 
     pub(crate) fn submit(&self, work: Box<dyn Work>) {
@@ -90,10 +92,22 @@ impl<E: Engine> Writer<E> {
         }
     }
 
+    /// Whether this is the writer thread, which can wait for nothing that it has to do itself.
+    pub(crate) fn is_here(&self) -> bool {
+        thread::current().id() == self.thread_id
+    }
+
+    /// Refuses what comes from now on; the thread finishes what was taken and ends.
+    pub(crate) fn refuse(&self) {
+        self.queue.close();
+    }
+
     /// Refuses what comes from now on, finishes what was taken, and waits for the thread to end.
     pub(crate) fn close(&self) {
-        self.queue.close();
-        if let Some(thread) = lock(&self.thread).take() {
+        self.refuse();
+        // Held until the thread has ended, so that whoever else is closing waits for that as well.
+        let mut thread = lock(&self.thread);
+        if let Some(thread) = thread.take() {
             // A writer that panicked has answered its waiters by dropping them.
             let _ = thread.join();
         }
@@ -259,7 +273,7 @@ impl<E> Queue<E> {
         if blocked {
             self.drained.notify_one();
         }
-        wakers.into_iter().for_each(Waker::wake);
+        wake_all(wakers);
     }
 
     fn close(&self) {
@@ -269,10 +283,17 @@ impl<E> Queue<E> {
         drop(state);
         self.filled.notify_all();
         self.drained.notify_all();
-        wakers.into_iter().for_each(Waker::wake);
+        wake_all(wakers);
     }
 
     fn drain(&self) -> VecDeque<Item<E>> {
         std::mem::take(&mut lock(&self.state).items)
+    }
+}
+
+/// Wakers are the caller's code: one that panics must neither take the writer with it nor leave the others asleep.
+fn wake_all(wakers: Vec<Waker>) {
+    for waker in wakers {
+        let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
     }
 }

@@ -16,6 +16,8 @@ mod error;
 pub mod faults;
 mod file;
 mod group;
+#[cfg(all(test, shuttle))]
+mod group_check;
 mod memory;
 mod overlay;
 mod pending;

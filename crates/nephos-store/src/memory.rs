@@ -4,7 +4,7 @@ use crate::{
     Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
     backend::{Backend, Progress},
     overlay::{self, Change},
-    pending::Work,
+    pending::{Work, check_outside},
     stats::Counters,
     sync::{Mutex, lock},
     txn::Writes,
@@ -53,8 +53,7 @@ impl Memory {
 
     /// A store that begins as this one is now.
     pub(crate) fn fork(&self) -> Result<Self> {
-        self.check_open()?;
-        Ok(Self::over(lock(&self.state).clone(), self.rehearse))
+        Ok(Self::over(self.layers()?, self.rehearse))
     }
 
     fn over(layers: Layers, rehearse: bool) -> Self {
@@ -71,6 +70,13 @@ impl Memory {
         if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
     }
 
+    /// The newest state. It is asked for under the lock, so that what closing leaves is never taken for it.
+    fn layers(&self) -> Result<Layers> {
+        let state = lock(&self.state);
+        self.check_open()?;
+        Ok(state.clone())
+    }
+
     fn apply(&self, writes: Writes) {
         if writes.len() <= IN_PLACE {
             lock(&self.state).apply(writes);
@@ -84,10 +90,12 @@ impl Memory {
 
 impl Backend for Memory {
     fn submit(&self, mut work: Box<dyn Work>) {
+        let turn = lock(&self.turn);
+        // Whoever waited for their turn may find the store closed by then.
         if let Err(closed) = self.check_open() {
+            drop(turn);
             return work.finish(Err(closed));
         }
-        let turn = lock(&self.turn);
         let base = lock(&self.state).clone();
         let writes = work.run(&base, self.rehearse);
         // Without this, the map would be shared and every write would copy its path.
@@ -105,9 +113,7 @@ impl Backend for Memory {
     }
 
     fn snapshot(&self) -> Result<Snapshot> {
-        self.check_open()?;
-        let layers = lock(&self.state).clone();
-        Ok(Snapshot::new(Arc::new(layers)))
+        Ok(Snapshot::new(Arc::new(self.layers()?)))
     }
 
     fn stats(&self) -> Result<Stats> {
@@ -115,8 +121,9 @@ impl Backend for Memory {
     }
 
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
-        self.check_open()?;
+        check_outside()?;
         let _turn = lock(&self.turn);
+        self.check_open()?;
         let source = match with {
             Some(source) => source,
             None => self.snapshot()?,
@@ -142,6 +149,7 @@ impl Backend for Memory {
     }
 
     fn close(&self) -> Result<()> {
+        check_outside()?;
         self.closed.store(true, Ordering::Release);
         let _finish_the_last = lock(&self.turn);
         *lock(&self.state) = Layers::default();

@@ -3,11 +3,12 @@
 use crate::{
     Error, ErrorKind, Result, Txn, View,
     backend::Backend,
-    sync::{Condvar, Mutex, lock, wait},
+    sync::{Condvar, Mutex, lock, thread_local, wait},
     txn::Writes,
 };
 use std::{
     any::Any,
+    cell::Cell,
     future::Future,
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -54,6 +55,7 @@ where
 
     /// Carries the transaction out, blocking this thread until its writes are as safe as the store promises.
     pub fn wait(mut self) -> Result<T, E> {
+        check_outside()?;
         if let Some(work) = self.work.take() {
             self.backend.submit(work);
         }
@@ -61,10 +63,13 @@ where
     }
 }
 
-impl<T, E> Future for Pending<T, E> {
+impl<T, E: From<Error>> Future for Pending<T, E> {
     type Output = Result<T, E>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Err(inside) = check_outside() {
+            return Poll::Ready(Err(inside.into()));
+        }
         if let Some(work) = self.work.take()
             && let Err(work) = self.backend.try_submit(work, cx.waker())
         {
@@ -79,6 +84,19 @@ impl<T, E> std::fmt::Debug for Pending<T, E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pending").field("begun", &self.work.is_none()).finish_non_exhaustive()
     }
+}
+
+thread_local! {
+    /// Whether this thread is running a transaction's code.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Refuses what would wait for the transaction that asks for it.
+pub(crate) fn check_outside() -> Result<()> {
+    if INSIDE.with(Cell::get) {
+        return Err(Error::new(ErrorKind::Busy, "the transaction that asks for this has to end first"));
+    }
+    Ok(())
 }
 
 /// A caller's code with the slot its answer goes to.
@@ -133,7 +151,10 @@ pub(crate) fn attempt<T, E: From<Error>>(
     base: &dyn View,
 ) -> (Result<T, E>, Writes) {
     let mut txn = Txn::new(base);
-    match catch_unwind(AssertUnwindSafe(|| body(&mut txn))) {
+    let outside = INSIDE.with(|inside| inside.replace(true));
+    let ran = catch_unwind(AssertUnwindSafe(|| body(&mut txn)));
+    INSIDE.with(|inside| inside.set(outside));
+    match ran {
         Ok(Ok(answer)) => (Ok(answer), txn.into_writes()),
         Ok(Err(refusal)) => (Err(refusal), Writes::new()),
         Err(panic) => {
@@ -185,6 +206,8 @@ impl<V> Slot<V> {
             if let Some(value) = state.take() {
                 return value;
             }
+            // Whoever polled before now waits here instead, and has to be told here.
+            *state = SlotState::Empty;
             state = wait(&self.filled, state);
         }
     }

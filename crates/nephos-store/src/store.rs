@@ -24,7 +24,7 @@ use std::{ops::ControlFlow, path::Path, sync::Arc};
 ///
 /// let snapshot = store.snapshot()?;
 /// let rows = snapshot.range(&KeyRange::prefix(b"group/"), Direction::Ascending, 10)?;
-/// assert_eq!(&*rows[0].key, b"group/a");
+/// assert_eq!(rows[0].key(), b"group/a");
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl Store {
     /// `Ok`, and forgotten if it returns an error or panics.
     ///
     /// Transactions are serializable: each one sees the store as if no other ran at the same time. `body` must be a
-    /// pure function of what it reads, for it may be run again.
+    /// pure function of what it reads, for it may be run again; a transaction within a transaction is refused.
     pub fn transact<T, E, F>(&self, body: F) -> Pending<T, E>
     where
         F: Fn(&mut Txn<'_>) -> Result<T, E> + Send + 'static,
@@ -115,13 +115,13 @@ impl Store {
             let why = format!("{} does not exist", path.display());
             return Err(Error::new(crate::ErrorKind::NotFound, why));
         }
-        let source = Self::open(path)?;
+        let source = OpenOptions::new().open_existing(path)?;
         self.backend().rewrite(Some(source.snapshot()?), &mut progress)?;
         source.close()
     }
 
-    /// Writes the store anew without the gaps that changes leave, so that its file is as small as it can be. Reading
-    /// goes on meanwhile; writing waits.
+    /// Writes the store anew without the gaps that changes leave, so that its file takes no more of the disk than its
+    /// rows need. Reading goes on meanwhile; writing waits.
     pub fn compact(&self, mut progress: impl FnMut(u64)) -> Result<()> {
         self.backend().rewrite(None, &mut progress)
     }

@@ -2,6 +2,12 @@
 //! those of the concurrency checker.
 
 #[cfg(not(shuttle))]
+pub(crate) use std::thread_local;
+
+#[cfg(shuttle)]
+pub(crate) use shuttle::thread_local;
+
+#[cfg(not(shuttle))]
 pub(crate) use std::{
     sync::{Condvar, Mutex, MutexGuard},
     thread,

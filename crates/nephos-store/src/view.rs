@@ -9,13 +9,34 @@ pub type Key = Arc<[u8]>;
 /// A value: bytes that the store does not interpret.
 pub type Value = Arc<[u8]>;
 
-/// One key with its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One key with its value, in one piece of memory.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Row {
+    bytes: Box<[u8]>,
+    key_len: usize,
+}
+
+impl Row {
+    /// The row of `key` and `value`.
+    pub fn new(key: &[u8], value: &[u8]) -> Self {
+        Self { bytes: [key, value].concat().into(), key_len: key.len() }
+    }
+
     /// Where the row stands.
-    pub key: Key,
+    pub fn key(&self) -> &[u8] {
+        &self.bytes[..self.key_len]
+    }
+
     /// What it holds.
-    pub value: Value,
+    pub fn value(&self) -> &[u8] {
+        &self.bytes[self.key_len..]
+    }
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("key", &self.key()).field("value", &self.value()).finish()
+    }
 }
 
 /// What a scan hands each row to; it says whether to go on.
@@ -38,7 +59,7 @@ pub trait View {
             return Ok(rows);
         }
         self.scan(range, direction, &mut |key, value| {
-            rows.push(Row { key: key.into(), value: value.into() });
+            rows.push(Row::new(key, value));
             if rows.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(rows)

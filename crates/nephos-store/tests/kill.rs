@@ -29,21 +29,22 @@ fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
     let mut acknowledged = Vec::new();
     let mut unfinished = 0;
     for round in 0..rounds(60) {
-        let (mode, beside) = match round % 4 {
-            1 => ("compact", Some(path.with_extension("new"))),
-            3 => ("save", Some(path.with_extension("copy.new"))),
-            _ => ("write", None),
+        let (mode, copies) = match round % 4 {
+            1 => ("compact", true),
+            3 => ("save", true),
+            _ => ("write", false),
         };
         let mut victim = Victim::start(&path, round, mode);
         let before = acknowledged.len();
         victim.hear_entries(random.below(80));
-        if let Some(beside) = &beside {
-            victim.wait_until(|| beside.exists());
+        if copies {
+            victim.wait_until(|| unfinished_copy(folder.path()));
             spin(random.below(200_000));
         }
         acknowledged.extend(victim.kill());
-        unfinished += u64::from(beside.is_some_and(|beside| beside.exists()));
+        unfinished += u64::from(copies && unfinished_copy(folder.path()));
         let store = Store::open(&path).unwrap();
+        remove_unfinished_copies(folder.path());
         let books = read(&store);
         for &(writer, entry) in &acknowledged[before.saturating_sub(100)..] {
             assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of {writer} was lost");
@@ -72,9 +73,9 @@ fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
         let mut victim = Victim::start(&path, round, "write");
         let beside = |ending: &str| folder.path().join(format!("store-{round}.{ending}"));
         let reached: &dyn Fn() -> bool = match round % 4 {
-            0 => &|| beside("lock").exists(),
-            1 => &|| beside("new").exists(),
-            2 => &|| beside("new").metadata().is_ok_and(|about| about.len() > 0),
+            0 => &|| beside("nephos-lock").exists(),
+            1 => &|| beside("nephos-new").exists(),
+            2 => &|| beside("nephos-new").metadata().is_ok_and(|about| about.len() > 0),
             _ => &|| path.exists(),
         };
         victim.wait_until(|| reached() || path.exists());
@@ -117,6 +118,23 @@ fn rounds(usual: u64) -> u64 {
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// The copies in `folder` that nobody has put in their place.
+fn copies(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "nephos-new"))
+}
+
+fn unfinished_copy(folder: &Path) -> bool {
+    copies(folder).next().is_some()
+}
+
+/// What a dead process left of its copies is in nobody's way, but in that of this test.
+fn remove_unfinished_copies(folder: &Path) {
+    for copy in copies(folder) {
+        std::fs::remove_file(copy).unwrap();
+    }
 }
 
 /// Reads what is there before and after a check of the whole file.

@@ -215,7 +215,7 @@ mod tests {
         let rows = store.snapshot().unwrap().range(&KeyRange::all(), Direction::Ascending, 1000).unwrap();
         for row in rows {
             let fork = store.fork().unwrap();
-            fork.transact(move |txn| txn.delete(&row.key)).wait().unwrap();
+            fork.transact(move |txn| txn.delete(row.key())).wait().unwrap();
             assert_eq!(read(&fork.snapshot().unwrap()).unwrap_err().kind(), ErrorKind::Corrupt);
         }
     }
@@ -226,10 +226,10 @@ mod tests {
         let before = store.snapshot().unwrap();
         store.transact(enter(1, 5000)).wait().unwrap();
         for row in before.range(&KeyRange::all(), Direction::Ascending, 1000).unwrap() {
-            let now = store.snapshot().unwrap().get(&row.key).unwrap();
-            if now.as_deref() != Some(&*row.value) {
+            let now = store.snapshot().unwrap().get(row.key()).unwrap();
+            if now.as_deref() != Some(row.value()) {
                 let fork = store.fork().unwrap();
-                fork.transact(move |txn| txn.put(&row.key, &row.value)).wait().unwrap();
+                fork.transact(move |txn| txn.put(row.key(), row.value())).wait().unwrap();
                 assert_eq!(read(&fork.snapshot().unwrap()).unwrap_err().kind(), ErrorKind::Corrupt);
             }
         }

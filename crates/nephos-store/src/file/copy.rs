@@ -9,20 +9,23 @@ use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, bac
 use std::{
     fs::{self, File},
     io,
-    ops::ControlFlow,
+    ops::{Bound, ControlFlow},
     path::Path,
 };
 
 /// How many rows pass between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 12;
 
-/// Writes the rows of `source` into a new store file at `path`, synced. On failure no file is left.
+/// Writes the rows of `source` into a new store file at `path`, where there must be none, and syncs it. On failure no
+/// file is left.
 pub(super) fn write(
     source: &Snapshot,
     path: &Path,
     options: OpenOptions,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
+    File::create_new(path)
+        .map_err(|cause| Error::io(format_args!("cannot write {}", path.display()), cause))?;
     let written = write_rows(source, path, options, progress);
     if written.is_err() {
         let _ = fs::remove_file(path);
@@ -36,15 +39,18 @@ fn write_rows(
     options: OpenOptions,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    File::create(path).map_err(|cause| Error::io(format_args!("cannot write {}", path.display()), cause))?;
     // A failure of this file is no failure of the store that it is a copy of.
     let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+        // A cursor takes rows that come in order by whole pages, without looking for the place of each.
+        let mut end = table
+            .upper_bound_mut(Bound::<&[u8]>::Unbounded)
+            .map_err(|cause| explain("cannot write the rows", cause))?;
         let mut rows = 0;
         let mut outcome = Ok(());
         source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
-            if let Err(cause) = table.insert(key, value) {
+            if let Err(cause) = end.insert_before(key, value) {
                 outcome = Err(explain("cannot write a row", cause));
                 return ControlFlow::Break(());
             }
@@ -55,7 +61,8 @@ fn write_rows(
             ControlFlow::Continue(())
         })?;
         progress(rows);
-        outcome
+        outcome?;
+        end.close().map_err(|cause| explain("cannot write a row", cause))
     })
 }
 

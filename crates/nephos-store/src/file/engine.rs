@@ -3,8 +3,8 @@
 use super::{
     copy,
     disk::SyncFailure,
-    failure::explain,
-    lock::Lock,
+    failure::{explain, guarded},
+    lock::{self, Lock},
     open::{Opener, Place},
 };
 use crate::{
@@ -81,8 +81,10 @@ impl Database {
             (current.redb.clone(), current.generation)
         };
         let table = redb.with(|redb| {
-            let txn = redb.begin_read().map_err(|cause| explain("cannot begin to read", cause))?;
-            txn.open_table(ROWS).map_err(|cause| explain("cannot read the rows", cause))
+            guarded("cannot begin to read", || {
+                let txn = redb.begin_read().map_err(|cause| explain("cannot begin to read", cause))?;
+                txn.open_table(ROWS).map_err(|cause| explain("cannot read the rows", cause))
+            })
         });
         let table = table.map_err(|error| self.unavailable(error))?;
         let snapshot = Snapshot::new(Arc::new(RedbSnapshot { table, _open: redb }));
@@ -191,25 +193,28 @@ impl RedbEngine {
     fn try_group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
         let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
         let wrote = self.redb().with(|redb| {
-            let mut txn = redb.begin_write().map_err(|cause| explain("cannot begin to write", cause))?;
-            txn.set_quick_repair(true);
-            if !sync {
-                txn.set_durability(Durability::None)
-                    .map_err(|cause| explain("cannot begin to write", cause))?;
-            }
-            let wrote = {
-                let table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
-                let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
-                fill(&mut batch)?;
-                batch.wrote
-            };
-            if wrote {
-                txn.commit().map_err(|cause| explain("cannot commit", cause))?;
-            } else {
-                // Nothing was to be written, so every answer stands, that of a failed read too.
-                let _ = txn.abort();
-            }
-            Ok(wrote)
+            guarded("cannot commit", || {
+                let mut txn = redb.begin_write().map_err(|cause| explain("cannot begin to write", cause))?;
+                txn.set_quick_repair(true);
+                if !sync {
+                    txn.set_durability(Durability::None)
+                        .map_err(|cause| explain("cannot begin to write", cause))?;
+                }
+                let wrote = {
+                    let table =
+                        txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+                    let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
+                    fill(&mut batch)?;
+                    batch.wrote
+                };
+                if wrote {
+                    txn.commit().map_err(|cause| explain("cannot commit", cause))?;
+                } else {
+                    // Nothing was to be written, so every answer stands, that of a failed read too.
+                    let _ = txn.abort();
+                }
+                Ok(wrote)
+            })
         })?;
         if wrote {
             self.database.renew();
@@ -228,7 +233,9 @@ impl RedbEngine {
             Some(source) => source,
             None => database.snapshot()?,
         };
-        let beside = super::lock::beside(path, "new");
+        let beside = lock::beside(path, lock::NEW);
+        // An earlier rewrite may have failed to put its file in place.
+        let _ = fs::remove_file(&beside);
         copy::write(&source, &beside, database.opener.options.clone(), progress)?;
         let redb = database.opener.open_at(&beside)?;
         let failed = |cause| Error::io(format_args!("cannot replace {}", path.display()), cause);
@@ -250,14 +257,14 @@ impl RedbEngine {
         let redb = self.redb();
         let mut redb = redb.0.write().unwrap_or_else(PoisonError::into_inner);
         let redb = redb.as_mut().ok_or_else(lost)?;
-        match redb.check_integrity() {
+        guarded("the check failed", || match redb.check_integrity() {
             Ok(true) => Ok(Health::Sound),
             Ok(false) => Ok(Health::Repaired),
             Err(redb::DatabaseError::TransactionInProgress) => {
                 Err(Error::new(ErrorKind::Busy, "a snapshot is still held; drop it and check again"))
             }
             Err(cause) => Err(explain("the check failed", cause)),
-        }
+        })
     }
 
     /// Syncs what was committed without.
@@ -353,8 +360,10 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
 }
 
 fn get(table: &impl ReadableTable<&'static [u8], &'static [u8]>, key: &[u8]) -> Result<Option<Value>> {
-    let found = table.get(key).map_err(|cause| explain("cannot read a row", cause))?;
-    Ok(found.map(|value| value.value().into()))
+    guarded("cannot read a row", || {
+        let found = table.get(key).map_err(|cause| explain("cannot read a row", cause))?;
+        Ok(found.map(|value| value.value().into()))
+    })
 }
 
 fn scan(
@@ -366,15 +375,18 @@ fn scan(
     if range.is_empty() {
         return Ok(());
     }
+    let failed = "cannot read a range";
     let mut rows =
-        table.range::<&[u8]>(range.bounds()).map_err(|cause| explain("cannot read a range", cause))?;
+        guarded(failed, || table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause)))?;
     loop {
-        let row = match direction {
-            Direction::Ascending => rows.next(),
-            Direction::Descending => rows.next_back(),
-        };
-        let Some(row) = row else { return Ok(()) };
-        let (key, value) = row.map_err(|cause| explain("cannot read a range", cause))?;
+        let row = guarded(failed, || {
+            let row = match direction {
+                Direction::Ascending => rows.next(),
+                Direction::Descending => rows.next_back(),
+            };
+            row.transpose().map_err(|cause| explain(failed, cause))
+        })?;
+        let Some((key, value)) = row else { return Ok(()) };
         if visit(key.value(), value.value()).is_break() {
             return Ok(());
         }

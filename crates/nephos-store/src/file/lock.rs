@@ -8,6 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// The ending of the lock beside a store file.
+const LOCK: &str = "nephos-lock";
+
+/// The ending of a file that is being written to take the place of another.
+pub(super) const NEW: &str = "nephos-new";
+
 /// The held lock; dropping it lets the next one in.
 #[derive(Debug)]
 pub(super) struct Lock {
@@ -17,7 +23,7 @@ pub(super) struct Lock {
 impl Lock {
     /// Takes the lock of the store at `path`, and writes into it who `owner` is.
     pub(super) fn take(path: &Path, owner: &str) -> Result<Self> {
-        let beside = beside(path, "lock");
+        let beside = beside(path, LOCK);
         let failed = |cause| Error::io(format_args!("cannot lock {}", path.display()), cause);
         let mut file = File::options()
             .read(true)

@@ -11,10 +11,10 @@ pub use open::OpenOptions;
 pub(crate) use open::save;
 
 use crate::{
-    Error, Health, Result, Snapshot, Stats,
+    Error, ErrorKind, Health, Result, Snapshot, Stats,
     backend::{Backend, Progress},
     group::Writer,
-    pending::Work,
+    pending::{Work, check_outside},
     stats::Counters,
 };
 use engine::{Database, RedbEngine};
@@ -56,6 +56,10 @@ impl File {
         task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
         progress: &mut Progress<'_>,
     ) -> Result<T> {
+        check_outside()?;
+        if self.writer.is_here() {
+            return Err(Error::new(ErrorKind::Busy, "the writer cannot wait for itself"));
+        }
         let (reports, received) = mpsc::channel();
         self.writer.task(move |engine| {
             // A caller that has gone no longer listens; the task is finished all the same.
@@ -103,10 +107,13 @@ impl Backend for File {
 
     fn close(&self) -> Result<()> {
         let flushed = self.flush();
+        if self.writer.is_here() {
+            return flushed;
+        }
         self.writer.close();
         self.database.close();
         match flushed {
-            Err(error) if error.kind() == crate::ErrorKind::Closed => Ok(()),
+            Err(error) if error.kind() == ErrorKind::Closed => Ok(()),
             other => other,
         }
     }
@@ -114,6 +121,11 @@ impl Backend for File {
 
 impl Drop for File {
     fn drop(&mut self) {
+        if self.writer.is_here() {
+            // A transaction or a waker held the last handle. The thread ends when it has finished what was taken,
+            // and lets go of the file then.
+            return self.writer.refuse();
+        }
         // Nobody is left to hear of a failure; what was acknowledged is on disk already.
         let _ = self.close();
     }

@@ -4,7 +4,7 @@ use super::{
     File, copy,
     disk::{SyncFailure, Watched},
     engine::{Database, ROWS, RedbEngine},
-    failure::explain,
+    failure::{explain, guarded},
     lock::{self, Lock},
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
@@ -13,7 +13,10 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// The version of the file's layout: the tables and what is in them.
@@ -97,15 +100,27 @@ impl OpenOptions {
 
     /// Opens the store in the file at `path`, making it if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
-        let path = path.as_ref();
+        self.open_or_make(path.as_ref(), true)
+    }
+
+    /// Opens the store in the file at `path`; a file that is empty is not one.
+    pub(crate) fn open_existing(self, path: &Path) -> Result<Store> {
+        self.open_or_make(path, false)
+    }
+
+    fn open_or_make(self, path: &Path, make: bool) -> Result<Store> {
         let lock = Lock::take(path, &self.owner)?;
-        let beside = lock::beside(path, "new");
+        let new = is_new(path)?;
+        if new && !make {
+            return Err(foreign());
+        }
+        let beside = lock::beside(path, lock::NEW);
         if beside.exists() {
             // What was being written when its process ended never took the file's place.
             fs::remove_file(&beside)
                 .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
         }
-        if is_new(path)? {
+        if new {
             create(path, self.clone())?;
         }
         // Whoever made the file may have been killed before its name was safe.
@@ -184,15 +199,17 @@ impl Opener {
     }
 
     fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
-        redb::Builder::new()
-            .set_cache_size(self.options.cache_bytes)
-            .create_with_backend(Watched { disk, failure: self.failure.clone() })
-            .map_err(|cause| explain("cannot open the store", cause))
+        guarded("cannot open the store", || {
+            redb::Builder::new()
+                .set_cache_size(self.options.cache_bytes)
+                .create_with_backend(Watched { disk, failure: self.failure.clone() })
+                .map_err(|cause| explain("cannot open the store", cause))
+        })
     }
 
     fn start(self, lock: Option<Lock>) -> Result<Store> {
         let redb = self.open()?;
-        check_format(&redb)?;
+        guarded("cannot open the store", || check_format(&redb))?;
         let options = self.options.clone();
         let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
         Ok(Store::from_backend(crate::store::Kind::File(Arc::new(File::start(engine, &options)?))))
@@ -202,7 +219,7 @@ impl Opener {
 /// Makes an empty store at `path`: whole, or not at all.
 fn create(path: &Path, options: OpenOptions) -> Result<()> {
     let nothing = Store::in_memory().snapshot()?;
-    let beside = lock::beside(path, "new");
+    let beside = lock::beside(path, lock::NEW);
     copy::write(&nothing, &beside, options, &mut |_| {})?;
     fs::rename(&beside, path)
         .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
@@ -214,7 +231,10 @@ pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) 
     if path.exists() {
         return Err(exists());
     }
-    let beside = lock::beside(path, "new");
+    // No other saving, and no file that happens to be there, may have the same name.
+    static SAVED: AtomicU64 = AtomicU64::new(0);
+    let number = SAVED.fetch_add(1, Ordering::Relaxed);
+    let beside = lock::beside(path, &format!("{}-{number}.{}", std::process::id(), lock::NEW));
     copy::write(source, &beside, OpenOptions::default(), progress)?;
     // A link never replaces a file that came into being meanwhile.
     let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
@@ -258,6 +278,13 @@ fn is_new(path: &Path) -> Result<bool> {
     if start != REDB_MAGIC {
         return Err(foreign());
     }
+    // Opening for writing writes, even if all that comes of it is a refusal.
+    guarded("cannot open the store", || match redb::Builder::new().open_read_only(path) {
+        Ok(redb) => check_format(&redb),
+        // It was not closed, and is looked at when it has been repaired.
+        Err(redb::DatabaseError::RepairAborted) => Ok(()),
+        Err(cause) => Err(explain("cannot open the store", cause)),
+    })?;
     Ok(false)
 }
 
@@ -265,7 +292,7 @@ fn foreign() -> Error {
     Error::new(ErrorKind::Foreign, "this file is not a nephos store; it was left as it is")
 }
 
-fn check_format(redb: &redb::Database) -> Result<()> {
+fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
     let failed = "cannot read what the store says of itself";
     let txn = redb.begin_read().map_err(|cause| explain(failed, cause))?;
     let about = match txn.open_table(ABOUT) {

@@ -1,0 +1,115 @@
+//! Closing: what was accepted is finished, and nobody waits for what will not come.
+
+use super::{Subject, block_on, increment, number, put, together};
+use crate::{Error, ErrorKind, Result, Store};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+};
+
+/// A closed store says so, whatever is asked of it, also a handle or a fork made before; closing again is fine.
+pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
+    let store = subject.store();
+    put(&store, &[("a", "1")])?;
+    let saved = subject.scratch("saved before closing");
+    store.save_to(&saved, |_| {})?;
+    let handle = store.clone();
+    let begun_late = store.transact(increment);
+    store.close()?;
+    store.close()?;
+    handle.close()?;
+
+    let refusals = [
+        ("a transaction made before", begun_late.wait().map(drop)),
+        ("a transaction", handle.transact(increment).wait().map(drop)),
+        ("an awaited transaction", block_on(store.transact(increment)).map(drop)),
+        ("snapshot", store.snapshot().map(drop)),
+        ("preview", store.preview(increment).map(drop)),
+        ("fork", store.fork().map(drop)),
+        ("save_to", store.save_to(subject.scratch("never written"), |_| {})),
+        ("restore_from", store.restore_from(&saved, |_| {})),
+        ("compact", store.compact(|_| {})),
+        ("check", store.check().map(drop)),
+        ("flush", store.flush()),
+        ("stats", store.stats().map(drop)),
+    ];
+    for (what, outcome) in refusals {
+        let error = outcome.expect_err(what);
+        assert_eq!(error.kind(), ErrorKind::Closed, "{what}: {error}");
+    }
+    assert!(!subject.scratch("never written").exists());
+    Ok(())
+}
+
+/// Threads and tasks count up while the store is closed under them: each gets its count or is told that the store
+/// is closed, and the counts have no gap and no beginning anew.
+pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) -> Result<()> {
+    for _ in 0..20 {
+        let store = subject.store();
+        assert_counted_until_closed(&store, Store::close)?;
+    }
+    Ok(())
+}
+
+/// Whoever closes a store that somebody else is just closing returns when it is closed, not before.
+pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
+    for _ in 0..20 {
+        let store = subject.store();
+        let close = |store: &Store| together(3, |_| store.close()).into_iter().collect();
+        assert_counted_until_closed(&store, close)?;
+    }
+    Ok(())
+}
+
+fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Result<()>) -> Result<()> {
+    let acknowledged = AtomicU64::new(0);
+    let counts = thread::scope(|scope| {
+        let count = |n| {
+            let acknowledged = &acknowledged;
+            let next = move || {
+                let transaction = store.transact(increment);
+                if n % 2 == 0 { transaction.wait() } else { block_on(transaction) }
+            };
+            scope.spawn(move || {
+                let mut counts = Vec::new();
+                loop {
+                    match next() {
+                        Ok(count) => counts.push(count),
+                        Err(error) => return (counts, error),
+                    }
+                    acknowledged.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        };
+        let counting: Vec<_> = (0..4).map(count).collect();
+        let watching = scope.spawn(|| watch_until_closed(store));
+        while acknowledged.load(Ordering::Relaxed) < 10 {
+            thread::yield_now();
+        }
+        close(store)?;
+        let counts = counting.into_iter().map(|thread| thread.join().expect("a counting thread panicked"));
+        let counts = counts.collect::<Vec<_>>();
+        watching.join().expect("the watching thread panicked");
+        Ok::<_, Error>(counts)
+    })?;
+    let mut all = Vec::new();
+    for (counts, end) in counts {
+        assert_eq!(end.kind(), ErrorKind::Closed, "{end}");
+        all.extend(counts);
+    }
+    all.sort_unstable();
+    assert_eq!(all, (1..=all.len() as u64).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// Takes snapshots until the store is closed; none of them shows less than one before.
+fn watch_until_closed(store: &Store) {
+    let mut seen = 0;
+    loop {
+        match store.snapshot().and_then(|snapshot| number(&snapshot, b"counter")) {
+            Ok(count) if count >= seen => seen = count,
+            Ok(count) => panic!("{count} after {seen}"),
+            Err(error) => return assert_eq!(error.kind(), ErrorKind::Closed, "{error}"),
+        }
+    }
+}

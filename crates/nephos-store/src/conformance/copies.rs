@@ -1,0 +1,96 @@
+//! Saving, restoring and compacting: the same rows in another place.
+
+use super::{Rows, Subject, delete, put, rows, rows_of};
+use crate::{ErrorKind, Result, Store, View};
+
+/// Rows with keys and values of all sizes, so many that a file needs more than one level for them.
+fn many_rows(store: &Store) -> Result<Rows> {
+    store
+        .transact(|txn| {
+            txn.put(b"", b"the empty key")?;
+            txn.put(b"empty value", b"")?;
+            txn.put(b"large value", &[7; 100_000])?;
+            txn.put(&[0xFF; 1000], b"a long key")?;
+            (0..300u32).try_for_each(|n| txn.put(&n.to_be_bytes(), &[n as u8; 40]))
+        })
+        .wait()?;
+    rows(&store.snapshot()?)
+}
+
+/// A saved store opens as a store of its own, with the rows of the moment it was saved.
+pub fn saving_leaves_out_what_comes_later(subject: &Subject) -> Result<()> {
+    let store = subject.store();
+    let saved = many_rows(&store)?;
+    let path = subject.scratch("saved");
+    let mut reports = Vec::new();
+    store.save_to(&path, |rows| reports.push(rows))?;
+    assert_eq!(reports.last(), Some(&(saved.len() as u64)));
+    assert!(reports.is_sorted());
+    put(&store, &[("later", "1")])?;
+
+    let copy = Store::open(&path)?;
+    assert_eq!(rows(&copy.snapshot()?)?, saved);
+    put(&copy, &[("in the copy", "1")])?;
+    assert_eq!(store.snapshot()?.get(b"in the copy")?, None);
+    copy.close()?;
+
+    let again = store.save_to(&path, |_| {}).expect_err("the file exists");
+    assert_eq!(again.kind(), ErrorKind::Exists);
+    Ok(())
+}
+
+/// Restoring puts the saved rows in place of all others, in the store they came from and in any other.
+pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
+    let store = subject.store();
+    let saved = many_rows(&store)?;
+    let path = subject.scratch("restored");
+    store.save_to(&path, |_| {})?;
+    put(&store, &[("later", "1"), ("empty value", "no longer")])?;
+    delete(&store, "large value")?;
+    let before = store.snapshot()?;
+    let changed = rows(&before)?;
+
+    let mut reports = Vec::new();
+    store.restore_from(&path, |rows| reports.push(rows))?;
+    assert_eq!(reports.last(), Some(&(saved.len() as u64)));
+    assert_eq!(rows(&store.snapshot()?)?, saved);
+    assert_eq!(rows(&before)?, changed, "a snapshot stays as it was");
+
+    let other = subject.store();
+    put(&other, &[("of the other", "1")])?;
+    let fork = other.fork()?;
+    other.restore_from(&path, |_| {})?;
+    assert_eq!(rows(&other.snapshot()?)?, saved);
+    assert_eq!(rows(&fork.snapshot()?)?, rows_of(&[("of the other", "1")]), "a fork stays as it was");
+    put(&other, &[("afterwards", "1")])?;
+    assert_eq!(rows(&other.snapshot()?)?.len(), saved.len() + 1);
+
+    let missing = other.restore_from(subject.scratch("missing"), |_| {}).expect_err("there is no such file");
+    assert_eq!(missing.kind(), ErrorKind::NotFound);
+    assert_eq!(rows(&other.snapshot()?)?.len(), saved.len() + 1);
+    Ok(())
+}
+
+/// Compacting changes neither the rows nor what a snapshot or a fork shows, and the store goes on.
+pub fn compaction_changes_nothing_visible(subject: &Subject) -> Result<()> {
+    let store = subject.store();
+    let all = many_rows(&store)?;
+    let before = store.snapshot()?;
+    let fork = store.fork()?;
+    delete(&store, "large value")?;
+    let left = rows(&store.snapshot()?)?;
+
+    let mut reports = Vec::new();
+    store.compact(|rows| reports.push(rows))?;
+    assert_eq!(reports.last(), Some(&(left.len() as u64)));
+    assert_eq!(rows(&store.snapshot()?)?, left);
+    assert_eq!(rows(&before)?, all);
+    assert_eq!(rows(&fork.snapshot()?)?, all);
+
+    put(&store, &[("afterwards", "1")])?;
+    store.compact(|_| {})?;
+    assert_eq!(rows(&store.snapshot()?)?.len(), left.len() + 1);
+    assert_eq!(rows(&before)?, all);
+    assert_eq!(rows(&fork.snapshot()?)?, all);
+    Ok(())
+}

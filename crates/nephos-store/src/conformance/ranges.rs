@@ -1,0 +1,194 @@
+//! Reading in order: every bound, both directions, limits, and pages.
+
+use super::{Subject, rows};
+use crate::{Direction, Error, KeyRange, Result, Row, Store, View};
+use std::ops::{Bound, ControlFlow, RangeBounds};
+
+const DIRECTIONS: [Direction; 2] = [Direction::Ascending, Direction::Descending];
+
+/// Keys at the edges of the order: the empty one, prefixes of each other, neighbours, and the highest bytes.
+const KEYS: [&[u8]; 12] = [
+    b"",
+    b"\0",
+    b"\0\0",
+    b"a",
+    b"a\0",
+    b"a\0b",
+    b"aa",
+    b"b",
+    b"\xFE\xFF",
+    b"\xFF",
+    b"\xFF\0",
+    b"\xFF\xFF\xFF",
+];
+
+/// Keys that no row has, between those of [`KEYS`].
+const ABSENT: [&[u8]; 4] = [b"\0\x01", b"a\0a", b"c", b"\xFF\xFF"];
+
+type Bounds = (Bound<&'static [u8]>, Bound<&'static [u8]>);
+
+/// Every range between two of the keys, included or excluded, also the wrong way round.
+fn all_bounds() -> Vec<Bounds> {
+    let keys = KEYS.into_iter().chain(ABSENT);
+    let ends: Vec<_> =
+        keys.flat_map(|key| [Bound::Included(key), Bound::Excluded(key)]).chain([Bound::Unbounded]).collect();
+    ends.iter().flat_map(|start| ends.iter().map(|end| (*start, *end))).collect()
+}
+
+/// The keys for which `inside` holds, in the order of a scan.
+fn expected(inside: impl Fn(&[u8]) -> bool, direction: Direction) -> Vec<&'static [u8]> {
+    let mut keys: Vec<_> = KEYS.into_iter().filter(|key| inside(key)).collect();
+    if direction == Direction::Descending {
+        keys.reverse();
+    }
+    keys
+}
+
+fn keys_of(rows: &[Row]) -> Vec<&[u8]> {
+    rows.iter().map(|row| row.key()).collect()
+}
+
+/// A row for each of [`KEYS`], whose value is its key.
+fn filled(subject: &Subject) -> Result<Store> {
+    let store = subject.store();
+    store.transact(|txn| KEYS.iter().try_for_each(|key| txn.put(key, key))).wait()?;
+    Ok(store)
+}
+
+/// Has `assert` look at the same rows in all the ways that they can be read: a snapshot, a transaction that only
+/// reads, one that wrote some of them or all of them itself, and a fork.
+fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Result<()> {
+    let store = filled(subject)?;
+    assert(&store.snapshot()?)?;
+    assert(&store.fork()?.snapshot()?)?;
+    store.transact(move |txn| assert(txn)).wait()?;
+    for own in 1..=3 {
+        let store = subject.store();
+        store
+            .transact(move |txn| {
+                ABSENT.iter().try_for_each(|key| txn.put(key, b"to be deleted"))?;
+                KEYS.iter().skip(1).step_by(own).try_for_each(|key| txn.put(key, b"to be replaced"))
+            })
+            .wait()?;
+        let complete = move |txn: &mut crate::Txn<'_>| {
+            ABSENT.iter().try_for_each(|key| txn.delete(key))?;
+            KEYS.iter().try_for_each(|key| txn.put(key, key))?;
+            assert(txn)
+        };
+        store.preview(complete)?;
+        let fork = store.fork()?;
+        fork.transact(complete).wait()?;
+        assert(&fork.snapshot()?)?;
+        assert(&fork.fork()?.snapshot()?)?;
+        store.transact(complete).wait()?;
+        assert(&store.snapshot()?)?;
+    }
+    Ok(())
+}
+
+/// A range holds exactly the rows between its bounds; one that is inverted or empty holds none.
+pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
+    in_every_view(subject, |view| {
+        for bounds in all_bounds() {
+            let range = KeyRange::of::<&[u8]>(bounds);
+            for direction in DIRECTIONS {
+                let found = view.range(&range, direction, usize::MAX)?;
+                let expected = expected(|key| bounds.contains(&key), direction);
+                assert_eq!(keys_of(&found), expected, "{bounds:?} {direction:?}");
+                assert!(found.iter().all(|row| row.key() == row.value()), "{found:?}");
+            }
+        }
+        for key in KEYS {
+            assert_eq!(view.get(key)?.as_deref(), Some(key));
+        }
+        for key in ABSENT {
+            assert_eq!(view.get(key)?, None);
+        }
+        Ok(())
+    })
+}
+
+/// A prefix holds exactly the rows whose keys begin with it, even one of highest bytes only.
+pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
+    in_every_view(subject, |view| {
+        for prefix in KEYS.into_iter().chain(ABSENT) {
+            for direction in DIRECTIONS {
+                let found = view.range(&KeyRange::prefix(prefix), direction, usize::MAX)?;
+                let expected = expected(|key| key.starts_with(prefix), direction);
+                assert_eq!(keys_of(&found), expected, "{prefix:?} {direction:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A limit of none, one, fewer, as many as there are, and more; a scan ends where its visitor breaks off.
+pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
+    in_every_view(subject, |view| {
+        for direction in DIRECTIONS {
+            let range = KeyRange::of::<&[u8]>(..=b"b".as_slice());
+            let expected = expected(|key| key <= b"b".as_slice(), direction);
+            for limit in (0..expected.len() + 2).chain([usize::MAX]) {
+                let found = view.range(&range, direction, limit)?;
+                assert_eq!(keys_of(&found), expected[..limit.min(expected.len())], "{limit} {direction:?}");
+            }
+            for stop in 1..=expected.len() {
+                let mut visited = 0;
+                view.scan(&range, direction, &mut |_, _| {
+                    visited += 1;
+                    if visited < stop { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                })?;
+                assert_eq!(visited, stop, "{direction:?}");
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Reading on after the last key of a page sees each row exactly once, also if that row is deleted meanwhile.
+pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
+    in_every_view(subject, |view| {
+        for direction in DIRECTIONS {
+            for range in [KeyRange::all(), KeyRange::of("a".."c"), KeyRange::prefix(b"\xFF")] {
+                let expected = expected(|key| range.contains(key), direction);
+                for size in 1..=expected.len() + 1 {
+                    let found = paged(&range, direction, size, |rest| view.range(rest, direction, size))?;
+                    assert_eq!(keys_of(&found), expected, "{range:?} {direction:?} by {size}");
+                }
+            }
+        }
+        Ok(())
+    })?;
+    for direction in DIRECTIONS {
+        let store = filled(subject)?;
+        let found = paged(&KeyRange::all(), direction, 5, |rest| {
+            let rest = rest.clone();
+            let take = move |txn: &mut crate::Txn<'_>| {
+                let page = txn.range(&rest, direction, 5)?;
+                page.iter().try_for_each(|row| txn.delete(row.key()))?;
+                Ok::<_, Error>(page)
+            };
+            store.transact(take).wait()
+        })?;
+        assert_eq!(keys_of(&found), expected(|_| true, direction));
+        assert!(rows(&store.snapshot()?)?.is_empty());
+    }
+    Ok(())
+}
+
+/// All rows that `read` gives page by page.
+fn paged(
+    range: &KeyRange,
+    direction: Direction,
+    size: usize,
+    mut read: impl FnMut(&KeyRange) -> Result<Vec<Row>>,
+) -> Result<Vec<Row>> {
+    let (mut all, mut rest) = (Vec::new(), range.clone());
+    loop {
+        let page = read(&rest)?;
+        let Some(last) = page.last() else { return Ok(all) };
+        assert!(page.len() <= size && all.len() < KEYS.len(), "the pages do not end");
+        rest = rest.after(last.key(), direction);
+        all.extend(page);
+    }
+}

@@ -1,0 +1,93 @@
+//! Checking a file, sound and damaged.
+
+use crate::{count, fill, finishes, increment};
+use nephos_store::{
+    Error, ErrorKind, Health, Result, Store,
+    conformance::{Rows, rows},
+};
+use std::{fs, path::Path};
+
+#[test]
+fn a_check_waits_for_nobody_and_says_who_is_in_the_way() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path().join("store"))?;
+    let all = fill(&store)?;
+    assert_eq!(store.check()?, Health::Sound);
+    let snapshot = store.snapshot()?;
+    assert_eq!(store.check().unwrap_err().kind(), ErrorKind::Busy);
+    assert_eq!(rows(&snapshot)?, all);
+    let fork = store.fork()?;
+    drop(snapshot);
+    assert_eq!(store.check().unwrap_err().kind(), ErrorKind::Busy);
+    drop(fork);
+    assert_eq!(store.check()?, Health::Sound);
+    assert_eq!(increment(&store).wait()?, 1, "the store goes on");
+    assert_eq!(store.check()?, Health::Sound);
+    assert_eq!(count(&store)?, 1);
+    Ok(())
+}
+
+/// A small store's file, byte for byte, and what is in it.
+fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
+    let store = Store::open(path)?;
+    let all = fill(&store)?;
+    store.close()?;
+    Ok((fs::read(path).map_err(|cause| Error::new(ErrorKind::Io, cause.to_string()))?, all))
+}
+
+/// Places all over the pages in use, dense at their beginnings, where the structure is.
+fn places(file: &[u8]) -> Vec<usize> {
+    const PAGE: usize = 4096;
+    let used = file.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|byte| *byte != 0));
+    let within = [0, 1, 2, 4, 8, 24, 100, 1500, 3000, 4095];
+    used.flat_map(|(page, _)| within.map(|at| page * PAGE + at)).filter(|at| *at < file.len()).collect()
+}
+
+#[test]
+fn a_check_finds_damage_wherever_it_is() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, all) = small_store(&folder.path().join("store"))?;
+    let damaged = folder.path().join("damaged");
+    for at in places(&whole) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x81;
+        fs::write(&damaged, bytes).unwrap();
+        let path = damaged.clone();
+        let found = finishes(move || {
+            let store = Store::open(path)?;
+            let health = store.check()?;
+            Ok::<_, Error>((health, rows(&store.snapshot()?)?))
+        });
+        if let Ok((health, found)) = found {
+            assert_eq!(found, all, "{health:?} with byte {at} changed");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn damage_is_an_error_and_not_a_panic() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, _) = small_store(&folder.path().join("store"))?;
+    let damaged = folder.path().join("damaged");
+    let mut panicked = Vec::new();
+    for at in places(&whole) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x81;
+        fs::write(&damaged, bytes).unwrap();
+        let path = damaged.clone();
+        let read = move || {
+            let read = || {
+                let store = Store::open(path)?;
+                rows(&store.snapshot()?)?;
+                store.check()
+            };
+            std::panic::catch_unwind(read).is_err()
+        };
+        if finishes(read) {
+            panicked.push(at);
+        }
+    }
+    assert!(panicked.is_empty(), "{} places: {panicked:?}", panicked.len());
+    Ok(())
+}

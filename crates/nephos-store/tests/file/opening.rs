@@ -1,0 +1,208 @@
+//! Opening a file: one that is ours, one that is not, and what is in it.
+
+use crate::{ABOUT, beside, count, fill, increment, names, with_redb};
+use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
+use std::fs;
+
+#[test]
+fn what_was_written_is_there_when_the_file_is_opened_again() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let store = Store::open(&path)?;
+    let all = fill(&store)?;
+    store.close()?;
+    let store = Store::open(&path)?;
+    assert_eq!(rows(&store.snapshot()?)?, all);
+    store.transact(|txn| txn.delete(b"large")).wait()?;
+    drop(store);
+    let store = Store::open(&path)?;
+    assert_eq!(store.snapshot()?.get(b"large")?, None);
+    assert_eq!(rows(&store.snapshot()?)?.len(), all.len() - 1);
+    assert_eq!(store.check()?, Health::Sound);
+    Ok(())
+}
+
+#[test]
+fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
+    let store = Store::open(&path)?;
+    let all = fill(&store)?;
+    // What the file holds now is what a process killed now would leave.
+    fs::copy(&path, &copied).unwrap();
+    let copy = Store::open(&copied)?;
+    assert_eq!(rows(&copy.snapshot()?)?, all);
+    assert_eq!(copy.check()?, Health::Sound);
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes");
+    let texts: [&[u8]; 5] = [b"x", b"redb", b"remember the milk\n", &[0; 8192], &[b'a'; 100_000]];
+    for text in texts {
+        fs::write(&path, text).unwrap();
+        let error = Store::open(&path).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Foreign, "{error}");
+        assert_eq!(fs::read(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_file_that_only_begins_like_one_of_redb_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut off");
+    Store::open(&path).unwrap().close().unwrap();
+    let whole = fs::read(&path).unwrap();
+    for len in [9, 10, 64, 319, 320, 1000, 4096, whole.len() - 1] {
+        fs::write(&path, &whole[..len]).unwrap();
+        let error = Store::open(&path).map(drop).expect_err("most of it is missing");
+        assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Io), "{len}: {error:?}");
+        assert!(fs::read(&path).unwrap() == whole[..len], "{len}");
+    }
+}
+
+#[test]
+fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes: [fn(&redb::WriteTransaction); 4] = [
+        |_| {},
+        |txn| {
+            let mine: redb::TableDefinition<'_, u64, &str> = redb::TableDefinition::new("mine");
+            txn.open_table(mine).unwrap().insert(1, "one").unwrap();
+        },
+        |txn| {
+            let same_name: redb::TableDefinition<'_, u64, u64> = redb::TableDefinition::new("nephos-store");
+            txn.open_table(same_name).unwrap().insert(1, 1).unwrap();
+        },
+        |txn| drop(txn.open_table(ABOUT).unwrap()),
+    ];
+    for (n, change) in changes.into_iter().enumerate() {
+        let path = folder.path().join(format!("foreign-{n}"));
+        with_redb(&path, change);
+        let before = fs::read(&path).unwrap();
+        let error = Store::open(&path).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Foreign, "{n}: {error}");
+        assert!(fs::read(&path).unwrap() == before, "file {n} was changed");
+    }
+}
+
+#[test]
+fn a_newer_format_is_refused_and_left_as_it_is() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let store = Store::open(&path)?;
+    fill(&store)?;
+    store.close()?;
+    with_redb(&path, |txn| {
+        txn.open_table(ABOUT).unwrap().insert("format", 2).unwrap();
+    });
+    let before = fs::read(&path).unwrap();
+    let error = Store::open(&path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Newer, "{error}");
+    assert!(error.message().contains("format 2") && error.message().contains("up to 1"), "{error}");
+    assert!(fs::read(&path).unwrap() == before, "the file was changed");
+    Ok(())
+}
+
+#[test]
+fn a_store_in_use_says_by_whom() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let store = OpenOptions::new().owner("the night shift").open(&path)?;
+    let error = Store::open(&path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Locked);
+    let holder = format!("process {} (the night shift)", std::process::id());
+    assert!(error.message().ends_with(&holder), "{error}");
+    assert!(error.message().contains(&path.display().to_string()), "{error}");
+    assert_eq!(increment(&store).wait()?, 1, "the refused one does no harm");
+    store.close()?;
+
+    let store = OpenOptions::new().owner("a").open(&path)?;
+    let error = Store::open(&path).unwrap_err();
+    let holder = format!("process {} (a)", std::process::id());
+    assert!(error.message().ends_with(&holder), "nothing is left of the longer name: {error}");
+    store.close()?;
+
+    let _unnamed = Store::open(&path)?;
+    let error = Store::open(&path).unwrap_err();
+    assert!(error.message().ends_with(&format!("process {}", std::process::id())), "{error}");
+    Ok(())
+}
+
+#[test]
+fn what_an_interrupted_rewrite_left_is_cleaned_away() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let left = beside(&path, "nephos-new");
+    fs::write(&left, "half a store").unwrap();
+    let store = Store::open(&path)?;
+    assert!(!left.exists());
+    let all = fill(&store)?;
+    store.close()?;
+    fs::write(&left, "half a store").unwrap();
+    let store = Store::open(&path)?;
+    assert!(!left.exists());
+    assert_eq!(rows(&store.snapshot()?)?, all);
+    store.compact(|_| {})?;
+    assert_eq!(names(folder.path()), ["store", "store.nephos-lock"]);
+    Ok(())
+}
+
+#[test]
+fn an_empty_file_becomes_a_store() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    fs::write(&path, "").unwrap();
+    let store = Store::open(&path)?;
+    let all = fill(&store)?;
+    store.close()?;
+    assert_eq!(rows(&Store::open(&path)?.snapshot()?)?, all);
+    Ok(())
+}
+
+#[test]
+fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
+    let store = OpenOptions::new().durable(false).open(&path)?;
+    for _ in 0..10 {
+        increment(&store).wait()?;
+    }
+    store.flush()?;
+    // What the file holds now is what a process killed now would leave.
+    fs::copy(&path, &copied).unwrap();
+    assert_eq!(count(&Store::open(&copied)?)?, 10);
+    for _ in 0..10 {
+        increment(&store).wait()?;
+    }
+    assert_eq!(count(&store)?, 20);
+    store.close()?;
+    fs::copy(&path, &copied).unwrap();
+    assert_eq!(count(&Store::open(&copied)?)?, 20);
+
+    let store = OpenOptions::new().durable(false).open(&path)?;
+    increment(&store).wait()?;
+    drop(store);
+    assert_eq!(count(&Store::open(&path)?)?, 21);
+    Ok(())
+}
+
+#[test]
+fn relaxed_durability_loses_the_latest_and_never_a_part() -> Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
+    let store = OpenOptions::new().durable(false).open(&path)?;
+    for n in 1..=100u8 {
+        store.transact(move |txn| (0..20).try_for_each(|key| txn.put(&[key], &[n; 200]))).wait()?;
+        if n % 10 == 0 {
+            fs::copy(&path, &copied).unwrap();
+            let copy = Store::open(&copied)?;
+            let found = rows(&copy.snapshot()?)?;
+            let Some(first) = found.get([0].as_slice()) else { continue };
+            assert!(first[0] <= n && found.len() == 20 && found.values().all(|value| value == first));
+        }
+    }
+    Ok(())
+}
