@@ -76,7 +76,7 @@ pub trait Datum: Any + Send + Sync {
     /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
     /// nothing happens, and the value is read in the general way.
     #[doc(hidden)]
-    fn take_usual(&mut self, _input: &mut Input<'_>) -> bool {
+    fn take_usual(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
         false
     }
 
@@ -98,7 +98,7 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
     /// The JSON value that comes next, for [`Datum::take_usual`].
     #[doc(hidden)]
     #[inline]
-    fn usual(_input: &mut Input<'_>) -> Option<Self> {
+    fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
         None
     }
 
@@ -136,9 +136,9 @@ macro_rules! scalar {
                 Open::Scalar
             }
 
-            fn take_usual(&mut self, input: &mut Input<'_>) -> bool {
+            fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
                 let start = input.position();
-                match Self::usual(input) {
+                match Self::usual(input, reading) {
                     Some(value) => {
                         *self = value;
                         true
@@ -176,7 +176,7 @@ macro_rules! scalar {
             }
 
             #[inline]
-            fn usual(_input: &mut Input<'_>) -> Option<Self> {
+            fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
                 $(let $input = _input;
                 return $usual;)?
                 #[allow(unreachable_code, reason = "reached by types without a usual way")]
@@ -332,9 +332,9 @@ impl<T: DatumType> Datum for Option<T> {
         }
     }
 
-    fn take_usual(&mut self, input: &mut Input<'_>) -> bool {
+    fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
         let start = input.position();
-        match T::usual(input) {
+        match T::usual(input, reading) {
             Some(value) => {
                 *self = Some(value);
                 true
@@ -565,6 +565,12 @@ pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
             Ref::Choice { name: text, wire: text, known: false }
         }
     }
+}
+
+/// What the derive's `DatumType::usual` of an enum does.
+#[doc(hidden)]
+pub fn usual_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
+    read_choice(Ref::Text(input.usual_text()?), reading).ok()
 }
 
 /// What the derive's `Datum::put` of an enum does.

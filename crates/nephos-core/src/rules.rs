@@ -84,11 +84,6 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Whether there is anything to check of `field` at all.
-pub(crate) fn any(field: &FieldShape) -> bool {
-    !field.rules.is_empty() || field.presence == Presence::Required || has_within(&field.ty)
-}
-
 /// Checks what a caller gives for `field`: presence, rules, enum values, and nested records all the way down.
 pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
     if value.is_null() {
@@ -121,22 +116,16 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
             Err(invalid(format!("{name:?} is not one of {}{hint}", list(names))))
         }
         (Type::Record(_), Ref::Record(record)) => crate::record::check(record),
-        (Type::List(item), Ref::List(items)) if has_within(item) => (0..items.len()).try_for_each(|n| {
-            check_within(item, items.item(n)).map_err(|error| error.within(&format!("[{n}]")))
-        }),
-        (Type::Map(of), Ref::Map(map)) if has_within(of) => (0..map.len()).try_for_each(|n| {
+        (Type::List(item), Ref::List(items)) if item.has_rules_within() => {
+            (0..items.len()).try_for_each(|n| {
+                check_within(item, items.item(n)).map_err(|error| error.within(&format!("[{n}]")))
+            })
+        }
+        (Type::Map(of), Ref::Map(map)) if of.has_rules_within() => (0..map.len()).try_for_each(|n| {
             let (key, value) = map.entry(n);
             check_within(of, value).map_err(|error| error.within(&format!("[{key}]")))
         }),
         _ => Ok(()),
-    }
-}
-
-fn has_within(ty: &Type) -> bool {
-    match ty {
-        Type::Choice(_) | Type::Record(_) => true,
-        Type::List(item) | Type::Map(item) => has_within(item),
-        _ => false,
     }
 }
 

@@ -33,6 +33,17 @@ pub enum Type {
     Map(&'static Type),
 }
 
+impl Type {
+    /// Whether a value of this type can break a rule of something within it.
+    pub const fn has_rules_within(&self) -> bool {
+        match self {
+            Self::Choice(_) | Self::Record(_) => true,
+            Self::List(item) | Self::Map(item) => item.has_rules_within(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Type {
     /// The type as the specification writes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,6 +185,8 @@ pub struct FieldShape {
     pub default: Option<Literal>,
     /// What its value has to keep.
     pub rules: &'static [Rule],
+    /// Whether there is anything to check of it: a rule, presence, or something within it.
+    pub checked: bool,
     /// Where it travels.
     pub location: Location,
     /// The name of a list's items on the wire.
@@ -207,6 +220,7 @@ impl FieldShape {
         presence: Presence::Optional,
         default: None,
         rules: &[],
+        checked: false,
         location: Location::Body,
         item: "member",
         flat: false,

@@ -51,17 +51,17 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 
 /// The form that nearly all instants come in, `2026-01-31T12:00:00[.250]Z`; `None` for every other.
 pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
-    let (date_time, fraction) = text.strip_suffix(b"Z")?.split_at_checked(19)?;
-    let number = |at: usize, len: usize| {
-        let digits = &date_time[at..at + len];
-        digits.iter().try_fold(0_i64, |n, d| d.is_ascii_digit().then(|| n * 10 + i64::from(d - b'0')))
-    };
+    let (date_time, rest) = text.split_first_chunk::<19>()?;
+    let fraction = rest.strip_suffix(b"Z")?;
+    let d = |at: usize| i64::from(date_time[at].wrapping_sub(b'0'));
+    let digits = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18];
     let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    if separators.iter().any(|(at, byte)| date_time[*at] != *byte) {
+    if digits.iter().any(|at| d(*at) > 9) || separators.iter().any(|(at, byte)| date_time[*at] != *byte) {
         return None;
     }
-    let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
-    let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
+    let year = d(0) * 1000 + d(1) * 100 + d(2) * 10 + d(3);
+    let (month, day) = (d(5) * 10 + d(6), d(8) * 10 + d(9));
+    let (hour, minute, second) = (d(11) * 10 + d(12), d(14) * 10 + d(15), d(17) * 10 + d(18));
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }

@@ -140,6 +140,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             ) -> ::core::result::Result<Self, ::nephos_core::datum::Mismatch> {
                 ::nephos_core::datum::read_choice(value, reading)
             }
+
+            fn usual(
+                input: &mut ::nephos_core::json::Input<'_>,
+                reading: ::nephos_core::datum::Reading,
+            ) -> Option<Self> {
+                ::nephos_core::datum::usual_choice(input, reading)
+            }
         }
 
         impl ::core::fmt::Display for #ident {

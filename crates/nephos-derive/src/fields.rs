@@ -119,6 +119,7 @@ impl<'a> RecordInfo<'a> {
             } else {
                 quote!(Optional)
             };
+            let has_rules = !attrs.rules.is_empty() || required(field);
             let default = attrs.default.as_ref().map(|value| quote!(default: Some(#value),));
             let rules = &attrs.rules;
             let location = attrs.location.as_ref().map(|value| quote!(location: #value,));
@@ -140,6 +141,8 @@ impl<'a> RecordInfo<'a> {
                     ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,
                     presence: ::nephos_core::shape::Presence::#presence,
                     rules: &[#(#rules),*],
+                    checked: #has_rules
+                        || <#ty as ::nephos_core::datum::DatumType>::TYPE.has_rules_within(),
                     flat: #flat,
                     sensitive: #sensitive,
                     token: #token,

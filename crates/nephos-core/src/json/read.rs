@@ -254,7 +254,7 @@ impl<'a> Input<'a> {
     /// Whatever stands here, into `datum`.
     #[inline]
     fn datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
-        if datum.take_usual(self) { Ok(()) } else { self.any_datum(datum, reader) }
+        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_datum(datum, reader) }
     }
 
     fn any_datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
