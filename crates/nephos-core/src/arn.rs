@@ -26,12 +26,17 @@ impl Arn {
     pub fn new(service: &str, region: &str, account: &str, resource: impl fmt::Display) -> Self {
         let mut text = Text::const_new("");
         let partition = partition_of(region);
+        let mut end = "arn".len();
+        let ends = [partition, service, region, account].map(|part| {
+            end += 1 + part.len();
+            u16::try_from(end).unwrap_or(u16::MAX)
+        });
         // Writing to text in memory does not fail.
         let _ = fmt::Write::write_fmt(
             &mut text,
             format_args!("arn:{partition}:{service}:{region}:{account}:{resource}"),
         );
-        Self::split(text).unwrap_or_else(|text| Self { text, ends: [0; 4] })
+        Self { text, ends }
     }
 
     fn split(text: Text) -> Result<Self, Text> {

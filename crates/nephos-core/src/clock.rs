@@ -45,7 +45,7 @@ impl Clock {
 
     /// A time that moves on by `step` each time it is read.
     pub fn stepped(at: Timestamp, step: SignedDuration) -> Self {
-        let step = i64::try_from(step.as_micros()).unwrap_or(i64::MAX);
+        let step = micros(step);
         Self(Arc::new(Source::Stepped { at: AtomicI64::new(at.as_microsecond()), step }))
     }
 
@@ -54,24 +54,35 @@ impl Clock {
         match &*self.0 {
             Source::System { ahead } => at(system_micros().saturating_add(ahead.load(Ordering::Acquire))),
             Source::Frozen { at: now } => at(now.load(Ordering::Acquire)),
-            Source::Stepped { at: now, step } => at(now.fetch_add(*step, Ordering::AcqRel)),
+            Source::Stepped { at: now, step } => at(add(now, *step)),
         }
     }
 
     /// Moves the time on; a negative duration moves it back.
     pub fn advance(&self, by: SignedDuration) {
-        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         let moved = match &*self.0 {
             Source::System { ahead } => ahead,
             Source::Frozen { at } | Source::Stepped { at, .. } => at,
         };
-        moved.fetch_add(by, Ordering::AcqRel);
+        add(moved, micros(by));
     }
 
     /// Whether the time moves by itself.
     pub fn runs(&self) -> bool {
         matches!(*self.0, Source::System { .. })
     }
+}
+
+/// Adds as far as that goes, and gives back what it was before.
+fn add(to: &AtomicI64, more: i64) -> i64 {
+    let sum = |now: i64| Some(now.saturating_add(more));
+    // It is always given a sum, so it does not fail.
+    to.fetch_update(Ordering::AcqRel, Ordering::Acquire, sum).unwrap_or_else(|now| now)
+}
+
+fn micros(duration: SignedDuration) -> i64 {
+    let furthest = if duration.is_negative() { i64::MIN } else { i64::MAX };
+    i64::try_from(duration.as_micros()).unwrap_or(furthest)
 }
 
 fn at(micros: i64) -> Timestamp {

@@ -313,20 +313,28 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.0.code)?;
+        write_line(f, &self.0.code)?;
+        f.write_str(": ")?;
         if let Some(field) = &self.0.field {
-            write!(f, "{field}: ")?;
+            write_line(f, field)?;
+            f.write_str(": ")?;
         }
-        // One line, whatever a service put into its message.
-        for (n, part) in self.0.message.split(['\n', '\r']).filter(|part| !part.trim().is_empty()).enumerate()
-        {
-            if n > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(part.trim())?;
-        }
-        Ok(())
+        write_line(f, &self.0.message)
     }
+}
+
+/// Everything that begins a new line somewhere.
+const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// One line, whatever a service put into its message, or a caller into a name.
+fn write_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for (n, part) in text.split(BREAKS).filter(|part| !part.trim().is_empty()).enumerate() {
+        if n > 0 {
+            f.write_str(" ")?;
+        }
+        f.write_str(part.trim())?;
+    }
+    Ok(())
 }
 
 impl fmt::Debug for Error {

@@ -101,8 +101,7 @@ impl Reader {
 /// Fills one field, or whatever a field holds, from `value`.
 pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()> {
     if value.is_null() {
-        datum.clear();
-        return Ok(());
+        return put_null(datum, reader);
     }
     match (datum.open(), value) {
         (Open::Scalar, value) => {
@@ -139,6 +138,16 @@ pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()
         (Open::List(_), value) => Err(wrong_type("a list", value)),
         (Open::Map(_), value) => Err(wrong_type("a mapping", value)),
     }
+}
+
+/// Makes `datum` null. Where it cannot be, as within a list, a caller is refused and a service's null is blank.
+pub(crate) fn put_null(datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
+    match (datum.put(Ref::Null, reader.reading), reader.unknown) {
+        (Ok(()), _) => {}
+        (Err(_), Unknown::Ignore) => datum.clear(),
+        (Err(mismatch), Unknown::Refuse) => return Err(wrong_type(mismatch.0, Ref::Null)),
+    }
+    Ok(())
 }
 
 /// Fills the field of `record` that `key` names.

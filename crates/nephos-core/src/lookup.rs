@@ -2,6 +2,7 @@
 
 use crate::{Error, Result, Text, Value, datum, time, value::Ref};
 use jiff::{
+    Timestamp,
     civil::{Date, DateTime, Time},
     tz::TimeZone,
 };
@@ -297,9 +298,7 @@ fn as_int(value: &Value) -> Option<i64> {
 fn as_date(value: &Value) -> Option<Date> {
     match value {
         Value::Time(instant) => Some(TimeZone::UTC.to_datetime(*instant).date()),
-        Value::Text(text) => {
-            text.parse().ok().or_else(|| time::parse(text).map(|at| TimeZone::UTC.to_datetime(at).date()))
-        }
+        Value::Text(text) => time::parse(text).map(|at| TimeZone::UTC.to_datetime(at).date()),
         _ => None,
     }
 }
@@ -307,7 +306,11 @@ fn as_date(value: &Value) -> Option<Date> {
 fn as_time(value: &Value) -> Option<Time> {
     match value {
         Value::Time(instant) => Some(TimeZone::UTC.to_datetime(*instant).time()),
-        Value::Text(text) => text.parse().ok(),
+        Value::Text(text) => {
+            // An instant is brought to UTC; a time of day alone is one of UTC.
+            let instant = text.parse().ok().map(|at: Timestamp| TimeZone::UTC.to_datetime(at).time());
+            instant.or_else(|| text.parse().ok())
+        }
         _ => None,
     }
 }

@@ -236,11 +236,7 @@ impl<O: Operation> Call<O> {
     /// Sets a parameter by its name in the specification. A name that is none is refused with the nearest one.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.params = self.params.and_then(|mut params| {
-            let value = value.into();
-            if O::SHAPE.field(name).is_none() {
-                return Err(unknown_parameter::<O>(name));
-            }
-            fill::fill_field(&mut params, name, value.view(), &Reader::STRICT, 0)?;
+            set_parameter(&mut params, name, &value.into())?;
             Ok(params)
         });
         self
@@ -258,7 +254,21 @@ impl<O: Operation> Call<O> {
 
 /// A refusal of a value has the code that the service would give it.
 fn coded<O: Operation>(error: Error) -> Error {
-    if error.is_value_error() { error.with_code(O::service().invalid) } else { error }
+    coded_by(O::service(), error)
+}
+
+/// The same, where only the service is known.
+pub(crate) fn coded_by(service: &'static ServiceShape, error: Error) -> Error {
+    if error.is_value_error() { error.with_code(service.invalid) } else { error }
+}
+
+/// Sets the parameter of that name; what it held before is gone, even if it was a list or a record.
+pub(crate) fn set_parameter<O: Operation>(params: &mut O, name: &str, value: &Value) -> Result<()> {
+    let Some((index, param)) = O::SHAPE.field(name) else { return Err(unknown_parameter::<O>(name)) };
+    let mut fresh = params.field(index).fresh();
+    fill::fill(&mut *fresh, value.view(), &Reader::STRICT).map_err(|error| fill::told(param, error))?;
+    params.field_mut(index).take_from(&mut *fresh);
+    Ok(())
 }
 
 fn unknown_parameter<O: Operation>(name: &str) -> Error {
@@ -272,7 +282,8 @@ impl<O: Steppable<Output: Attach>> Call<O> {
         Box::pin(async move {
             let (session, params) = self.ready()?;
             let outcome = session.transport().run(&session, Arc::new(Played(params))).await;
-            finish::<O>(outcome?, &session)
+            let outcome = outcome.map_err(|error| error.during(O::OPERATION.name))?;
+            finish::<O>(outcome, &session)
         })
     }
 
@@ -285,7 +296,8 @@ impl<O: Steppable<Output: Attach>> Call<O> {
     pub fn preview(self) -> Asked<'static, Preview<O::Output>> {
         Asked::new(async move {
             let (session, params) = self.ready()?;
-            let (outcome, changes) = session.transport().preview(&session, Arc::new(Played(params))).await?;
+            let tried = session.transport().preview(&session, Arc::new(Played(params))).await;
+            let (outcome, changes) = tried.map_err(|error| error.during(O::OPERATION.name))?;
             Ok(Preview { answer: finish::<O>(outcome, &session)?, changes })
         })
     }

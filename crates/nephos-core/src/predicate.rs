@@ -8,7 +8,7 @@ use crate::{
     lookup::{Lookup, Question},
     record::Fields,
     relation::Found,
-    shape::{Identity, KindShape, RecordShape, Type},
+    shape::{Identity, KindShape, RecordShape, RelationShape, Type},
     value::Ref,
 };
 use std::ops::{BitAnd, BitOr, Not};
@@ -100,7 +100,8 @@ impl Predicate {
         if !known {
             return Err(crate::record::unknown_field(kind.record, first));
         }
-        Self::test(&path, lookup, typed(value.trim(), lookup, type_at(kind.record, &path)))
+        let ty = type_at(kind.record, kind.relations, &path);
+        Self::test(&path, lookup, typed(value.trim(), lookup, ty))
     }
 
     /// The tests that must all pass: what a transport may use to ask for less.
@@ -117,7 +118,9 @@ impl Predicate {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter_mut().for_each(|part| part.bind(shape)),
             Self::Not(part) => part.bind(shape),
-            Self::Test(test) => test.field = shape.field(&test.path[0]).map(|(index, _)| index),
+            Self::Test(test) => {
+                test.field = test.path.first().and_then(|first| shape.field(first)).map(|(index, _)| index);
+            }
         }
     }
 
@@ -145,11 +148,13 @@ impl Predicate {
                         accepted = accepted || test.question.accepts(value);
                     }
                 };
+                let mut went = Went::default();
                 match test.field {
-                    Some(index) => walk(model.field(index).view(), &test.path[1..], &mut visit),
-                    None => each_at(model, &test.path, related, &mut visit),
+                    Some(index) => walk_field(model, index, &test.path[1..], &mut went, &mut visit),
+                    None => walk_from(model, &test.path, related, &mut went, &mut visit),
                 }
-                accepted || (!any_value && test.question.accepts_null() && exists(model, &test.path, related))
+                let known = || went.to_the_end || exists(model, &test.path, related);
+                accepted || (!any_value && test.question.accepts_null() && known())
             }
         }
     }
@@ -208,24 +213,23 @@ fn split(criterion: &str) -> Result<(Vec<&str>, Lookup)> {
     Ok((path, lookup))
 }
 
-/// The type of the value at `path`, if the shape tells.
-fn type_at(shape: &'static RecordShape, path: &[&str]) -> Option<Type> {
+/// The type of the value at `path`, if the shapes tell; of a list, the type of its items.
+fn type_at<S: AsRef<str>>(shape: &RecordShape, relations: &[RelationShape], path: &[S]) -> Option<Type> {
     let (first, rest) = path.split_first()?;
-    let mut ty = shape.field(first)?.1.ty;
-    let mut rest = rest.iter();
-    loop {
-        ty = match ty {
-            Type::List(item) => *item,
-            Type::Map(value) => match rest.next() {
-                Some(_) => *value,
-                None => return Some(ty),
-            },
-            Type::Record(record) => match rest.next() {
-                Some(name) => record.field(name)?.1.ty,
-                None => return Some(ty),
-            },
-            scalar => return Some(scalar),
-        };
+    let ty = match shape.field(first.as_ref()) {
+        Some((_, field)) => field.ty,
+        None => Type::Record(relations.iter().find(|relation| relation.name == first.as_ref())?.kind),
+    };
+    type_within(ty, rest)
+}
+
+fn type_within<S: AsRef<str>>(ty: Type, path: &[S]) -> Option<Type> {
+    match (ty, path.split_first()) {
+        (Type::List(item), _) => type_within(*item, path),
+        (Type::Any, _) | (_, None) => Some(ty),
+        (Type::Map(value), Some((_, rest))) => type_within(*value, rest),
+        (Type::Record(record), Some((name, rest))) => type_within(record.field(name.as_ref())?.1.ty, rest),
+        _ => None,
     }
 }
 
@@ -270,13 +274,15 @@ pub(crate) fn relations_of(kind: &KindShape, path: &[Text]) -> Vec<&'static str>
     found
 }
 
-/// Whether the first name of `path` is anything of `model` at all: what is unknown is neither null nor not null.
+/// Whether `path` is anything of `model` at all: what is unknown is neither null nor not null.
 fn exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
-    let Some(first) = path.first() else { return false };
-    model.shape().field(first).is_some()
+    let Some((first, rest)) = path.split_first() else { return false };
+    let looked_up = related.iter().any(|(name, _)| name == first);
+    let relations = model.kind().filter(|_| looked_up).map_or(&[][..], |kind| kind.relations);
+    type_at(model.shape(), relations, path).is_some()
         || model.extra().is_some_and(|extra| extra.contains_key(first))
-        || related.iter().any(|(name, _)| name == first)
-        || identity(model, first).is_some()
+        || (rest.is_empty()
+            && matches!(identity(model, first), Some(Identity::Path(_) | Identity::Mapping(_))))
 }
 
 fn identity(model: &dyn Fields, name: &str) -> Option<&'static Identity> {
@@ -289,63 +295,80 @@ fn identity(model: &dyn Fields, name: &str) -> Option<&'static Identity> {
     }
 }
 
+/// How the way along a path went.
+#[derive(Clone, Copy, Debug, Default)]
+struct Went {
+    /// It led through a list, so that there may be any number of values.
+    through_list: bool,
+    /// It did not end before its last name.
+    to_the_end: bool,
+}
+
 /// Calls `visit` with every value at `path`: several where it leads through a list.
-pub(crate) fn each_at(
+fn walk_from(
     model: &dyn Fields,
     path: &[Text],
     related: &Related<'_>,
+    went: &mut Went,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
     let Some((first, rest)) = path.split_first() else { return };
-    if let Some((index, _)) = model.shape().field(first) {
-        return walk(model.field(index).view(), rest, visit);
-    }
-    if let Some(extra) = model.extra().and_then(|extra| extra.get(first)) {
-        return walk(extra.view(), rest, visit);
+    let own = model.shape().field(first).is_some();
+    if own || model.extra().is_some_and(|extra| extra.contains_key(first)) {
+        return walk(Ref::Record(model), path, went, visit);
     }
     if let Some((_, found)) = related.iter().find(|(name, _)| name == first) {
         return match found {
             Found::One(None) => visit(Ref::Null),
-            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, visit),
-            Found::Many(models) => models.iter().for_each(|model| walk(Ref::Record(&**model), rest, visit)),
+            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, went, visit),
+            Found::Many(models) => {
+                went.through_list = true;
+                models.iter().for_each(|model| walk(Ref::Record(&**model), rest, went, visit));
+            }
         };
     }
     match identity(model, first) {
         Some(Identity::Path(path)) => {
             let path: Vec<Text> =
                 path.iter().map(|step| Text::new(step)).chain(rest.iter().cloned()).collect();
-            walk(Ref::Record(model), &path, visit);
+            walk(Ref::Record(model), &path, went, visit);
         }
         Some(Identity::Mapping(paths)) => {
             let mut entries = Map::default();
             for path in *paths {
                 let name: Text = path.last().copied().unwrap_or_default().into();
                 let steps: Vec<Text> = path.iter().map(|step| Text::new(step)).collect();
-                walk(Ref::Record(model), &steps, &mut |value| {
+                walk(Ref::Record(model), &steps, &mut Went::default(), &mut |value| {
                     drop(entries.insert(name.clone(), value.to_value()))
                 });
             }
-            walk(Value::Map(entries).view(), rest, visit);
+            walk(Value::Map(entries).view(), rest, went, visit);
         }
         Some(Identity::None) | None => {}
     }
 }
 
-fn walk(value: Ref<'_>, path: &[Text], visit: &mut dyn FnMut(Ref<'_>)) {
-    let Some((step, rest)) = path.split_first() else { return visit(value) };
+fn walk(value: Ref<'_>, path: &[Text], went: &mut Went, visit: &mut dyn FnMut(Ref<'_>)) {
+    let Some((step, rest)) = path.split_first() else {
+        went.to_the_end = true;
+        return visit(value);
+    };
     match value {
         Ref::Null => visit(Ref::Null),
-        Ref::List(items) => (0..items.len()).for_each(|n| walk(items.item(n), path, visit)),
+        Ref::List(items) => {
+            went.through_list = true;
+            (0..items.len()).for_each(|n| walk(items.item(n), path, went, visit));
+        }
         Ref::Map(map) => {
             if let Some(value) = map.find(step) {
-                walk(value, rest, visit);
+                walk(value, rest, went, visit);
             }
         }
         Ref::Record(record) => match record.shape().field(step) {
-            Some((index, _)) => walk(record.field(index).view(), rest, visit),
+            Some((index, _)) => walk_field(record, index, rest, went, visit),
             None => {
                 if let Some(extra) = record.extra().and_then(|extra| extra.get(step)) {
-                    walk(extra.view(), rest, visit);
+                    walk(extra.view(), rest, went, visit);
                 }
             }
         },
@@ -353,16 +376,28 @@ fn walk(value: Ref<'_>, path: &[Text], visit: &mut dyn FnMut(Ref<'_>)) {
     }
 }
 
+fn walk_field(
+    record: &dyn Fields,
+    index: usize,
+    rest: &[Text],
+    went: &mut Went,
+    visit: &mut dyn FnMut(Ref<'_>),
+) {
+    match record.field(index).view() {
+        // On its own it would not be known as what must not be printed.
+        Ref::Text(text) if record.shape().fields[index].sensitive => {
+            walk(Ref::Secret(&text.into()), rest, went, visit);
+        }
+        value => walk(value, rest, went, visit),
+    }
+}
+
 /// The value at `path`: where it leads through a list, the values of all items that have one; else one value, or
 /// null.
 pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> Value {
-    let Some((first, rest)) = path.split_first() else { return Value::Null };
-    let through_relation =
-        related.iter().any(|(name, found)| name == first && matches!(found, Found::Many(_)));
-    let through_list = through_relation || leads_through_list(model, first, rest);
-    let mut values = Vec::new();
-    each_at(model, path, related, &mut |value| values.push(value.to_value()));
-    if !through_list {
+    let (mut values, mut went) = (Vec::new(), Went::default());
+    walk_from(model, path, related, &mut went, &mut |value| values.push(value.to_value()));
+    if !went.through_list {
         return values.pop().unwrap_or_default();
     }
     let flat = values.into_iter().flat_map(|value| match value {
@@ -371,26 +406,6 @@ pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>)
     });
     let flat: Vec<_> = flat.filter(|value| *value != Value::Null).collect();
     if flat.is_empty() { Value::Null } else { Value::List(flat) }
-}
-
-/// Whether the path goes on after a list.
-fn leads_through_list(model: &dyn Fields, first: &str, rest: &[Text]) -> bool {
-    let mut at = match model.shape().field(first) {
-        Some((index, _)) => model.field(index).view(),
-        None => return false,
-    };
-    for step in rest {
-        at = match at {
-            Ref::List(_) => return true,
-            Ref::Map(map) => map.find(step).unwrap_or(Ref::Null),
-            Ref::Record(record) => match record.shape().field(step) {
-                Some((index, _)) => record.field(index).view(),
-                None => return false,
-            },
-            _ => return false,
-        };
-    }
-    false
 }
 
 /// A path in the text form, `a__b__c`.

@@ -2,8 +2,7 @@
 
 use crate::{
     BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Script, Steps, Text, Value,
-    fill::{self, Reader},
-    operation::{Attach, OnModel, Steppable},
+    operation::{self, Attach, OnModel, Steppable},
     record,
     shape::{Effect, Presence},
     transport::wait,
@@ -21,8 +20,8 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     /// It, on `model`.
     fn on(model: &M) -> Result<Self>;
 
-    /// Sets a parameter by name; false if there is none of that name.
-    fn set(&mut self, name: &str, value: &Value) -> Result<bool>;
+    /// Sets a parameter by name. A name that is none is refused with the nearest one.
+    fn set(&mut self, name: &str, value: &Value) -> Result<()>;
 
     /// Carries it out.
     fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>>;
@@ -36,10 +35,8 @@ impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
         OnModel::on(model)
     }
 
-    fn set(&mut self, name: &str, value: &Value) -> Result<bool> {
-        let Some((index, param)) = O::SHAPE.field(name) else { return Ok(false) };
-        fill::fill(self.field_mut(index), value.view(), &Reader::STRICT).map_err(|e| e.within(param.name))?;
-        Ok(true)
+    fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        operation::set_parameter(self, name, value)
     }
 
     fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>> {
@@ -63,7 +60,7 @@ impl<M: Resource> Verb<M> for Unsupported {
         Err(Error::new(ErrorKind::Unsupported, format!("{} has no such operation", M::KIND.name)))
     }
 
-    fn set(&mut self, _name: &str, _value: &Value) -> Result<bool> {
+    fn set(&mut self, _name: &str, _value: &Value) -> Result<()> {
         match *self {}
     }
 
@@ -152,15 +149,19 @@ impl<'m, M: Resource> Save<'m, M> {
             return Err(refusal::<M>("save", ErrorKind::Frozen));
         }
         let session = self.model.require_session()?.clone();
+        let name = if self.model.is_saved() { "update" } else { "create" };
+        let refused = |error: Error| operation::coded_by((kind.service)(), error).during(name);
         let script: Arc<dyn Script> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
                 return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
             }
-            Arc::new(saving::<M, M::Update>(self.model, "update", self.updating, &self.set)?)
+            let saving = saving::<M, M::Update>(self.model, name, self.updating, &self.set);
+            Arc::new(saving.map_err(refused)?)
         } else {
-            Arc::new(saving::<M, M::Create>(self.model, "create", self.creating, &self.set)?)
+            let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
+            Arc::new(saving.map_err(refused)?)
         };
-        let outcome = session.transport().run(&session, script).await?;
+        let outcome = session.transport().run(&session, script).await.map_err(|error| error.during(name))?;
         let latest: Option<M> = crate::operation::downcast(outcome)?;
         if let Some(mut latest) = latest {
             latest.attach(&session);
@@ -184,10 +185,7 @@ fn saving<M: Resource, V: Verb<M>>(
         verb = adjust(verb);
     }
     for (param, value) in set {
-        if !verb.set(param, value)? {
-            let why = format!("{name} of {} has no such parameter", M::KIND.name);
-            return Err(Error::invalid(param.as_str(), why));
-        }
+        verb.set(param, value)?;
     }
     Ok(Saving { verb, name, model: model.clone() })
 }

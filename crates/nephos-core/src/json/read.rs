@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Value,
     datum::{Datum, Fill, Open},
-    fill::{Names, Reader, told, wrong_type},
+    fill::{Names, Reader, put_null, told, wrong_type},
     record::Fields,
     shape::{FieldShape, Location},
     value::Ref,
@@ -295,8 +295,7 @@ impl<'a> Input<'a> {
             }
             Some(b'n') => {
                 self.word("null")?;
-                datum.clear();
-                return Ok(());
+                return put_null(datum, reader);
             }
             Some(b't') => {
                 self.word("true")?;

@@ -88,7 +88,7 @@ pub struct Owner {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "Owner.OwnerARN", pk("Name", "Owner"), mark = "BedId", tags = "Tags",
-    calls(Plow, Find, Beds, Move), create = Plow, get = Find,
+    calls(Plow, Find, Beds, Survey, Move), create = Plow, get = Find,
     relation(books, many = shelf::Book, with = books_about), relation(owner_bed, one = Bed, with = bed_of_owner),
     settle = count_plants
 )]
@@ -219,6 +219,11 @@ pub struct Find {
 #[operation(kind = Bed, call = "list", effect = read, output = Page<Bed>, pages)]
 pub struct Beds {}
 
+/// All beds at once, in the service's own record.
+#[derive(Operation)]
+#[operation(kind = Bed, call = "survey", effect = read, output = BedsAnswer)]
+pub struct Survey {}
+
 /// Moves a bed.
 #[derive(Operation)]
 #[operation(kind = Bed, call = "relocate", effect = write, output = Bed, instance)]
@@ -251,6 +256,12 @@ impl Listing for Beds {
     async fn page(&self, steps: &Steps, _request: &PageRequest) -> Result<Page<Bed>> {
         let found = steps.call(DescribeBeds::new()).await?;
         Ok(Page::only(found.beds.unwrap_or_default()))
+    }
+}
+
+impl Steppable for Survey {
+    async fn run(&self, steps: &Steps) -> Result<BedsAnswer> {
+        steps.call(DescribeBeds::new()).await
     }
 }
 

@@ -11,7 +11,7 @@ use nephos_core::{
     Transport, Turn, Value,
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -38,12 +38,54 @@ pub struct Toy {
     pub asked: Mutex<Vec<&'static str>>,
     /// How often a wait let time pass.
     pub pauses: AtomicUsize,
+    /// What the next requests are answered with, where not as usual.
+    refusals: Mutex<VecDeque<Option<Error>>>,
+    /// What happens to the rows while a wait lets time pass.
+    meanwhile: Mutex<Option<Meanwhile>>,
 }
+
+type Meanwhile = Box<dyn FnMut(&mut Rows) + Send>;
 
 impl Toy {
     pub fn session() -> (Session, Arc<Self>) {
         let toy = Arc::new(Self::default());
         (Session::new(toy.clone()), toy)
+    }
+
+    /// A session on a shelf with so many books, `book-0` of 10 pages, `book-1` of 20 pages …
+    pub fn with_books(count: usize) -> (Session, Arc<Self>) {
+        let (session, toy) = Self::session();
+        for n in 0..count {
+            let (title, pages) = (format!("book-{n}"), 10 * (n as i64 + 1));
+            toy.shelve(shelf::Book::shelved(&title, pages));
+        }
+        (session, toy)
+    }
+
+    /// Puts a book on the shelf without asking the service.
+    pub fn shelve(&self, book: shelf::Book) {
+        let title = book.title().expect("a book has a title").to_owned();
+        self.rows.lock().expect("no test panics while it holds the toy").books.insert(title, book);
+    }
+
+    /// Answers the next request with `error`.
+    pub fn refuse_next(&self, error: Error) {
+        self.refusals.lock().expect("no test panics while it holds the toy").push_back(Some(error));
+    }
+
+    /// Answers the next request as usual and the one after that with `error`.
+    pub fn refuse_second(&self, error: Error) {
+        self.refusals.lock().expect("no test panics while it holds the toy").extend([None, Some(error)]);
+    }
+
+    /// Does `change` each time that a wait lets time pass.
+    pub fn as_time_passes(&self, change: impl FnMut(&mut Rows) + Send + 'static) {
+        *self.meanwhile.lock().expect("no test panics while it holds the toy") = Some(Box::new(change));
+    }
+
+    /// How often any operation was asked for.
+    pub fn requests(&self) -> usize {
+        self.asked.lock().expect("no test panics while it holds the toy").len()
     }
 
     /// How often the operation was asked for.
@@ -67,7 +109,12 @@ impl Toy {
                         .lock()
                         .expect("no test panics while it holds the toy")
                         .push(request.operation.name);
-                    play.answer(answer(&mut changed, request));
+                    let refusal =
+                        self.refusals.lock().expect("no test panics while it holds the toy").pop_front();
+                    play.answer(match refusal.flatten() {
+                        Some(error) => Err(error),
+                        None => answer(&mut changed, request),
+                    });
                 }
                 Turn::Done(outcome) => {
                     if outcome.is_ok() {
@@ -96,6 +143,9 @@ impl Transport for Toy {
 
     fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
         self.pauses.fetch_add(1, Ordering::Relaxed);
+        if let Some(change) = &mut *self.meanwhile.lock().expect("no test panics while it holds the toy") {
+            change(&mut self.rows.lock().expect("no test panics while it holds the toy"));
+        }
         Box::pin(async {})
     }
 }

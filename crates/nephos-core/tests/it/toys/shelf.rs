@@ -198,9 +198,10 @@ impl Listing for List {
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Book>> {
         let mut describe = DescribeBooks::new().prefix(self.prefix.clone()).next_token(request.token.clone());
-        // What the filter asks for as a prefix need not be fetched at all.
+        // What the filter asks for as a prefix need not be fetched at all; what the caller asks for comes first.
         for test in request.filter.required_tests() {
-            if test.path() == ["title"] && test.lookup() == nephos_core::Lookup::StartsWith {
+            let by_prefix = test.path() == ["title"] && test.lookup() == nephos_core::Lookup::StartsWith;
+            if self.prefix.is_none() && by_prefix {
                 describe = describe.prefix(test.value().as_text().map(Text::new));
             }
         }

@@ -1,0 +1,235 @@
+//! Predicates: how paths and lookups are told apart, how text becomes a predicate, and how predicates combine.
+
+use crate::toys::{
+    garden::{Bed, Plant, Weather},
+    shelf::Book,
+    values,
+};
+use nephos_core::{Lookup, Predicate, Resource, Results, Timestamp, Value};
+use proptest::prelude::*;
+
+fn accepts(model: &impl Resource, criterion: &str, value: impl Into<Value>) -> bool {
+    Predicate::parse(criterion, value).unwrap().accepts(model, &[])
+}
+
+/// Whether `text` accepts the model, as it would on a command line.
+fn accepts_text<M: Resource>(model: &M, text: &str) -> bool {
+    Predicate::parse_text(text, M::KIND).unwrap().accepts(model, &[])
+}
+
+fn bed() -> Bed {
+    Bed::from_json(
+        r#"{"Name": "kitchen", "Owner": {"OwnerARN": "arn:o"}, "Light": "PROVIDER_SHADE",
+            "Plants": [{"Species": "mint", "Count": 3}, {"Species": "dill", "Count": 40, "Light": "FULL_SUN"}],
+            "Sizes": {"north": 2.5, "in": 1, "date": 4}, "Corners": {"ne": {"Species": "sage", "Count": 9}},
+            "Labels": {"mint": ["hot", "cold"]}, "Fence": {"Height": 1.5, "colour": "red"}}"#,
+    )
+    .unwrap()
+}
+
+#[test]
+fn paths_lead_into_records_lists_mappings_and_unknown_fields() {
+    let bed = bed();
+    assert!(accepts(&bed, "Owner__OwnerARN__startswith", "arn"));
+    assert!(accepts(&bed, "Plants__Species", "dill"), "one item is enough");
+    assert!(accepts(&bed, "Plants__Count__gt", 30) && !accepts(&bed, "Plants__Count__gt", 40));
+    assert!(accepts(&bed, "Corners__ne__Species", "sage") && !accepts(&bed, "Corners__sw__Species", "sage"));
+    assert!(accepts(&bed, "Labels__mint__contains", "col"));
+    assert!(accepts(&bed, "Sizes__north__gte", 2.5));
+    assert!(accepts(&bed, "Sizes__south__isnull", true), "a mapping without a key has nothing there");
+    assert!(accepts(&bed, "Fence__colour", "red"));
+    assert!(!accepts(&bed, "Plants__Species__length", 4), "a text has nothing within it");
+}
+
+#[test]
+fn any_spelling_of_a_field_counts() {
+    let bed = bed();
+    for path in ["Plants__Count", "plants__count", "Plants__count"] {
+        assert!(accepts(&bed, path, 3), "{path}");
+    }
+    let book = Book::shelved("rust", 300);
+    for path in ["shelvedAt__year", "shelved_at__year"] {
+        assert!(accepts(&book, path, 2023), "{path}");
+    }
+    assert!(accepts(&book, "bookArn__endswith", "/rust"), "the provider's spelling counts on input");
+}
+
+#[test]
+fn identities_are_looked_up_by_their_names() {
+    let book = Book::shelved("rust", 300);
+    assert!(accepts(&book, "name", "rust") && accepts(&book, "name__startswith", "ru"));
+    assert!(accepts(&book, "pk", "arn:aws:shelf:us-east-1:123456789012:book/rust"));
+    assert!(accepts(&book, "arn__endswith", "book/rust"));
+    let unsaved = Book::builder().title("rust").build().unwrap();
+    assert!(accepts(&unsaved, "arn__isnull", true) && accepts(&unsaved, "pk__isnull", true));
+
+    let bed = bed();
+    assert!(accepts(&bed, "arn", "arn:o"), "an identity may lie within a record");
+    assert!(accepts(&bed, "pk__Name", "kitchen") && accepts(&bed, "pk__Owner__OwnerARN", "arn:o"));
+    assert!(accepts(&bed, "pk__has_key", "Name") && !accepts(&bed, "pk__has_key", "BedId"));
+    let report = Weather::from_json(r#"{"Station": "s"}"#).unwrap();
+    assert!(accepts(&report, "name", "s"));
+    assert!(!accepts(&report, "arn__isnull", true), "a kind without that identity knows no such path");
+}
+
+#[test]
+fn the_last_part_is_a_lookup_only_after_another_part() {
+    let report = Weather::from_json(r#"{"Station": "s", "date": "today", "in": 5, "exact": 1}"#).unwrap();
+    assert!(accepts(&report, "date", "today") && accepts(&report, "in", 5) && accepts(&report, "exact", 1));
+    assert!(accepts(&report, "date__exact", "today") && accepts(&report, "date__startswith", "to"));
+
+    let bed = bed();
+    assert!(accepts(&bed, "Sizes__in__exact", 1), "a key like a lookup needs a lookup after it");
+    assert!(accepts(&bed, "Sizes__date__gt", 3));
+    assert!(Predicate::parse("Sizes__in", 1).is_err(), "this asks for one of several sizes");
+    for wrong in ["", "__gt", "pages__", "a____b", "__"] {
+        assert!(Predicate::parse(wrong, 1).unwrap_err().is_value_error(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_test_can_be_looked_into() {
+    let predicate =
+        Predicate::parse("Plants__Count__gte", 3).unwrap() & Predicate::parse("Name", "x").unwrap();
+    let tests = predicate.required_tests();
+    assert_eq!(tests[0].path(), ["Plants", "Count"]);
+    assert_eq!((tests[0].lookup(), tests[0].value()), (Lookup::Gte, &3.into()));
+    assert_eq!((tests[1].path()[0].as_str(), tests[1].lookup()), ("Name", Lookup::Exact));
+    assert!((!predicate.clone()).required_tests().is_empty());
+    assert!((predicate.clone() | Predicate::EVERYTHING).required_tests().is_empty());
+}
+
+#[test]
+fn text_is_read_as_the_type_of_its_field() {
+    let book = Book::shelved("rust", 300);
+    for (text, expected) in [
+        ("pages__gte=30", true),
+        ("pages__gte=3000", false),
+        ("pages=300", true),
+        ("pages = 300", true),
+        ("pages__lt=300.5", true),
+        ("pages__in=1, 300,5", true),
+        ("pages__in=1,3", false),
+        ("lendable=true", true),
+        ("lendable=off", false),
+        ("lendable__in=yes", true),
+        ("price__isnull=yes", true),
+        ("title=rust", true),
+        ("title__in=go,rust", true),
+        ("title__regex=^r=?u", true),
+        ("title__contains=", true),
+        ("shelvedAt__lt=2026-01-01", true),
+        ("shelvedAt__gt=2026-01-01T00:00:00Z", false),
+        ("shelvedAt__year=2023", true),
+        ("shelvedAt__date=2023-11-14", true),
+        ("name__startswith=ru", true),
+        ("pages=many", false),
+    ] {
+        assert_eq!(accepts_text(&book, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn text_is_read_as_the_type_at_the_end_of_its_path() {
+    let bed = bed();
+    for (text, expected) in [
+        ("Plants__Count__gte=40", true),
+        ("Plants__Count=41", false),
+        ("Sizes__north__lt=2.6", true),
+        ("Corners__ne__Count=9", true),
+        ("Labels__mint=hot", true),
+        ("Fence__Height__gt=1", true),
+        ("Light=PROVIDER_SHADE", true),
+        ("Plants__Light__in=FULL_SUN,PROVIDER_SHADE", true),
+        ("Owner__OwnerARN=arn:o", true),
+    ] {
+        assert_eq!(accepts_text(&bed, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn text_that_says_no_filter_is_refused() {
+    let error = Predicate::parse_text("page__gte=30", Book::KIND).unwrap_err();
+    assert_eq!(error.field(), Some("page"));
+    assert!(error.message().contains("did you mean pages?"), "{error}");
+    for wrong in ["pages", "pages__gte", "=5", "title__regex=(", "lendable__isnull=perhaps", "a____b=1"] {
+        assert!(Predicate::parse_text(wrong, Book::KIND).unwrap_err().is_value_error(), "{wrong}");
+    }
+    assert!(
+        Predicate::parse_text("humidity__gt=4", Weather::KIND).is_ok(),
+        "it may be one that is not known"
+    );
+    assert!(Predicate::parse_text("books__title=x", Bed::KIND).is_ok(), "relations are known");
+}
+
+fn fields_match(typed: Predicate, criterion: &str, value: impl Into<Value>) {
+    let written = Predicate::parse(criterion, value).unwrap();
+    for (typed, written) in typed.required_tests().into_iter().zip(written.required_tests()) {
+        assert_eq!(typed.lookup(), written.lookup(), "{criterion}");
+        assert_eq!(typed.value(), written.value(), "{criterion}");
+        assert_eq!(typed.path(), written.path(), "{criterion}");
+    }
+    assert_eq!(typed.required_tests().len(), 1, "{criterion}");
+}
+
+#[test]
+fn typed_predicates_are_the_written_ones() {
+    let (book, moment) = (Book::FIELDS, Timestamp::UNIX_EPOCH);
+    fields_match(book.pages.eq(3), "pages", 3);
+    fields_match(book.pages.gt(3), "pages__gt", 3);
+    fields_match(book.pages.ge(3), "pages__gte", 3);
+    fields_match(book.pages.lt(3), "pages__lt", 3);
+    fields_match(book.pages.le(3), "pages__lte", 3);
+    fields_match(book.days.one_of([7, 14]), "days__in", [7, 14]);
+    fields_match(book.price.is_null(), "price__isnull", true);
+    fields_match(book.price.is_set(), "price__isnull", false);
+    fields_match(book.title.contains("x"), "title__contains", "x");
+    fields_match(book.title.starts_with("x"), "title__startswith", "x");
+    fields_match(book.title.ends_with("x"), "title__endswith", "x");
+    fields_match(book.shelved_at.lt(moment), "shelvedAt__lt", moment);
+    fields_match(book.title.lookup(Lookup::IRegex, "^x").unwrap(), "title__iregex", "^x");
+    assert!(book.title.lookup(Lookup::Regex, "(").is_err());
+    fields_match(Bed::FIELDS.plants.then(&Plant::FIELDS.count).ge(3), "Plants__Count__gte", 3);
+
+    let bed = bed();
+    assert!(Bed::FIELDS.plants.then(&Plant::FIELDS.count).gt(39).accepts(&bed, &[]));
+    assert!(
+        Bed::FIELDS.name.ne("x").accepts(&bed, &[]) && !Bed::FIELDS.name.ne("kitchen").accepts(&bed, &[])
+    );
+}
+
+#[test]
+fn everything_and_nothing() {
+    let book = Book::shelved("rust", 300);
+    assert!(Predicate::EVERYTHING.accepts(&book, &[]));
+    assert!(Predicate::All(vec![]).accepts(&book, &[]));
+    assert!(!Predicate::Any(vec![]).accepts(&book, &[]));
+    let nowhere = Predicate::test(&[], Lookup::IsNull, true).unwrap();
+    assert!(!nowhere.accepts(&book, &[]));
+    assert!(
+        !Results::of(vec![book]).filter(nowhere).exists().wait().unwrap(),
+        "a path to nowhere leads nowhere"
+    );
+}
+
+proptest! {
+    #[test]
+    fn predicates_combine_as_bools_do(pages in 1..9_i64, bounds in prop::array::uniform3(1..9_i64)) {
+        let book = Book::model_construct(None, values([("pages", pages.into())]));
+        let tests = bounds.map(|bound| Book::FIELDS.pages.ge(bound));
+        let [a, b, c] = bounds.map(|bound| pages >= bound);
+        let [p, q, r] = tests;
+        for (predicate, expected) in [
+            (p.clone() & q.clone(), a && b),
+            (p.clone() | q.clone(), a || b),
+            (!p.clone(), !a),
+            (p.clone() & q.clone() & r.clone(), a && b && c),
+            (p.clone() & (q.clone() & r.clone()), a && b && c),
+            ((p.clone() | q.clone()) & !r.clone(), (a || b) && !c),
+            (!(p.clone() & q.clone()) | r.clone(), !(a && b) || c),
+            (Predicate::EVERYTHING & p.clone(), a),
+        ] {
+            prop_assert_eq!(predicate.accepts(&book, &[]), expected, "{:?}", predicate);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Related lookups: asked once, kept on the model, and used by filters, values and orders.
+
+use crate::toys::{Toy, garden::Bed, shelf::Book};
+use nephos_core::{Error, ErrorKind, Predicate, Resource as _, Results, Session, Value, wait};
+use std::sync::Arc;
+
+/// Two beds with a name that books begin with, one with none, and one that another belongs to.
+fn garden() -> (Session, Arc<Toy>) {
+    let (session, toy) = Toy::session();
+    for (title, pages) in [("rose-care", 10), ("rose-red", 20), ("sage", 30)] {
+        toy.shelve(Book::shelved(title, pages));
+    }
+    for json in [
+        r#"{"Name": "rose", "Owner": {"OwnerARN": "sage"}}"#,
+        r#"{"Name": "sage"}"#,
+        r#"{"Name": "weed", "Owner": {"OwnerARN": "nobody"}}"#,
+    ] {
+        Bed::objects(&session).create(&Bed::from_json(json).unwrap()).wait().unwrap();
+    }
+    toy.asked.lock().unwrap().clear();
+    (session, toy)
+}
+
+fn beds(session: &Session) -> Results<Bed> {
+    Bed::objects(session).list().results()
+}
+
+fn rose(session: &Session) -> Bed {
+    Bed::objects(session).get("rose").wait().unwrap().unwrap()
+}
+
+fn titles(books: &[Book]) -> Vec<&str> {
+    books.iter().map(|book| book.title().unwrap()).collect()
+}
+
+fn names(set: &Results<Bed>) -> Vec<Value> {
+    set.values_flat("Name").wait().unwrap()
+}
+
+#[test]
+fn a_relation_is_asked_once_and_kept() {
+    let (session, toy) = garden();
+    let rose = rose(&session);
+    let books = wait(rose.books()).unwrap();
+    assert_eq!(titles(&books), ["rose-care", "rose-red"]);
+    assert_eq!(books[0].session().unwrap().account(), session.account(), "what was found has a session too");
+    assert!(Arc::ptr_eq(&books, &wait(rose.books()).unwrap()));
+    assert_eq!(toy.count("DescribeBooks"), 1);
+
+    let owner = wait(rose.owner_bed()).unwrap();
+    assert_eq!(owner.as_ref().as_ref().unwrap().name().ok(), None, "a bed has no identity called name");
+    assert_eq!(owner.as_ref().as_ref().unwrap().pk().unwrap(), sage_pk());
+    wait(rose.owner_bed()).unwrap();
+    assert_eq!(toy.count("DescribeBeds"), 2, "one to get the rose bed, one for its owner's");
+}
+
+fn sage_pk() -> nephos_core::Pk {
+    nephos_core::Pk::Mapping(crate::toys::values([("Name", "sage".into()), ("Owner", Value::Null)]))
+}
+
+#[test]
+fn what_leads_nowhere_is_kept_as_well() {
+    let (session, toy) = garden();
+    let weed = beds(&session).at(2).wait().unwrap();
+    for _ in 0..2 {
+        assert!(wait(weed.books()).unwrap().is_empty());
+        assert!(wait(weed.owner_bed()).unwrap().is_none(), "there is no such bed");
+    }
+    assert_eq!((toy.count("DescribeBooks"), toy.count("DescribeBeds")), (1, 2));
+    let sage = beds(&session).at(1).wait().unwrap();
+    let before = toy.requests();
+    assert!(wait(sage.owner_bed()).unwrap().is_none());
+    assert_eq!(toy.requests(), before, "nothing needs to be asked without an owner");
+}
+
+#[test]
+fn another_session_and_a_clone_look_again() {
+    let (session, toy) = garden();
+    let mut rose = rose(&session);
+    wait(rose.books()).unwrap();
+    let clone = rose.clone();
+    wait(clone.books()).unwrap();
+    assert_eq!(toy.count("DescribeBooks"), 2, "a clone may be changed, so it looks for itself");
+    wait(rose.books()).unwrap();
+    assert_eq!(toy.count("DescribeBooks"), 2);
+
+    let (elsewhere, empty) = Toy::session();
+    rose.set_session(elsewhere);
+    assert!(wait(rose.books()).unwrap().is_empty(), "the other session has no books");
+    assert_eq!((toy.count("DescribeBooks"), empty.count("DescribeBooks")), (2, 1));
+}
+
+#[test]
+fn filters_look_through_relations_once_per_model() {
+    let (session, toy) = garden();
+    let long = Predicate::parse("books__pages__gte", 20).unwrap();
+    let red = Predicate::parse("books__title__endswith", "red").unwrap();
+    let found = beds(&session).filter(long.clone() & red.clone());
+    assert_eq!(names(&found), ["rose".into()]);
+    assert_eq!(toy.count("DescribeBooks"), 3, "three beds, two tests");
+    assert_eq!(names(&found), ["rose".into()]);
+    assert_eq!(toy.count("DescribeBooks"), 3, "what was found is kept");
+
+    assert_eq!(names(&beds(&session).filter(long.clone() | red)), ["rose", "sage"].map(Value::from));
+    assert_eq!(names(&beds(&session).filter(!long)), ["weed".into()]);
+}
+
+#[test]
+fn a_filter_looks_no_further_than_it_is_read() {
+    let (session, toy) = garden();
+    let found = beds(&session).filter(Predicate::parse("books__isnull", false).unwrap());
+    assert!(found.exists().wait().unwrap());
+    assert_eq!(toy.count("DescribeBooks"), 1);
+}
+
+#[test]
+fn a_relation_that_leads_nowhere_is_null() {
+    let (session, _toy) = garden();
+    let with = |criterion: &str, value: Value| {
+        names(&beds(&session).filter(Predicate::parse(criterion, value).unwrap()))
+    };
+    assert_eq!(with("owner_bed__isnull", true.into()), ["sage", "weed"].map(Value::from));
+    assert_eq!(with("owner_bed__Name", "sage".into()), ["rose".into()]);
+    assert_eq!(with("owner_bed__Name__isnull", true.into()), ["sage", "weed"].map(Value::from));
+    assert_eq!(with("books__title__isnull", true.into()), ["weed".into()]);
+    assert_eq!(
+        with("books__nonsense__isnull", true.into()),
+        [],
+        "an unknown path is not null, it is unknown"
+    );
+    assert_eq!(with("owner_bed__nonsense__isnull", true.into()), []);
+}
+
+#[test]
+fn values_and_orders_look_through_relations_once_per_model() {
+    let (session, toy) = garden();
+    let rows = beds(&session).values_list(&["Name", "books__title", "books__pages"]).wait().unwrap();
+    assert_eq!(rows[0], ["rose".into(), ["rose-care", "rose-red"].into(), [10, 20].into()]);
+    assert_eq!(rows[1], ["sage".into(), ["sage"].into(), [30].into()]);
+    assert_eq!(rows[2], ["weed".into(), Value::Null, Value::Null]);
+    assert_eq!(toy.count("DescribeBooks"), 3);
+
+    assert_eq!(names(&beds(&session).order_by("books__pages")), ["weed", "rose", "sage"].map(Value::from));
+    assert_eq!(names(&beds(&session).order_by("-books__title")), ["sage", "rose", "weed"].map(Value::from));
+    assert_eq!(toy.count("DescribeBooks"), 3 + 3 + 3);
+    let owners = beds(&session).values_flat("owner_bed__Name").wait().unwrap();
+    assert_eq!(owners, ["sage".into(), Value::Null, Value::Null]);
+}
+
+#[test]
+fn a_list_behind_a_relation_to_one_is_whole() {
+    let (session, _toy) = garden();
+    let sage = r#"{"Name": "sage", "Plants": [{"Species": "a"}, {"Species": "b"}]}"#;
+    Bed::objects(&session).create(&Bed::from_json(sage).unwrap()).wait().unwrap();
+    let species = beds(&session).values_flat("owner_bed__Plants__Species").wait().unwrap();
+    assert_eq!(species, [["a", "b"].into(), Value::Null, Value::Null]);
+}
+
+#[test]
+fn text_about_a_relation_is_read_as_the_type_at_its_end() {
+    let (session, _toy) = garden();
+    let found = beds(&session).filter(Predicate::parse_text("books__pages__gte=30", Bed::KIND).unwrap());
+    assert_eq!(names(&found), ["sage".into()]);
+}
+
+#[test]
+fn a_failing_relation_is_told_and_tried_again() {
+    let (session, toy) = garden();
+    let all = beds(&session);
+    all.count().wait().unwrap();
+    let lost = || Error::new(ErrorKind::Transport, "the line is cut");
+    let filtered = all.filter(Predicate::parse("books__title", "rose-red").unwrap());
+    let ordered = all.order_by("books__title");
+    for failed in [
+        {
+            toy.refuse_next(lost());
+            filtered.all().wait().map(drop)
+        },
+        {
+            toy.refuse_next(lost());
+            ordered.all().wait().map(drop)
+        },
+        {
+            toy.refuse_next(lost());
+            all.values(&["books__title"]).wait().map(drop)
+        },
+        {
+            toy.refuse_next(lost());
+            wait(rose_of(&all).books()).map(drop)
+        },
+    ] {
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Transport);
+    }
+    assert_eq!(names(&filtered), ["rose".into()], "the bed at which it failed is not passed over");
+    assert_eq!(ordered.count().wait().unwrap(), 3);
+    let rose = rose_of(&all);
+    toy.refuse_next(lost());
+    assert!(wait(rose.books()).is_err());
+    assert_eq!(titles(&wait(rose.books()).unwrap()), ["rose-care", "rose-red"], "a failure is not kept");
+}
+
+fn rose_of(all: &Results<Bed>) -> Bed {
+    all.at(0).wait().unwrap()
+}
+
+#[test]
+fn without_a_session_nothing_can_be_looked_up() {
+    let lonely = Bed::from_json(r#"{"Name": "rose", "Owner": {"OwnerARN": "sage"}}"#).unwrap();
+    assert_eq!(wait(lonely.books()).unwrap_err().kind(), ErrorKind::NoSession);
+    let error = wait(lonely.owner_bed()).unwrap_err();
+    assert!(error.is_runtime_error(), "{error}");
+    let set = Results::of(vec![lonely]);
+    let by_title = set.filter(Predicate::parse("books__title", "x").unwrap());
+    assert_eq!(by_title.exists().wait().unwrap_err().kind(), ErrorKind::NoSession);
+    assert_eq!(set.values(&["books"]).wait().unwrap_err().kind(), ErrorKind::NoSession);
+    assert_eq!(set.values_flat("Name").wait().unwrap(), ["rose".into()], "fields need no session");
+}
