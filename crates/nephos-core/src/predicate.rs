@@ -244,6 +244,11 @@ fn typed(text: &str, lookup: Lookup, ty: Option<Type>) -> Value {
             Some(Type::Float) => read(Box::new(None::<f64>)),
             Some(Type::Bool) => read(Box::new(None::<bool>)),
             Some(Type::Time) => read(Box::new(None::<jiff::Timestamp>)),
+            Some(Type::Choice(choice)) => choice.find(text).map(|index| choice.values[index].name.into()),
+            // What has no type of its own is ordered as a number, if it is asked for with one.
+            Some(Type::Any) | None if orders(lookup) => {
+                read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>)))
+            }
             _ => None,
         };
         value.unwrap_or_else(|| text.into())
@@ -253,6 +258,10 @@ fn typed(text: &str, lookup: Lookup, ty: Option<Type>) -> Value {
         Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
         _ => text.into(),
     }
+}
+
+fn orders(lookup: Lookup) -> bool {
+    matches!(lookup, Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte)
 }
 
 fn needed_relation(kind: &KindShape, path: &[Text], found: &mut Vec<&'static str>) {

@@ -91,6 +91,10 @@ impl Slot {
     /// Gives the model a session. What was looked up through another one is forgotten.
     pub fn set_session(&mut self, session: Option<Session>) {
         self.session = session;
+        self.forget();
+    }
+
+    fn forget(&mut self) {
         *self.related.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
@@ -119,8 +123,9 @@ impl Slot {
         self.changed
     }
 
-    /// Records that a field was assigned another value.
+    /// Records that a field was assigned another value. What was looked up may follow from it, and is forgotten.
     pub fn mark(&mut self, index: usize) {
+        self.forget();
         self.given.insert(index);
         self.changed.insert(index);
     }

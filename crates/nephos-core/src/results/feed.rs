@@ -101,6 +101,14 @@ impl<M: Resource> Feed<M> for Filtered<M> {
             Ok(Some(if self.predicate.accepts(&*model, &related) { vec![model] } else { Vec::new() }))
         })
     }
+
+    fn narrowed(&self, filter: &Predicate) -> Option<Box<dyn Feed<M>>> {
+        if self.looked_at > 0 {
+            return None;
+        }
+        let from = self.from.narrowed(filter)?;
+        Some(Box::new(Self::new(from, self.predicate.clone())))
+    }
 }
 
 /// The models of another set in another order.

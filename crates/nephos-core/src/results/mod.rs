@@ -164,16 +164,15 @@ impl<M: Resource> Results<M> {
     /// The models that `predicate` accepts.
     pub fn filter(&self, predicate: impl Into<Predicate>) -> Self {
         let predicate = predicate.into();
-        // A listing that has not begun can be told what will be kept of it.
-        if let Some(state) = self.shared.state.try_lock()
-            && state.items.is_empty()
-            && let Some(feed) = &state.feed
-            && let Some(narrowed) = feed.narrowed(&predicate)
-        {
-            let narrowed = Self::from_state(State { items: Vec::new(), feed: Some(narrowed), failed: None });
-            return Self::fed_by(feed::Filtered::new(narrowed, predicate));
-        }
-        Self::fed_by(feed::Filtered::new(self.clone(), predicate))
+        let from = self.narrowed(&predicate).unwrap_or_else(|| self.clone());
+        Self::fed_by(feed::Filtered::new(from, predicate))
+    }
+
+    /// The same set from the start, told what will be kept of it, if it can use that and has not begun.
+    fn narrowed(&self, filter: &Predicate) -> Option<Self> {
+        let state = self.shared.state.try_lock()?;
+        let feed = state.feed.as_ref().filter(|_| state.items.is_empty())?.narrowed(filter)?;
+        Some(Self::from_state(State { items: Vec::new(), feed: Some(feed), failed: None }))
     }
 
     /// The models that all of the `criteria` accept, each `field__lookup` with its value.

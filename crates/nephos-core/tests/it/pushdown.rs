@@ -39,6 +39,14 @@ fn a_listing_asks_for_less_when_it_knows_the_filter() {
 }
 
 #[test]
+fn a_second_filter_is_known_to_the_listing_as_well() {
+    let (session, toy) = shelf();
+    let few = Book::objects(&session).list().results().filter(Book::FIELDS.pages.lt(9));
+    assert_eq!(titles(&few.filter(Book::FIELDS.title.starts_with("go-"))).len(), 4);
+    assert_eq!(toy.requests(), 3);
+}
+
+#[test]
 fn what_need_not_pass_is_not_asked_for() {
     let (go, rust) = (Book::FIELDS.title.starts_with("go-"), Book::FIELDS.title.starts_with("rust-"));
     let (asked, found) = requests(go.clone() | rust.clone());
