@@ -85,6 +85,12 @@ pub trait Datum: Any + Send + Sync {
 }
 
 /// A type that a field may have.
+#[diagnostic::on_unimplemented(
+    message = "a field cannot be of type `{Self}`",
+    label = "not a type for a field",
+    note = "a field is an `Option` of bool, i64, f64, Text, Timestamp, Blob, Secret or Value, of an enum with \
+            `derive(Choice)`, of a struct with `derive(Record)`, or of a `Vec` or `Map` of these"
+)]
 pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
     /// Its description.
     const TYPE: Type;

@@ -120,6 +120,8 @@ pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()
             let mut given =
                 fields.map(|(n, field)| (n, field, from.field(n).view())).filter(|(.., v)| !v.is_null());
             given.try_for_each(|(n, field, value)| fill_field(inner, field.name, value, reader, n))?;
+            let mut extra = from.extra().into_iter().flatten();
+            extra.try_for_each(|(key, value)| reader.unknown(inner, key, || value.clone()))?;
             inner.settle();
             Ok(())
         }
@@ -163,6 +165,7 @@ pub fn fill_field(
         return reader.unknown(record, key, || value.to_value());
     };
     let field: &FieldShape = &shape.fields[index];
+    let value = record::unshielded(field, value);
     fill(record.field_mut(index), value, reader).map_err(|error| told(field, error))?;
     record.note_given(crate::FieldSet::of(index));
     Ok(())

@@ -14,6 +14,12 @@ use crate::{Blob, Map, Secret, Text};
 /// assert_eq!(text("web"), Some("web".into()));
 /// assert_eq!(text(None::<Text>), None);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be given for a field of type `{T}`",
+    label = "this is not what the field holds",
+    note = "give a value of the field's type, one that becomes it (`&str` for `Text`, `i32` for `i64`, an array for a \
+            list or a mapping), or `None`"
+)]
 pub trait Give<T> {
     /// The value; none clears the field.
     fn give(self) -> Option<T>;

@@ -145,6 +145,14 @@ fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
     }
 }
 
+/// What [`shielded`] shielded, for the field that shields it.
+pub(crate) fn unshielded<'a>(field: &FieldShape, value: Ref<'a>) -> Ref<'a> {
+    match value {
+        Ref::Secret(secret) if field.sensitive => Ref::Text(secret.expose()),
+        value => value,
+    }
+}
+
 /// Whether two records are of one shape and all their fields the same.
 pub fn same(a: &dyn Fields, b: &dyn Fields) -> bool {
     std::ptr::eq(a.shape().fields, b.shape().fields)
@@ -183,7 +191,7 @@ pub fn check(record: &dyn Fields) -> Result<()> {
     record.check_whole()
 }
 
-/// Gives the fields that are null their defaults.
+/// Gives the fields that are null their defaults, in nested records too.
 pub fn apply_defaults(record: &mut dyn Fields) {
     for (index, field) in record.shape().fields.iter().enumerate() {
         if let Some(default) = field.default
@@ -192,7 +200,15 @@ pub fn apply_defaults(record: &mut dyn Fields) {
             // The derives have checked that a default fits its field.
             let _ = fill::fill(record.field_mut(index), default.to_value().view(), &Reader::TRUSTED);
         }
+        apply_defaults_within(record.field_mut(index));
     }
+}
+
+fn apply_defaults_within(datum: &mut dyn Datum) {
+    datum.each_record(&mut |inner| {
+        apply_defaults(inner);
+        inner.settle();
+    });
 }
 
 /// Applies defaults to a record that a caller built, and checks it whole.
@@ -210,27 +226,34 @@ pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
 
 /// The value at `path`.
 pub fn get(record: &dyn Fields, path: &str) -> Result<Value> {
-    let steps = path::parse(path)?;
-    let (first, rest) = (&steps[0], &steps[1..]);
-    let value = match record.shape().field(first) {
-        Some((index, field)) => shielded(field, record.field(index).view()),
-        None => match record.extra().and_then(|extra| extra.get(first)) {
-            Some(value) => value.clone(),
-            None => return Err(unknown_field(record.shape(), first)),
-        },
-    };
-    let mut at = value;
-    for step in rest {
-        at = match at {
-            Value::List(items) => match step.parse::<usize>() {
-                Ok(n) => items.into_iter().nth(n).unwrap_or_default(),
-                Err(_) => Value::Null,
+    get_at(Ref::Record(record), &path::parse(path)?)
+}
+
+fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
+    let Some((name, rest)) = steps.split_first() else { return Ok(at.to_value()) };
+    match at {
+        Ref::Record(record) => match record.shape().field(name) {
+            Some((index, field)) if rest.is_empty() => Ok(shielded(field, record.field(index).view())),
+            Some((index, field)) => {
+                get_at(record.field(index).view(), rest).map_err(|error| error.within(field.name))
+            }
+            None => match record.extra().and_then(|extra| extra.get(name)) {
+                Some(value) => get_at(value.view(), rest),
+                None => Err(unknown_field(record.shape(), name)),
             },
-            Value::Map(mut map) => map.swap_remove(step.as_str()).unwrap_or_default(),
-            _ => Value::Null,
-        };
+        },
+        Ref::List(items) => match name.parse::<usize>() {
+            Ok(n) if n < items.len() => {
+                get_at(items.item(n), rest).map_err(|error| error.within(&format!("[{n}]")))
+            }
+            _ => Ok(Value::Null),
+        },
+        Ref::Map(map) => match map.find(name) {
+            Some(value) => get_at(value, rest).map_err(|error| error.within(&format!("[{name}]"))),
+            None => Ok(Value::Null),
+        },
+        _ => Ok(Value::Null),
     }
-    Ok(at)
 }
 
 /// Assigns the value at `path` as a caller.
@@ -251,7 +274,11 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         whole
     };
     let mut fresh = record.field(index).fresh();
-    fill::fill(&mut *fresh, whole.view(), &Reader::STRICT).map_err(|error| error.within(field.name))?;
+    fill::fill(&mut *fresh, unshielded(field, whole.view()), &Reader::STRICT)
+        .map_err(|error| fill::told(field, error))?;
+    if rest.is_empty() {
+        apply_defaults_within(&mut *fresh);
+    }
     if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
         return crate::tags::assign(record, index, fresh);
     }
@@ -265,6 +292,10 @@ pub fn assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
     if record.kind().is_some_and(|kind| kind.frozen) {
         return Err(frozen_model(record.shape()));
     }
+    not_service_set(field)
+}
+
+fn not_service_set(field: &FieldShape) -> Result<()> {
     if field.presence == Presence::ServiceSet {
         let why = "is set by the service and cannot be assigned";
         return Err(Error::new(ErrorKind::Frozen, why).with_field(field.name));
@@ -280,6 +311,7 @@ fn frozen_model(shape: &RecordShape) -> Error {
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn Datum>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
+    record.note_given(FieldSet::of(index));
     if changed {
         if let Some(slot) = record.slot_mut() {
             slot.mark(index);
@@ -296,13 +328,16 @@ fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> R
     };
     let (place, ty, key) = match ty {
         Type::List(item) => {
-            let Value::List(items) = whole else { return Err(Error::invalid("", "is null")) };
+            let items = match whole {
+                Value::List(items) => items.as_mut_slice(),
+                _ => &mut [],
+            };
             let len = items.len();
-            let n =
-                name.parse::<usize>().ok().filter(|n| *n < len).ok_or_else(|| {
+            let place =
+                name.parse().ok().and_then(|n: usize| items.get_mut(n)).ok_or_else(|| {
                     Error::invalid(format!("[{name}]"), format!("the list has {len} items"))
                 })?;
-            (&mut items[n], *item, format!("[{name}]"))
+            (place, *item, format!("[{name}]"))
         }
         Type::Map(of) => {
             let map = as_map(whole);
@@ -310,6 +345,7 @@ fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> R
         }
         Type::Record(shape) => {
             let (_, field) = shape.field(name).ok_or_else(|| unknown_field(shape, name))?;
+            not_service_set(field)?;
             let map = as_map(whole);
             (map.entry(field.name.into()).or_default(), &field.ty, field.name.to_owned())
         }
@@ -346,13 +382,23 @@ pub fn diff(before: &dyn Fields, after: &dyn Fields) -> Vec<Difference> {
 }
 
 fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut Vec<Difference>) {
+    let within = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
     for (index, field) in before.shape().fields.iter().enumerate() {
-        let path = if at.is_empty() { field.name.to_owned() } else { format!("{at}.{}", field.name) };
+        let path = within(field.name);
         let (old, new) = (before.field(index).view(), after.field(index).view());
         if let (Ref::Record(old), Ref::Record(new)) = (old, new) {
             diff_records(old, new, &path, found);
         } else if !old.same(&new) {
             found.push(Difference { path, before: shielded(field, old), after: shielded(field, new) });
+        }
+    }
+    let (Some(old), Some(new)) = (before.extra(), after.extra()) else { return };
+    let added = new.keys().filter(|key| !old.contains_key(*key));
+    for key in old.keys().chain(added) {
+        let (before, after) = (old.get(key), new.get(key));
+        if before != after {
+            let value = |value: Option<&Value>| value.cloned().unwrap_or_default();
+            found.push(Difference { path: within(key), before: value(before), after: value(after) });
         }
     }
 }

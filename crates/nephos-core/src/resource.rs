@@ -6,7 +6,7 @@ use crate::{
     json::{self, Writing},
     record::{self, Fields},
     save::{Save, Verb, Waiting},
-    shape::{Identity, KindShape},
+    shape::{Identity, KindShape, Type},
     transform,
     value::Ref,
 };
@@ -172,8 +172,11 @@ pub trait Resource: Record {
     {
         let mut model = Self::blank();
         for (n, (key, value)) in values.iter().enumerate() {
-            // Trusted data is taken as far as it goes.
-            let _ = fill::fill_field(&mut model, key, value.view(), &Reader::TRUSTED, n);
+            let filled = fill::fill_field(&mut model, key, value.view(), &Reader::TRUSTED, n);
+            if let (Err(_), Some(index)) = (filled, Reader::TRUSTED.find(Self::SHAPE, key, n)) {
+                // A list may have been filled up to what does not fit.
+                model.field_mut(index).clear();
+            }
         }
         record::apply_defaults(&mut model);
         if let (Some(names), Some(slot)) = (fields_set, model.slot_mut()) {
@@ -198,8 +201,8 @@ pub trait Resource: Record {
                 return Err(Error::new(ErrorKind::Invalid, "by_alias and by_name cannot both be false"));
             }
         };
-        only_strings(strings, options.strict)?;
         let reader = Reader { names, ..Reader::STRINGS };
+        only_strings(strings, &Type::Record(Self::SHAPE), &reader, options.strict)?;
         let mut model = Self::blank();
         for (n, (key, value)) in strings.iter().enumerate() {
             fill::fill_field(&mut model, key, value.view(), &reader, n)?;
@@ -270,17 +273,31 @@ fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {
     set.iter().filter_map(|index| model.shape().fields.get(index)).map(|field| field.name).collect()
 }
 
-fn only_strings(strings: &Map<Value>, strict: bool) -> Result<()> {
-    for (key, value) in strings {
+/// Refuses what is neither text nor a mapping of texts and, if `strict`, spaces around what is more than text.
+fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) -> Result<()> {
+    for (n, (key, value)) in strings.iter().enumerate() {
+        let (ty, step) = match of {
+            Type::Map(of) => (**of, format!("[{key}]")),
+            Type::Record(shape) => match reader.find(shape, key, n) {
+                Some(index) => (shape.fields[index].ty, shape.fields[index].name.to_owned()),
+                None => (Type::Any, key.to_string()),
+            },
+            _ => (Type::Any, key.to_string()),
+        };
         match value {
-            Value::Text(text) if strict && text.trim() != text.as_str() => {
-                return Err(Error::invalid(key.as_str(), "has spaces around it"));
+            Value::Null => {}
+            Value::Text(text) => {
+                let plain = matches!(ty, Type::Text | Type::Secret | Type::Any);
+                if strict && !plain && text.trim() != text.as_str() {
+                    return Err(Error::invalid(step, "has spaces around it"));
+                }
             }
-            Value::Text(_) | Value::Null => {}
-            Value::Map(inner) => only_strings(inner, strict).map_err(|error| error.within(key))?,
+            Value::Map(inner) => {
+                only_strings(inner, &ty, reader, strict).map_err(|error| error.within(&step))?;
+            }
             other => {
                 let why = format!("expected text or a mapping of texts, found {}", other.view().type_name());
-                return Err(Error::invalid(key.as_str(), why));
+                return Err(Error::invalid(step, why));
             }
         }
     }

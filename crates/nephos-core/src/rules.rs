@@ -95,7 +95,7 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
     let shown = if field.sensitive { Shown::Never } else { Shown::Plainly };
     check_rules(field.rules, value, shown).map_err(|error| error.within(field.name))?;
     // Only some types have anything within them to check.
-    if matches!(field.ty, Type::Choice(_) | Type::Record(_) | Type::List(_) | Type::Map(_)) {
+    if field.ty.has_rules_within() {
         check_within(&field.ty, value).map_err(|error| error.within(field.name))?;
     }
     Ok(())
@@ -114,6 +114,10 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
             let names = shape.values.iter().map(|value| value.name);
             let hint = hint(name, names.clone());
             Err(invalid(format!("{name:?} is not one of {}{hint}", list(names))))
+        }
+        // JSON has no such number.
+        (Type::Float, Ref::Float(number)) if !number.is_finite() => {
+            Err(invalid(format!("{number} is not a number that can be sent")))
         }
         (Type::Record(_), Ref::Record(record)) => crate::record::check(record),
         (Type::List(item), Ref::List(items)) if item.has_rules_within() => {
@@ -134,14 +138,14 @@ fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
 }
 
 fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
+    let shown = if matches!(value, Ref::Secret(_)) { Shown::Never } else { shown };
     match rule {
         Rule::Length { min, max } => check_length(*min, *max, value),
         Rule::Range { min, max } => match value {
-            Ref::Int(number) if number < *min || number > *max => {
-                Err(invalid(format!("{number} is not from {min} to {max}")))
-            }
-            Ref::Float(number) if number < *min as f64 || number > *max as f64 => {
-                Err(invalid(format!("{number} is not from {min} to {max}")))
+            Ref::Int(number) if !(*min..=*max).contains(&number) => Err(outside(number, *min, *max)),
+            // NaN is in no range.
+            Ref::Float(number) if !(*min as f64..=*max as f64).contains(&number) => {
+                Err(outside(number, *min, *max))
             }
             _ => Ok(()),
         },
@@ -159,7 +163,11 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
             let names = allowed.iter().map(Literal::to_string).collect::<Vec<_>>();
             let text = value.text_form().unwrap_or_default();
             let hint = hint(&text, names.iter().map(String::as_str));
-            Err(invalid(format!("{} is not one of {}{hint}", show(&text, shown), names.join(", "))))
+            let told = match (value, shown) {
+                (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Plainly) => text.into_owned(),
+                _ => show(&text, shown),
+            };
+            Err(invalid(format!("{told} is not one of {}{hint}", names.join(", "))))
         }
         Rule::Each(rules) => match value {
             Ref::List(items) => (0..items.len()).try_for_each(|n| {
@@ -172,6 +180,14 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
             _ => Ok(()),
         },
     }
+}
+
+fn outside(number: impl fmt::Display, min: i64, max: i64) -> Error {
+    invalid(match (min, max) {
+        (i64::MIN, max) => format!("{number} is more than {max}"),
+        (min, i64::MAX) => format!("{number} is less than {min}"),
+        (min, max) => format!("{number} is not from {min} to {max}"),
+    })
 }
 
 fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
@@ -217,14 +233,18 @@ fn is_literal(value: Ref<'_>, literal: &Literal) -> bool {
     }
 }
 
-/// Text of an error is short, however long the value is.
 fn show(text: &str, shown: Shown) -> String {
     match shown {
         Shown::Never => "the value".to_owned(),
-        Shown::Plainly => match text.char_indices().nth(60) {
-            Some((cut, _)) => format!("{:?}…", &text[..cut]),
-            None => format!("{text:?}"),
-        },
+        Shown::Plainly => quoted(text),
+    }
+}
+
+/// The text of an error is short, however long what it quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((cut, _)) => format!("{:?}…", &text[..cut]),
+        None => format!("{text:?}"),
     }
 }
 

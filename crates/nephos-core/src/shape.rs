@@ -37,7 +37,7 @@ impl Type {
     /// Whether a value of this type can break a rule of something within it.
     pub const fn has_rules_within(&self) -> bool {
         match self {
-            Self::Choice(_) | Self::Record(_) => true,
+            Self::Float | Self::Choice(_) | Self::Record(_) => true,
             Self::List(item) | Self::Map(item) => item.has_rules_within(),
             _ => false,
         }

@@ -6,7 +6,7 @@ use crate::{
     record::{self, Fields},
     value::Ref,
 };
-use std::any::Any;
+use std::{any::Any, collections::HashSet};
 
 /// How many tags a resource may have, those with the reserved prefix not counted.
 pub const MOST: usize = 50;
@@ -52,26 +52,25 @@ pub fn is_reserved(key: &str, value: &str) -> bool {
 
 /// Checks tags that a caller gives: a list of tags, or a mapping.
 pub fn check(tags: Ref<'_>) -> Result<()> {
-    check_pairs(pairs(tags).iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    check_pairs(given_pairs(tags)?.iter().map(|(key, value)| (key.as_str(), value.as_str())))
 }
 
 /// Checks tags that a caller gives, as keys and values.
 pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
-    let mut keys: Vec<&str> = Vec::new();
+    let mut keys = HashSet::new();
     for (key, value) in pairs {
         let refuse = |why: String| Err(Error::invalid(format!("[{key}]"), why));
         if key.is_empty() {
-            return Err(Error::new(ErrorKind::Invalid, "a tag needs a key"));
+            return Err(keyless());
         }
         if is_reserved(key, value) {
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
         }
         check_text("key", key, KEY_CHARACTERS)?;
         check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.within(&format!("[{key}]")))?;
-        if keys.contains(&key) {
+        if !keys.insert(key) {
             return refuse("is given twice; a key has one value".to_owned());
         }
-        keys.push(key);
     }
     if keys.len() > MOST {
         let why = format!("{} tags are given, and a resource has {MOST} at most", keys.len());
@@ -121,13 +120,30 @@ pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
     }
 }
 
+/// The same of tags that a caller gives, who must give each a key.
+fn given_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
+    let pairs = pairs(tags);
+    match tags {
+        Ref::List(items) if items.len() > pairs.len() => Err(keyless()),
+        _ => Ok(pairs),
+    }
+}
+
+fn keyless() -> Error {
+    Error::new(ErrorKind::Invalid, "a tag needs a key")
+}
+
 /// Assigns all tags of a model as a caller. Reserved ones that it has stay, and cannot be added or changed.
 pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) -> Result<()> {
     let name = model.shape().fields[index].name;
     record::assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
         pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
-    let given = pairs(tags.view());
+    let given = given_pairs(tags.view()).map_err(|error| error.within(name))?;
+    let differs = |(key, value): &&(Text, Text)| reserved.iter().any(|(own, was)| own == key && was != value);
+    if let Some((key, _)) = given.iter().find(differs) {
+        return Err(unchangeable(key).within(name));
+    }
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
         .map_err(|error| error.within(name))?;
@@ -210,7 +226,7 @@ impl TagsMut<'_> {
     /// Removes `key`; gives back the value it had. A key that is not there is no error.
     pub fn remove(&mut self, key: &str) -> Result<Option<Text>> {
         self.change(|tags| match tags.get(key) {
-            Some(value) if is_reserved(key, value) => Err(reserved(key)),
+            Some(value) if is_reserved(key, value) => Err(unchangeable(key)),
             _ => Ok(tags.shift_remove(key)),
         })
     }
@@ -276,12 +292,13 @@ impl TagsMut<'_> {
 
     /// Makes a change in a copy, checks it, and puts it in the model's place for tags.
     fn change<T>(&mut self, change: impl FnOnce(&mut Map<Text>) -> Result<T>) -> Result<T> {
+        let name = self.model.shape().fields[self.index].name;
         let before = self.to_map();
         let mut after = before.clone();
-        let answer = change(&mut after)?;
+        let answer = change(&mut after).map_err(|error| error.within(name))?;
         for (key, value) in &before {
             if is_reserved(key, value) && after.get(key) != Some(value) {
-                return Err(reserved(key));
+                return Err(unchangeable(key).within(name));
             }
         }
         let mut tags = self.model.field(self.index).fresh();
@@ -291,7 +308,7 @@ impl TagsMut<'_> {
     }
 }
 
-fn reserved(key: &str) -> Error {
+fn unchangeable(key: &str) -> Error {
     Error::invalid(format!("[{key}]"), "is a reserved tag, which cannot be changed or removed")
 }
 

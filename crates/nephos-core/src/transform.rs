@@ -1,6 +1,6 @@
 //! Regular expressions applied to attributes.
 
-use crate::{Error, ErrorKind, Map, Result, Value};
+use crate::{Error, ErrorKind, Map, Result, Value, rules::quoted};
 
 /// How much work an expression with look-around or back-references may make.
 const BACKTRACKS: usize = 1_000_000;
@@ -18,10 +18,10 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
     };
     let expression = Expression::new(transformer)?;
     if expression.names.len() < 2 {
-        return Err(Error::invalid("transformer", format!("{transformer:?} has no groups")));
+        return Err(Error::invalid("transformer", format!("{} has no groups", quoted(transformer))));
     }
     let no_match = || {
-        let why = format!("{transformer:?} does not match the {attribute}");
+        let why = format!("{} does not match the {attribute}", quoted(transformer));
         Error::new(ErrorKind::NoMatch, why).with_field(attribute)
     };
     let groups = expression.search(text)?.ok_or_else(no_match)?;
@@ -52,9 +52,13 @@ impl Expression {
         }
         let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(BACKTRACKS).build();
         let regex = built.map_err(|cause| {
-            Error::invalid("transformer", format!("{text:?} is not a regular expression: {cause}"))
+            Error::invalid("transformer", format!("{} is not a regular expression: {cause}", quoted(text)))
         })?;
-        let names = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
+        let names: Vec<_> = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
+        let mut named = names.iter().enumerate().filter(|(_, name)| name.is_some());
+        if named.any(|(n, name)| names[..n].contains(name)) {
+            return Err(Error::invalid("transformer", format!("{} names two groups alike", quoted(text))));
+        }
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), names })
     }
 

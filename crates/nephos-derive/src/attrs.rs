@@ -15,7 +15,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) wire: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) presence: Option<(Presence, Span)>,
-    pub(crate) default: Option<TokenStream>,
+    pub(crate) default: Option<(Expr, TokenStream)>,
     pub(crate) rules: Vec<TokenStream>,
     pub(crate) location: Option<TokenStream>,
     pub(crate) item: Option<LitStr>,
@@ -68,7 +68,11 @@ impl FieldAttrs {
             "sensitive" => self.sensitive = true,
             "token" => self.token = true,
             "model" => self.model = true,
-            "default" => self.default = Some(literal(&meta.value()?.parse::<Expr>()?)?),
+            "default" => {
+                let value: Expr = meta.value()?.parse()?;
+                let literal = literal(&value)?;
+                self.default = Some((value, literal));
+            }
             "spellings" => self.spellings = Some(meta.value()?.parse()?),
             "time" => self.time = Some(time_form(&text(meta)?)?),
             _ => match rule(&word, meta)? {
@@ -92,11 +96,16 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(match word {
         "length" => {
             let (min, max) = bounds(meta)?;
+            if let Some(below) = min.as_ref().filter(|min| whole(min).is_some_and(|min| min < 0)) {
+                return Err(Error::new_spanned(below, "a length is 0 or more"));
+            }
+            let min = min.map_or(quote!(0), |min| quote!(#min));
             let max = max.map_or(quote!(usize::MAX), |max| quote!(#max));
             quote!(::nephos_core::shape::Rule::Length { min: #min, max: #max })
         }
         "range" => {
             let (min, max) = bounds(meta)?;
+            let min = min.map_or(quote!(i64::MIN), |min| quote!(#min));
             let max = max.map_or(quote!(i64::MAX), |max| quote!(#max));
             quote!(::nephos_core::shape::Rule::Range { min: #min, max: #max })
         }
@@ -138,18 +147,32 @@ pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     meta.value()?.parse()
 }
 
-/// `(1..=512)`: a range with both ends included, the upper one perhaps open.
-fn bounds(meta: &ParseNestedMeta<'_>) -> Result<(TokenStream, Option<TokenStream>)> {
+/// `(1..=512)`: a range with both ends included, one of them perhaps open.
+fn bounds(meta: &ParseNestedMeta<'_>) -> Result<(Option<Expr>, Option<Expr>)> {
     let content;
     syn::parenthesized!(content in meta.input);
     let range: Expr = content.parse()?;
-    let wrong = || Error::new(range.span(), "write the bounds as `1..=512`, `..=512` or `1..`");
-    let Expr::Range(parts) = &range else { return Err(wrong()) };
-    let min = parts.start.as_ref().map_or(quote!(0), |start| quote!(#start));
-    match (&parts.limits, &parts.end) {
-        (RangeLimits::Closed(_), Some(end)) => Ok((min, Some(quote!(#end)))),
-        (RangeLimits::HalfOpen(_), None) => Ok((min, None)),
-        _ => Err(wrong()),
+    let wrong = |why: &str| Err(Error::new_spanned(&range, why));
+    const FORMS: &str = "write the bounds as `1..=512`, `..=512` or `1..`";
+    let Expr::Range(parts) = &range else { return wrong(FORMS) };
+    let (min, max) = (parts.start.as_deref().cloned(), parts.end.as_deref().cloned());
+    if let (Some(min), Some(max)) = (min.as_ref().and_then(whole), max.as_ref().and_then(whole))
+        && min > max
+    {
+        return wrong("nothing is within these bounds: the first is larger than the second");
+    }
+    match (&parts.limits, &max) {
+        (RangeLimits::Closed(_), Some(_)) | (RangeLimits::HalfOpen(_), None) => Ok((min, max)),
+        _ => wrong(FORMS),
+    }
+}
+
+/// The whole number that is written there, if it is one.
+fn whole(value: &Expr) -> Option<i128> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => whole(expr).map(|number: i128| -number),
+        _ => None,
     }
 }
 
@@ -252,6 +275,12 @@ impl FieldInfo {
             Some(inner) => (true, inner.clone()),
             None => (false, field.ty.clone()),
         };
+        field_type(&inner)?;
+        if let Some((value, _)) = &attrs.default
+            && let Some(wanted) = misfit(value, &inner)
+        {
+            return Err(Error::new_spanned(value, format!("the default of this field is {wanted}")));
+        }
         let docs = docs(&field.attrs);
         if docs.is_empty() {
             return Err(Error::new(ident.span(), format!("say what `{rust}` is in a `///` line above it")));
@@ -271,6 +300,44 @@ impl FieldInfo {
     pub(crate) fn required(&self) -> bool {
         matches!(self.attrs.presence, Some((Presence::Required, _)))
     }
+}
+
+/// Refuses types that are almost what a field may have, with the one that was meant.
+fn field_type(ty: &Type) -> Result<()> {
+    let meant = match last_name(ty).as_deref() {
+        Some("String" | "str") => "Text",
+        Some("u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "isize") => "i64",
+        Some("f32") => "f64",
+        Some("HashMap" | "BTreeMap" | "IndexMap") => "Map",
+        Some("Vec") => match inside(ty, "Vec") {
+            Some(item) if last_name(item).as_deref() == Some("u8") => "Blob",
+            Some(item) => return field_type(item),
+            None => return Ok(()),
+        },
+        Some("Map") => return inside(ty, "Map").map_or(Ok(()), field_type),
+        _ => return Ok(()),
+    };
+    Err(Error::new_spanned(ty, format!("a field cannot be of this type; write `{meant}`")))
+}
+
+/// What the default of a field of type `ty` has to be, if `value` is something else.
+fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
+    let value = match value {
+        Expr::Unary(negative) => &*negative.expr,
+        value => value,
+    };
+    let is = |kind: fn(&Lit) -> bool| matches!(value, Expr::Lit(ExprLit { lit, .. }) if kind(lit));
+    let (fits, wanted) = match last_name(ty).as_deref() {
+        Some("bool") => (is(|lit| matches!(lit, Lit::Bool(_))), "true or false"),
+        Some("i64") => (is(|lit| matches!(lit, Lit::Int(_))), "a whole number"),
+        Some("f64") => (is(|lit| matches!(lit, Lit::Int(_) | Lit::Float(_))), "a number"),
+        Some("Vec") => (matches!(value, Expr::Array(_)), "`[]`"),
+        Some("Map") => (matches!(value, Expr::Block(_)), "`{}`"),
+        Some("Value") => (true, "anything"),
+        // Text, or what can be read from text: an enum value, an instant.
+        _ => (is(|lit| matches!(lit, Lit::Str(_))), "a text"),
+    };
+    (!fits).then_some(wanted)
 }
 
 /// The type within an `Option`.

@@ -120,7 +120,7 @@ impl<'a> RecordInfo<'a> {
                 quote!(Optional)
             };
             let has_rules = !attrs.rules.is_empty() || required(field);
-            let default = attrs.default.as_ref().map(|value| quote!(default: Some(#value),));
+            let default = attrs.default.as_ref().map(|(_, value)| quote!(default: Some(#value),));
             let rules = &attrs.rules;
             let location = attrs.location.as_ref().map(|value| quote!(location: #value,));
             let item = attrs.item.as_ref().map(|value| quote!(item: #value,));

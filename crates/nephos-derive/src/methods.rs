@@ -55,7 +55,9 @@ pub(crate) fn setter(info: &RecordInfo<'_>, index: usize, field: &FieldInfo) -> 
     let FieldInfo { ident, docs, inner, .. } = field;
     let set = format_ident!("set_{}", field.rust_name());
     let docs = format!("Assigns: {docs}");
-    let mark = info.beside_named("slot").map(|slot| quote!(self.#slot.mark(#index);));
+    let slot = info.beside_named("slot");
+    let give = slot.map(|slot| quote!(self.#slot.give(::nephos_core::FieldSet::of(#index));));
+    let mark = slot.map(|slot| quote!(self.#slot.mark(#index);));
     quote! {
         #[doc = #docs]
         ///
@@ -64,6 +66,7 @@ pub(crate) fn setter(info: &RecordInfo<'_>, index: usize, field: &FieldInfo) -> 
             let value: Option<#inner> = ::nephos_core::Give::give(value);
             let field = &<Self as ::nephos_core::Record>::SHAPE.fields[#index];
             ::nephos_core::rules::check(field, ::nephos_core::datum::Datum::view(&value))?;
+            #give
             if self.#ident != value {
                 self.#ident = value;
                 #mark

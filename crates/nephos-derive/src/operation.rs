@@ -38,7 +38,16 @@ impl OperationAttrs {
         match word.as_str() {
             "service" => self.service = Some(meta.value()?.parse()?),
             "kind" => self.kind = Some(meta.value()?.parse()?),
-            "call" => self.call = Some(attrs::text(meta)?),
+            "call" => {
+                let call = attrs::text(meta)?;
+                if call.parse::<Ident>().is_err() {
+                    return Err(Error::new(
+                        call.span(),
+                        "a call is named as a method is: `create`, `get_fields`",
+                    ));
+                }
+                self.call = Some(call);
+            }
             "output" => self.output = Some(meta.value()?.parse()?),
             "pages" => self.pages = true,
             "instance" => self.instance = true,
@@ -51,16 +60,12 @@ impl OperationAttrs {
                 });
             }
             "http" => {
-                let content;
-                syn::parenthesized!(content in meta.input);
-                let method: LitStr = content.parse()?;
-                content.parse::<Token![,]>()?;
-                let path: LitStr = content.parse()?;
-                content.parse::<Token![,]>()?;
-                let status: LitInt = content.parse()?;
-                self.http = Some(quote! {
-                    Some(::nephos_core::shape::Http { method: #method, path: #path, status: #status })
-                });
+                self.http = Some(http(meta).map_err(|wrong| {
+                    Error::new(
+                        wrong.span(),
+                        "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`",
+                    )
+                })?);
             }
             _ => {
                 return Err(meta.error(
@@ -70,6 +75,17 @@ impl OperationAttrs {
         }
         Ok(())
     }
+}
+
+fn http(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
+    let content;
+    syn::parenthesized!(content in meta.input);
+    let method: LitStr = content.parse()?;
+    content.parse::<Token![,]>()?;
+    let path: LitStr = content.parse()?;
+    content.parse::<Token![,]>()?;
+    let status: LitInt = content.parse()?;
+    Ok(quote!(Some(::nephos_core::shape::Http { method: #method, path: #path, status: #status })))
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {

@@ -108,16 +108,17 @@ impl<'a> Input<'a> {
             return Ok(true);
         }
         self.space();
-        match self.next() {
+        match self.peek() {
             Some(b',') => {
+                self.at += 1;
                 self.space();
                 Ok(true)
             }
-            Some(byte) if byte == close => Ok(false),
-            _ => {
-                self.at = self.at.saturating_sub(1);
-                Err(self.wrong("expected a comma or the end of the list or object"))
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(false)
             }
+            _ => Err(self.wrong("expected a comma or the end of the list or object")),
         }
     }
 
@@ -374,7 +375,10 @@ impl<'a> Input<'a> {
     }
 
     fn word(&mut self, word: &str) -> Result<()> {
-        if !self.bytes()[self.at..].starts_with(word.as_bytes()) {
+        let rest = &self.bytes()[self.at..];
+        if !rest.starts_with(word.as_bytes()) {
+            // A word that was cut off is not a wrong one.
+            self.at += if word.as_bytes().starts_with(rest) { rest.len() } else { 0 };
             return Err(self.wrong("expected a value"));
         }
         self.at += word.len();
@@ -397,7 +401,9 @@ impl<'a> Input<'a> {
         let leading_zero = self.peek() == Some(b'0');
         let digits = self.digits();
         if digits == 0 || (leading_zero && digits > 1) {
-            self.at = start;
+            if self.at < self.text.len() {
+                self.at = start;
+            }
             return Err(self.wrong("expected a value"));
         }
         let mut whole = true;
@@ -504,8 +510,8 @@ impl<'a> Input<'a> {
     fn hex4(&mut self) -> Result<u32> {
         let digits = self.text.get(self.at..self.at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        self.at = (self.at + 4).min(self.text.len());
         let code = code.ok_or_else(|| self.wrong("expected four hexadecimal digits"))?;
-        self.at += 4;
         Ok(code)
     }
 }

@@ -1,6 +1,11 @@
 //! Writing values as JSON, and through serde for other formats.
 
-use crate::{record::Fields, shape::FieldShape, time, value::Ref};
+use crate::{
+    record::Fields,
+    shape::{FieldShape, Location},
+    time,
+    value::Ref,
+};
 use serde::{
     Serialize, Serializer,
     ser::{SerializeMap, SerializeSeq},
@@ -25,6 +30,11 @@ impl Writing {
 
     fn name(self, field: &FieldShape) -> &'static str {
         if self.wire { field.wire } else { field.name }
+    }
+
+    /// Whether the field is written at all.
+    fn writes(self, field: &FieldShape) -> bool {
+        !self.wire || field.location != Location::Nowhere
     }
 
     fn hides(self, field: &FieldShape) -> bool {
@@ -92,7 +102,7 @@ fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     let start = out.len();
     for (index, field) in record.shape().fields.iter().enumerate() {
         let value = record.field(index).view();
-        if value.is_null() {
+        if value.is_null() || !writing.writes(field) {
             continue;
         }
         if out.len() > start {
@@ -175,7 +185,7 @@ impl Serialize for Written<'_> {
                 let mut map = out.serialize_map(None)?;
                 for (index, field) in record.shape().fields.iter().enumerate() {
                     let value = record.field(index).view();
-                    if !value.is_null() {
+                    if !value.is_null() && writing.writes(field) {
                         let value = if writing.hides(field) { Ref::Text(HIDDEN) } else { value };
                         map.serialize_entry(writing.name(field), &Written { value, writing })?;
                     }

@@ -1,8 +1,9 @@
 //! Two toy services that the tests of the model layer run on: `shelf`, with one flat kind, and `garden`, with nested
-//! records, enums, relations, extras and a read-only kind. Their transport keeps rows in memory and counts requests.
+//! records, enums, relations, extras and a read-only kind; `attic` has a kind of neither. Their transport keeps rows in memory and counts requests.
 
 #![allow(dead_code, reason = "each test file uses its part of the toys")]
 
+pub mod attic;
 pub mod garden;
 pub mod shelf;
 
@@ -153,4 +154,19 @@ impl Transport for Toy {
 /// A mapping of values, for tests.
 pub fn values<const N: usize>(pairs: [(&str, Value); N]) -> nephos_core::Map<Value> {
     pairs.into_iter().map(|(key, value)| (key.into(), value)).collect()
+}
+
+/// How a value was refused, as a user reads it.
+#[track_caller]
+pub fn refusal<T: std::fmt::Debug>(outcome: Result<T>) -> String {
+    let error = outcome.expect_err("this is refused");
+    let line = error.to_string();
+    assert!(error.is_value_error(), "{error:?}");
+    assert!(!line.contains(['\n', '\r']), "an error is one line: {line:?}");
+    line
+}
+
+/// The value at a path of field names. Of a kind whose models can get themselves anew, `.get()` does that instead.
+pub fn at(record: &impl nephos_core::Record, path: &str) -> Result<Value> {
+    record.get(path)
 }

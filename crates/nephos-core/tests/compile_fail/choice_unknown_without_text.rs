@@ -1,0 +1,13 @@
+use nephos_core::Choice;
+
+/// How much sun there is.
+#[derive(Choice, Clone, Debug, PartialEq)]
+enum Light {
+    /// All day.
+    Sun,
+    /// Anything else.
+    #[choice(unknown)]
+    Unknown,
+}
+
+fn main() {}

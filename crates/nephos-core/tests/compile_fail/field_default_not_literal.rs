@@ -1,0 +1,13 @@
+use nephos_core::Record;
+
+const ONE: i64 = 1;
+
+/// A plant.
+#[derive(Record)]
+struct Plant {
+    /// How many there are.
+    #[field(default = ONE)]
+    count: Option<i64>,
+}
+
+fn main() {}

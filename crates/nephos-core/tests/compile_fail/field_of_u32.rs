@@ -1,0 +1,10 @@
+use nephos_core::Record;
+
+/// A plant.
+#[derive(Record)]
+struct Plant {
+    /// What it is.
+    species: Option<u32>,
+}
+
+fn main() {}

@@ -1,0 +1,70 @@
+//! Two right kinds, to be used wrongly.
+
+use nephos_core::{
+    Operation, Page, Record, Resource, Slot, Text,
+    shape::{Protocol, ServiceShape},
+};
+
+nephos_core::codes! {
+    /// A parameter is wrong.
+    INVALID = "InvalidBook", 400, Invalid;
+}
+
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "shelf",
+    docs: "Books.",
+    api_version: "2026-01-01",
+    protocol: Protocol::RestJson,
+    endpoint: "shelf",
+    signing: "shelf",
+    global: false,
+    kinds: &[Book::KIND, Loan::KIND],
+    operations: &[],
+    codes: ALL,
+    invalid: &INVALID,
+};
+
+/// A book.
+#[derive(Resource)]
+#[resource(service = SERVICE, arn = "Arn", calls(List))]
+pub struct Book {
+    /// Resource name.
+    #[field(service_set)]
+    arn: Option<Text>,
+    /// How many pages it has.
+    pages: Option<i64>,
+    slot: Slot,
+}
+
+/// Who has a book, read-only.
+#[derive(Resource)]
+#[resource(service = SERVICE, frozen)]
+pub struct Loan {
+    /// Who.
+    reader: Option<Text>,
+    slot: Slot,
+}
+
+/// The books.
+#[derive(Operation)]
+#[operation(kind = Book, call = "list", effect = read, output = Page<Book>, pages)]
+pub struct List {
+    /// Only those that begin so.
+    pub prefix: Option<Text>,
+}
+
+impl nephos_core::Listing for List {
+    type Model = Book;
+
+    async fn page(
+        &self,
+        _steps: &nephos_core::Steps,
+        _request: &nephos_core::PageRequest,
+    ) -> nephos_core::Result<Page<Book>> {
+        Ok(Page::default())
+    }
+}
+
+pub fn shape() -> &'static str {
+    Book::SHAPE.name
+}

@@ -1,0 +1,11 @@
+use nephos_core::{Operation, Text};
+
+/// Takes a plant out.
+#[derive(Operation)]
+#[operation(effect = write, output = ())]
+struct Uproot {
+    /// What it is.
+    species: Text,
+}
+
+fn main() {}

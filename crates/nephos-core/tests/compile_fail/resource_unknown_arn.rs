@@ -1,0 +1,12 @@
+use nephos_core::{Resource, Slot, Text};
+
+/// A plant.
+#[derive(Resource)]
+#[resource(service = SERVICE, arn = "Arn")]
+struct Plant {
+    /// What it is.
+    species: Option<Text>,
+    slot: Slot,
+}
+
+fn main() {}

@@ -1,0 +1,273 @@
+//! Tags: the same rules for kinds that keep a list and kinds that keep a mapping, whichever way they come in.
+
+mod view;
+
+use crate::toys::{attic::Trunk, garden::Bed, refusal, shelf::Book};
+use nephos_core::{
+    Error, ErrorKind, Map, Record, Resource, Result, Tag, Text, Value,
+    fill::Reader,
+    json,
+    tags::{self, Tagged as _},
+};
+
+/// A kind with tags, and the ways in that are typed.
+trait Kind: Resource {
+    fn built(tags: &[(Text, Text)]) -> Result<Self>;
+    fn assigned(&mut self, tags: &[(Text, Text)]) -> Result<()>;
+    fn cleared(&mut self) -> Result<()>;
+    /// Tags in JSON, as the kind keeps them.
+    fn written(tags: &[(Text, Text)]) -> Value;
+    const REQUIRED: &'static str;
+
+    /// As a service gives it.
+    fn served(tags: &[(Text, Text)]) -> Self {
+        let json =
+            format!("{{\"Tags\":{}}}", json::write(Self::written(tags).view(), json::Writing::EXPOSED));
+        let mut model = Self::blank();
+        json::read(&mut model, json.as_bytes(), &Reader::TRUSTED).expect("services are not asked");
+        model
+    }
+}
+
+impl Kind for Book {
+    const REQUIRED: &'static str = r#""title":"rust""#;
+
+    fn built(tags: &[(Text, Text)]) -> Result<Self> {
+        Self::builder().title("rust").tags(list(tags)).build()
+    }
+
+    fn assigned(&mut self, tags: &[(Text, Text)]) -> Result<()> {
+        self.set_tags(list(tags))
+    }
+
+    fn cleared(&mut self) -> Result<()> {
+        self.set_tags(None)
+    }
+
+    fn written(tags: &[(Text, Text)]) -> Value {
+        Value::List(
+            tags.iter().cloned().map(|tag| nephos_core::Ref::Record(&Tag::from(tag)).to_value()).collect(),
+        )
+    }
+}
+
+fn list(tags: &[(Text, Text)]) -> Vec<Tag> {
+    tags.iter().cloned().map(Tag::from).collect()
+}
+
+impl Kind for Bed {
+    const REQUIRED: &'static str = r#""Name":"north""#;
+
+    fn built(tags: &[(Text, Text)]) -> Result<Self> {
+        Self::builder().name("north").tags(tags.iter().cloned().collect::<Map<_>>()).build()
+    }
+
+    fn assigned(&mut self, tags: &[(Text, Text)]) -> Result<()> {
+        self.set_tags(tags.iter().cloned().collect::<Map<_>>())
+    }
+
+    fn cleared(&mut self) -> Result<()> {
+        self.set_tags(None)
+    }
+
+    fn written(tags: &[(Text, Text)]) -> Value {
+        Value::Map(tags.iter().cloned().map(|(key, value)| (key, value.into())).collect())
+    }
+}
+
+fn pairs(tags: &[(&str, &str)]) -> Vec<(Text, Text)> {
+    tags.iter().map(|(key, value)| (Text::new(key), Text::new(value))).collect()
+}
+
+/// Every way that tags come in from a caller, on a model that has one tag already; it stays if they are refused.
+fn all_ways<M: Kind>(tags: &[(Text, Text)]) -> Vec<Result<Map<Text>>> {
+    let own = pairs(&[("own", "tag")]);
+    let changed = |change: &dyn Fn(&mut M) -> Result<()>| {
+        let mut model = M::served(&own);
+        let outcome = change(&mut model);
+        if outcome.is_err() {
+            assert_eq!(model.tags_map(), own.iter().cloned().collect::<Map<_>>());
+        }
+        outcome.map(|()| model.tags_map())
+    };
+    let written = json::write(M::written(tags).view(), json::Writing::EXPOSED);
+    vec![
+        M::built(tags).map(|model| model.tags_map()),
+        M::from_json(format!("{{{},\"Tags\":{written}}}", M::REQUIRED)).map(|model| model.tags_map()),
+        changed(&|model| model.assigned(tags)),
+        changed(&|model| model.set("Tags", M::written(tags))),
+        changed(&|model| model.tags_mut()?.replace(tags.to_vec())),
+    ]
+}
+
+#[track_caller]
+fn taken<M: Kind>(tags: &[(Text, Text)]) {
+    for (n, outcome) in all_ways::<M>(tags).into_iter().enumerate() {
+        assert_eq!(outcome.unwrap(), tags.iter().cloned().collect::<Map<_>>(), "way {n}");
+    }
+}
+
+#[track_caller]
+fn refused<M: Kind>(tags: &[(Text, Text)], why: &str) {
+    for (n, outcome) in all_ways::<M>(tags).into_iter().enumerate() {
+        let error: Error = outcome.expect_err("these tags break a rule");
+        assert_eq!(error.to_string(), why, "way {n}");
+    }
+}
+
+fn in_both_kinds(tags: &[(Text, Text)], why: Option<&str>) {
+    match why {
+        None => {
+            taken::<Book>(tags);
+            taken::<Bed>(tags);
+        }
+        Some(why) => {
+            refused::<Book>(tags, why);
+            refused::<Bed>(tags, why);
+        }
+    }
+}
+
+#[test]
+fn a_resource_has_fifty_tags_at_most() {
+    let many = |count: usize| (0..count).map(|n| (format!("k{n}").into(), "v".into())).collect::<Vec<_>>();
+    in_both_kinds(&many(50), None);
+    in_both_kinds(&many(51), Some("LimitExceeded: Tags: 51 tags are given, and a resource has 50 at most"));
+    let error = Book::built(&many(51)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn lengths_are_in_characters() {
+    in_both_kinds(&[("ß".repeat(128).into(), "ж".repeat(256).into())], None);
+    in_both_kinds(
+        &[("ß".repeat(129).into(), "v".into())],
+        Some("ValidationError: Tags: the key has 129 characters, at most 128 are allowed"),
+    );
+    in_both_kinds(
+        &[("k".into(), "ж".repeat(257).into())],
+        Some("ValidationError: Tags[k]: the value has 257 characters, at most 256 are allowed"),
+    );
+    in_both_kinds(&pairs(&[("k", "")]), None);
+    in_both_kinds(&pairs(&[("", "v")]), Some("ValidationError: Tags: a tag needs a key"));
+}
+
+#[test]
+fn letters_of_every_script_and_eight_signs_are_allowed() {
+    in_both_kinds(&pairs(&[("Größe 1+-=._:/@", "Ж世界٣ é"), ("a b", " ")]), None);
+    for wrong in ["a#b", "a,b", "a\tb", "a\nb", "a\"b", "*", "a\u{0}", "😀", "a&b", "(a)"] {
+        let sign = wrong.chars().find(|c| !c.is_alphanumeric()).unwrap();
+        let why = format!("has {sign:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
+        in_both_kinds(&pairs(&[(wrong, "v")]), Some(&format!("ValidationError: Tags: the key {why}")));
+        in_both_kinds(&pairs(&[("k", wrong)]), Some(&format!("ValidationError: Tags[k]: the value {why}")));
+    }
+}
+
+#[test]
+fn keys_are_told_apart_by_letter_case() {
+    in_both_kinds(&pairs(&[("Team", "a"), ("team", "b"), ("TEAM", "b")]), None);
+}
+
+#[test]
+fn a_key_has_one_value() {
+    let twice = [("team", "a"), ("team", "b")];
+    let why = "ValidationError: Tags[team]: is given twice; a key has one value";
+    assert_eq!(refusal(Book::built(&pairs(&twice))), why);
+    let mut book = Book::served(&[]);
+    assert_eq!(refusal(book.assigned(&pairs(&twice))), why);
+    assert_eq!(refusal(book.set("Tags", Book::written(&pairs(&twice)))), why);
+    assert_eq!(book.tags().map(<[Tag]>::len), Some(0));
+}
+
+#[test]
+fn a_tag_without_a_key_is_refused() {
+    let keyless = || Tag::builder().value("web").build().expect("a record, if not a right tag");
+    let why = "ValidationError: Tags: a tag needs a key";
+    assert_eq!(refusal(Book::builder().title("rust").tags(vec![keyless()]).build()), why);
+    assert_eq!(refusal(Book::from_json(r#"{"title":"rust","Tags":[{"Value":"web"}]}"#)), why);
+    let mut book = Book::built(&pairs(&[("own", "tag")])).unwrap();
+    assert_eq!(refusal(book.set_tags(vec![keyless()])), why);
+    assert_eq!(refusal(book.set("Tags[0].Key", Value::Null)), why);
+    assert_eq!(book.tags_map().len(), 1);
+    // A value may be missing; it is as good as empty.
+    book.set("Tags[0].Value", Value::Null).unwrap();
+    assert_eq!(book.tags_map()["own"], "");
+}
+
+#[test]
+fn the_reserved_prefix_is_refused_in_any_case_at_either_place() {
+    for prefix in ["aws:", "AWS:", "Aws:", "aWs:"] {
+        let reserved = format!("{prefix}x");
+        let why = |key: &str| {
+            format!("ValidationError: Tags[{key}]: keys and values that begin with aws: are reserved")
+        };
+        in_both_kinds(&pairs(&[("a", "b"), (&reserved, "y")]), Some(&why(&reserved)));
+        in_both_kinds(&pairs(&[("k", &reserved)]), Some(&why("k")));
+    }
+    in_both_kinds(&pairs(&[("aws", "aws"), ("xaws:", "x aws:"), ("aw", "aws-"), ("ä:", "awß:")]), None);
+}
+
+const RESERVED: [(&str, &str); 3] = [("aws:made-by", "stack"), ("AWS:x", "y"), ("origin", "aws:stack")];
+
+fn reserved_tags_stay<M: Kind>() {
+    let served = || M::served(&[pairs(&RESERVED), pairs(&[("own", "tag")])].concat());
+    let stay = |model: &M| {
+        RESERVED.iter().all(|(key, value)| model.tags_map().get(*key).is_some_and(|v| v == value))
+    };
+
+    let mut model = served();
+    assert_eq!(model.tags_map().len(), 4);
+    model.assigned(&pairs(&[("team", "web")])).unwrap();
+    assert!(stay(&model));
+    assert_eq!((model.tags_map().len(), model.tags_map()["team"].as_str()), (4, "web"));
+    model.cleared().unwrap();
+    assert!(stay(&model));
+    assert_eq!(model.tags_map().len(), 3);
+
+    // Giving them back as they are is no change.
+    let mut model = served();
+    let all: Vec<_> = model.tags_map().into_iter().collect();
+    model.assigned(&all).unwrap();
+    assert_eq!(model, served());
+    assert!(model.changed().is_empty());
+
+    for (key, value) in [("aws:made-by", "me"), ("AWS:x", ""), ("origin", "me"), ("origin", "aws:other")] {
+        let mut model = served();
+        assert!(model.assigned(&pairs(&[(key, value)])).is_err(), "{key}={value}");
+        assert!(model.set("Tags", M::written(&pairs(&[(key, value)]))).is_err(), "{key}={value}");
+        assert_eq!(model, served());
+    }
+    // A reserved tag that the model does not have cannot be added either.
+    assert!(served().assigned(&pairs(&[("aws:new", "x")])).is_err());
+
+    let fifty: Vec<_> = (0..50).map(|n| (Text::from(format!("k{n}")), Text::new("v"))).collect();
+    let mut model = served();
+    model.assigned(&fifty).unwrap();
+    assert_eq!(model.tags_map().len(), 53);
+    assert!(model.tags_mut().unwrap().insert("one", "more").is_err());
+}
+
+#[test]
+fn tags_of_the_provider_are_kept_and_not_counted() {
+    reserved_tags_stay::<Book>();
+    reserved_tags_stay::<Bed>();
+}
+
+#[test]
+fn a_kind_without_tags_says_so() {
+    let mut trunk = Trunk::builder().build().unwrap();
+    assert!(trunk.tags_map().is_empty());
+    assert_eq!(refusal(trunk.tags_mut().map(drop)), "ValidationError: tags: Trunk has no tags");
+}
+
+#[test]
+fn what_changes_between_two_sets_of_tags() {
+    let map = |tags: &[(&str, &str)]| pairs(tags).into_iter().collect::<Map<Text>>();
+    let before = map(&[("a", "1"), ("b", "2"), ("c", "3"), ("aws:x", "y"), ("v", "aws:y")]);
+    let after = map(&[("b", "2"), ("c", "4"), ("d", ""), ("aws:new", "z")]);
+    let (set, removed) = tags::changes(&before, &after);
+    assert_eq!(set, map(&[("c", "4"), ("d", "")]));
+    assert_eq!(removed, ["a"]);
+    assert_eq!(tags::changes(&before, &before), (Map::default(), vec![]));
+    assert_eq!(tags::changes(&Map::default(), &map(&[("a", "1")])), (map(&[("a", "1")]), vec![]));
+}

@@ -1,0 +1,170 @@
+//! Regular expressions on attributes.
+
+use crate::toys::{
+    attic::Trunk,
+    garden::{Bed, Weather},
+    refusal,
+    shelf::Book,
+    values,
+};
+use nephos_core::{ErrorKind, Resource, Value};
+
+const ARN: &str = "arn:aws:shelf:us-east-1:123456789012:book/rust";
+
+fn book() -> Book {
+    Book::shelved("rust", 300)
+}
+
+fn named(name: &str) -> Bed {
+    Bed::builder().name(name).build().expect("any name")
+}
+
+#[test]
+fn without_an_expression_a_value_is_returned_as_it_is() {
+    let mut book = book();
+    book.set_authors(["ann"]).unwrap();
+    assert_eq!(book.transform("title", None).unwrap(), "rust".into());
+    assert_eq!(book.transform("pages", None).unwrap(), 300.into());
+    assert_eq!(book.transform("authors", None).unwrap(), ["ann"].into());
+    assert_eq!(book.transform("price", None).unwrap(), Value::Null);
+}
+
+#[test]
+fn null_is_returned_as_it_is() {
+    let book = Book::builder().title("rust").build().unwrap();
+    assert_eq!(book.transform("note", Some("(.)")).unwrap(), Value::Null);
+    assert_eq!(book.transform("pages", Some("(.)")).unwrap(), Value::Null);
+    assert_eq!(book.transform("note", Some("no groups")).unwrap(), Value::Null);
+}
+
+#[test]
+fn groups_without_names_give_the_first() {
+    let first = |expression| book().transform("Arn", Some(expression));
+    assert_eq!(first(r":(\d+):").unwrap(), "123456789012".into());
+    assert_eq!(first(r"book/(.)(.)").unwrap(), "r".into());
+    assert_eq!(first(r"(?:book)/(.+)").unwrap(), "rust".into());
+    assert_eq!(first(r"^(.*)$").unwrap(), ARN.into());
+    // A group that took no part in the match is null, as in Python.
+    assert_eq!(first(r"(nothing)?book").unwrap(), Value::Null);
+    assert_eq!(first(r"(x)|(arn)").unwrap(), Value::Null);
+    assert_eq!(first(r"book()").unwrap(), "".into());
+}
+
+#[test]
+fn named_groups_give_a_mapping() {
+    let parts =
+        book().transform("Arn", Some(r"arn:(?P<partition>[^:]+):(\w+):(?<region>[^:]*):(?P<none>x)?"));
+    let expected =
+        values([("partition", "aws".into()), ("region", "us-east-1".into()), ("none", Value::Null)]);
+    assert_eq!(parts.unwrap(), Value::Map(expected));
+    let Value::Map(parts) = book().transform("Arn", Some(r"(?P<z>a)(?P<a>r)(?P<m>n)")).unwrap() else {
+        panic!("named groups give a mapping")
+    };
+    assert_eq!(parts.keys().map(ToString::to_string).collect::<Vec<_>>(), ["z", "a", "m"]);
+}
+
+#[test]
+fn look_around_and_back_references_work_as_in_python() {
+    let apply = |expression| book().transform("Arn", Some(expression));
+    assert_eq!(apply(r"(?<=book/)(\w+)").unwrap(), "rust".into());
+    assert_eq!(apply(r"(\w+)(?=:123)").unwrap(), "1".into());
+    assert_eq!(apply(r"(\w)\1").unwrap(), "o".into());
+    assert_eq!(apply(r"(\d)\1").unwrap_err().kind(), ErrorKind::NoMatch);
+    assert_eq!(named("abccd").transform("Name", Some(r"(\w)\1")).unwrap(), "c".into());
+    let pairs = named("abab").transform("Name", Some(r"(?P<pair>\w\w)(?P=pair)(?P<more>x)?(?!y)"));
+    assert_eq!(pairs.unwrap(), Value::Map(values([("pair", "ab".into()), ("more", Value::Null)])));
+}
+
+#[test]
+fn an_expression_that_does_not_match_is_a_runtime_error() {
+    for expression in [r"(\d{13})", r"(?=x)(arn)"] {
+        let error = book().transform("Arn", Some(expression)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoMatch);
+        assert!(error.is_runtime_error() && !error.is_value_error());
+        assert_eq!(error.to_string(), format!("NoMatch: Arn: {expression:?} does not match the Arn"));
+    }
+}
+
+#[test]
+fn an_unknown_attribute_is_a_value_error_before_all_else() {
+    for expression in [None, Some("(.)"), Some("no groups"), Some("(")] {
+        assert_eq!(
+            refusal(book().transform("titel", expression)),
+            "ValidationError: titel: Book has no attribute titel; did you mean title?"
+        );
+    }
+    assert_eq!(
+        refusal(Trunk::builder().build().unwrap().transform("arn", None)),
+        "ValidationError: arn: Trunk has no arn"
+    );
+}
+
+#[test]
+fn an_expression_needs_groups() {
+    for expression in ["", "rust", "(?:rust)", r"\(rust\)", "(?=rust)rust"] {
+        assert_eq!(
+            refusal(book().transform("title", Some(expression))),
+            format!("ValidationError: transformer: {expression:?} has no groups")
+        );
+    }
+}
+
+#[test]
+fn only_text_can_be_transformed() {
+    let json = r#"{"Name":"n","Plants":[],"GateCode":"1234","Sizes":{"a":1}}"#;
+    let bed = Bed::from_json(json).unwrap();
+    for (attribute, what) in
+        [("Plants", "a list"), ("GateCode", "a secret"), ("Sizes", "a mapping"), ("pk", "a mapping")]
+    {
+        assert_eq!(
+            refusal(bed.transform(attribute, Some("(.)"))),
+            format!("ValidationError: {attribute}: only text can be transformed, and this is {what}")
+        );
+    }
+    let refused = refusal(book().transform("pages", Some(r"(\d)")));
+    assert_eq!(refused, "ValidationError: pages: only text can be transformed, and this is an int");
+    // The spelling of an enum value is text.
+    assert_eq!(bed.transform("Light", Some("FULL_(.+)")).unwrap(), "SUN".into());
+}
+
+#[test]
+fn identities_and_extra_fields_are_attributes_too() {
+    assert_eq!(book().transform("arn", Some("book/(.*)")).unwrap(), "rust".into());
+    assert_eq!(book().transform("name", Some("(.)")).unwrap(), "r".into());
+    assert_eq!(book().transform("pk", Some("(...)")).unwrap(), "arn".into());
+    assert_eq!(book().transform("bookArn", None).unwrap(), ARN.into());
+    let bed = Bed::from_json(r#"{"Name":"n","Owner":{"OwnerARN":"arn:x"}}"#).unwrap();
+    assert_eq!(bed.transform("arn", Some(":(.)")).unwrap(), "x".into());
+    assert_eq!(named("n").transform("arn", Some(":(.)")).unwrap(), Value::Null);
+    let weather = Weather::from_json(r#"{"Station":"pier","Wind":"west 7"}"#).unwrap();
+    assert_eq!(weather.transform("Wind", Some(r"(\d)")).unwrap(), "7".into());
+}
+
+#[test]
+fn what_is_no_expression_is_a_value_error() {
+    let deep = "(".repeat(100_000);
+    let huge = "(a{1000}){1000}{1000}";
+    for expression in ["(", "(a", "(?P<>a)", "(?P<a>.)(?P<a>.)", "[", "(*)", r"(\2)", deep.as_str(), huge] {
+        let why = refusal(named("n").transform("Name", Some(expression)));
+        assert!(why.starts_with("ValidationError: transformer: "), "{why}");
+        assert!(why.len() < 1000, "the line is {} bytes long", why.len());
+    }
+}
+
+#[test]
+fn an_expression_that_would_take_for_ever_is_given_up() {
+    let long = named(&format!("{}!", "a".repeat(60)));
+    for expression in [r"^((a|aa)+)+\2b$", r"^(?:(a)\1?)+$", r"^(a(?=a|!)|a(?!z))+$"] {
+        let costly = refusal(long.transform("Name", Some(expression)));
+        assert!(costly.starts_with("ValidationError: transformer: the expression is too costly"), "{costly}");
+    }
+    // The same without look-around needs no giving up.
+    assert_eq!(long.transform("Name", Some(r"^((a+)+)$")).unwrap_err().kind(), ErrorKind::NoMatch);
+}
+
+#[test]
+fn expressions_see_characters_and_not_bytes() {
+    assert_eq!(named("größe").transform("Name", Some(r"^(\w{5})$")).unwrap(), "größe".into());
+    assert_eq!(named("größe").transform("Name", Some(r"(?<=gr)(.)")).unwrap(), "ö".into());
+    assert_eq!(named("a\nb").transform("Name", Some(r"(?s)a(.)b")).unwrap(), "\n".into());
+}
