@@ -46,7 +46,7 @@ pub use ids::Ids;
 pub use jiff::{SignedDuration, Timestamp};
 pub use lookup::Lookup;
 pub use nephos_derive::{Choice, Operation, Record, Resource};
-pub use operation::{Call, Listing, Operation, Page, PageRequest, Preview, Steppable};
+pub use operation::{Call, Carried, Listing, Operation, Page, PageRequest, Preview, Steppable};
 pub use predicate::{Predicate, Related, Test};
 pub use record::{Difference, Record};
 pub use resource::{Pk, Resource, Strings};
@@ -59,7 +59,7 @@ pub use slot::{FieldSet, Slot};
 pub use tags::Tag;
 pub use time::TimeForm;
 pub use transport::{
-    Answer, BoxFuture, Change, Outcome, Play, Request, Script, Steps, Transport, Turn, wait,
+    Answer, BoxFuture, Change, Outcome, Play, Request, Script, Step, Steps, Transport, Turn, wait,
 };
 pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
 

@@ -9,7 +9,12 @@ use crate::{
     shape::{Effect, OperationShape, Presence, RecordShape, ServiceShape, Type},
     transport::wait,
 };
-use std::{future::Future, sync::Arc};
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
 
 /// An operation: its fields are its parameters.
 pub trait Operation: Record {
@@ -165,14 +170,18 @@ impl<O: Operation> Params<O> {
 
     /// The parameters, if every required one was given and all keep their rules.
     pub fn finish(self) -> Result<O> {
-        for (index, param) in O::SHAPE.fields.iter().enumerate() {
-            if param.presence == Presence::Required && !self.given.contains(index) {
-                return Err(coded::<O>(Error::invalid(param.name, "is required")));
-            }
-        }
-        record::check(&self.params).map_err(coded::<O>)?;
+        check_given(&self.params, self.given, O::service())?;
         Ok(self.params)
     }
+}
+
+fn check_given(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
+    for (index, param) in params.shape().fields.iter().enumerate() {
+        if param.presence == Presence::Required && !given.contains(index) {
+            return Err(coded_by(service, Error::invalid(param.name, "is required")));
+        }
+    }
+    record::check(params).map_err(|error| coded_by(service, error))
 }
 
 impl<O: Operation> Fields for Params<O> {
@@ -236,55 +245,103 @@ impl<O: Operation> Call<O> {
     /// Sets a parameter by its name in the specification. A name that is none is refused with the nearest one.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.params = self.params.and_then(|mut params| {
-            set_parameter(&mut params, name, &value.into())?;
+            set_parameter(&mut params, O::OPERATION, name, &value.into())?;
             Ok(params)
         });
         self
     }
 
-    /// The session and the checked parameters.
-    fn ready(self) -> Result<(Session, O)> {
-        let during = |error: Error| error.during(O::OPERATION.name);
-        let session = self.session.map_err(during)?;
-        let params = self.params.map_err(|error| during(coded::<O>(error)))?;
-        record::check(&params).map_err(|error| during(coded::<O>(error)))?;
-        Ok((session, params))
+    /// The checked parameters.
+    fn ready(params: Result<O>) -> Result<O> {
+        let refused = |error| coded_by(O::service(), error).during(O::OPERATION.name);
+        let params = params.map_err(refused)?;
+        record::check(&params).map_err(refused)?;
+        Ok(params)
     }
 }
 
 /// A refusal of a value has the code that the service would give it.
-fn coded<O: Operation>(error: Error) -> Error {
-    coded_by(O::service(), error)
-}
-
-/// The same, where only the service is known.
 pub(crate) fn coded_by(service: &'static ServiceShape, error: Error) -> Error {
     if error.is_value_error() { error.with_code(service.invalid) } else { error }
 }
 
 /// Sets the parameter of that name; what it held before is gone, even if it was a list or a record.
-pub(crate) fn set_parameter<O: Operation>(params: &mut O, name: &str, value: &Value) -> Result<()> {
-    let Some((index, param)) = O::SHAPE.field(name) else { return Err(unknown_parameter::<O>(name)) };
+pub(crate) fn set_parameter(
+    params: &mut dyn Fields,
+    operation: &OperationShape,
+    name: &str,
+    value: &Value,
+) -> Result<()> {
+    let Some((index, param)) = params.shape().field(name) else {
+        let hint = crate::nearest::suggest(name, params.shape().fields.iter().map(|field| field.name));
+        return Err(Error::invalid(name, format!("{} has no such parameter{hint}", operation.name)));
+    };
     let mut fresh = params.field(index).fresh();
     fill::fill(&mut *fresh, value.view(), &Reader::STRICT).map_err(|error| fill::told(param, error))?;
     params.field_mut(index).take_from(&mut *fresh);
     Ok(())
 }
 
-fn unknown_parameter<O: Operation>(name: &str) -> Error {
-    let hint = crate::nearest::suggest(name, O::SHAPE.fields.iter().map(|field| field.name));
-    Error::invalid(name, format!("{} has no such parameter{hint}", O::OPERATION.name))
+/// A call on its way.
+#[must_use = "a call is carried out when it is awaited or waited for"]
+pub struct Carried<T> {
+    tried: BoxFuture<'static, Result<Tried>>,
+    answer: fn(Tried) -> Result<T>,
+}
+
+/// What a script came to, and, if it was only tried, what it would have changed.
+type Tried = (Outcome, Vec<Change>);
+
+impl<T> Future for Carried<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = self.answer;
+        self.tried.as_mut().poll(cx).map(|tried| tried.and_then(answer))
+    }
+}
+
+impl<T> std::fmt::Debug for Carried<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Carried")
+    }
+}
+
+/// Whether a script is carried out, or only tried.
+#[derive(Clone, Copy)]
+enum How {
+    Done,
+    Tried,
+}
+
+/// Carries out what of a call does not depend on its type.
+fn carry(
+    session: Result<Session>,
+    script: Result<Arc<dyn Script>>,
+    operation: &'static OperationShape,
+    how: How,
+) -> BoxFuture<'static, Result<Tried>> {
+    let during = |error: Error| error.during(operation.name);
+    Box::pin(async move {
+        let session = session.map_err(during)?;
+        let script = script?;
+        let tried = match how {
+            How::Done => session.transport().run(&session, script).await.map(|outcome| (outcome, Vec::new())),
+            How::Tried => session.transport().preview(&session, script).await,
+        };
+        tried.map_err(during)
+    })
 }
 
 impl<O: Steppable<Output: Attach>> Call<O> {
+    fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
+        let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Script>);
+        carry(self.session, script, O::OPERATION, how)
+    }
+
     /// Carries the call out.
-    pub fn run(self) -> BoxFuture<'static, Result<O::Output>> {
-        Box::pin(async move {
-            let (session, params) = self.ready()?;
-            let outcome = session.transport().run(&session, Arc::new(Played(params))).await;
-            let outcome = outcome.map_err(|error| error.during(O::OPERATION.name))?;
-            finish::<O>(outcome, &session)
-        })
+    pub fn run(self) -> Carried<O::Output> {
+        Carried { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
     }
 
     /// Carries the call out, blocking this thread. No runtime is needed.
@@ -294,19 +351,11 @@ impl<O: Steppable<Output: Attach>> Call<O> {
 
     /// Carries the call out and takes back what it changed; tells what that would have been.
     pub fn preview(self) -> Asked<'static, Preview<O::Output>> {
-        Asked::new(async move {
-            let (session, params) = self.ready()?;
-            let tried = session.transport().preview(&session, Arc::new(Played(params))).await;
-            let (outcome, changes) = tried.map_err(|error| error.during(O::OPERATION.name))?;
-            Ok(Preview { answer: finish::<O>(outcome, &session)?, changes })
+        Asked::new(Carried {
+            tried: self.carry(How::Tried),
+            answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
         })
     }
-}
-
-fn finish<O: Operation<Output: Attach>>(outcome: Outcome, session: &Session) -> Result<O::Output> {
-    let mut output = downcast::<O::Output>(outcome)?;
-    output.attach(session);
-    Ok(output)
 }
 
 pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
@@ -317,9 +366,10 @@ pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
 impl<O: Listing> Call<O> {
     /// The models, fetched when they are asked for.
     pub fn results(self) -> Results<O::Model> {
-        match self.ready() {
-            Ok((session, params)) => Results::listing(session, Arc::new(params)),
-            Err(error) => Results::failing(error),
+        match (self.session, Self::ready(self.params)) {
+            (Ok(session), Ok(params)) => Results::listing(session, Arc::new(params)),
+            (Err(error), _) => Results::failing(error.during(O::OPERATION.name)),
+            (_, Err(error)) => Results::failing(error),
         }
     }
 }
@@ -327,7 +377,7 @@ impl<O: Listing> Call<O> {
 /// A call as a script.
 struct Played<O>(O);
 
-impl<O: Steppable> Script for Played<O> {
+impl<O: Steppable<Output: Attach>> Script for Played<O> {
     fn name(&self) -> &'static str {
         O::OPERATION.name
     }
@@ -338,7 +388,8 @@ impl<O: Steppable> Script for Played<O> {
 
     fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let output = self.0.run(steps).await?;
+            let mut output = self.0.run(steps).await?;
+            output.attach(steps.session());
             Ok(Box::new(output) as Outcome)
         })
     }
@@ -361,7 +412,8 @@ impl<O: Listing> Script for Paged<O> {
 
     fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let page = self.params.page(steps, &self.request).await?;
+            let mut page = self.params.page(steps, &self.request).await?;
+            page.attach(steps.session());
             Ok(Box::new(page) as Outcome)
         })
     }
@@ -370,27 +422,28 @@ impl<O: Listing> Script for Paged<O> {
 /// The parameters of an operation on a model: the required ones are taken from its fields of the same names.
 pub fn from_model<O: Operation, M: Resource>(model: &M) -> Result<O> {
     let mut params = O::blank();
-    for (index, param) in O::SHAPE.fields.iter().enumerate() {
+    take_parameters(&mut params, O::OPERATION, model)?;
+    Ok(params)
+}
+
+fn take_parameters(params: &mut dyn Fields, operation: &OperationShape, model: &dyn Fields) -> Result<()> {
+    for (index, param) in params.shape().fields.iter().enumerate() {
         // The whole model is put in its place by the caller.
-        if matches!(param.ty, Type::Record(record) if std::ptr::eq(record, M::SHAPE)) {
+        if matches!(param.ty, Type::Record(record) if std::ptr::eq(record, model.shape())) {
             continue;
         }
         let from = if param.from.is_empty() { param.name } else { param.from };
         if param.presence != Presence::Required && param.from.is_empty() {
             continue;
         }
-        let value = M::SHAPE.field(from).map(|(at, _)| model.field(at).view());
-        match value {
-            Some(value) if !value.is_null() => {
-                fill::fill(params.field_mut(index), value, &Reader::STRICT)
-                    .map_err(|e| e.within(param.name))?;
-            }
-            _ => {
-                let why =
-                    format!("this {} has no {from} yet, so it cannot {}", M::KIND.name, O::OPERATION.name);
-                return Err(Error::invalid(from, why));
-            }
-        }
+        let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
+        let Some(value) = value.filter(|value| !value.is_null()) else {
+            let name = model.shape().name;
+            let why = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
+            return Err(Error::invalid(from, why));
+        };
+        fill::fill(params.field_mut(index), value, &Reader::STRICT)
+            .map_err(|error| error.within(param.name))?;
     }
-    Ok(params)
+    Ok(())
 }

@@ -36,7 +36,7 @@ impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        operation::set_parameter(self, name, value)
+        operation::set_parameter(self, O::OPERATION, name, value)
     }
 
     fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>> {

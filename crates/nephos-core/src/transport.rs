@@ -13,6 +13,7 @@ use crate::{
 use std::{
     any::Any,
     future::Future,
+    marker::PhantomData,
     mem,
     pin::Pin,
     sync::{
@@ -124,32 +125,36 @@ impl Steps {
     }
 
     /// Carries out `operation` and gives back its answer. Its parameters are checked first.
-    pub async fn call<O: WireOperation>(&self, operation: O) -> Result<O::Output> {
-        let service = O::service();
-        let named = |error: Error| error.during(O::OPERATION.name);
-        record::check(&operation).map_err(|error| named(error.with_code(service.invalid)))?;
+    pub fn call<O: WireOperation>(&self, operation: O) -> Step<'_, O::Output> {
         let request = Request {
-            service,
+            service: O::service(),
             operation: O::OPERATION,
             params: Box::new(operation),
             blank: || Box::new(<O::Output as crate::datum::DatumType>::blank()),
         };
-        *self.mail() = Mail::Asked(request);
-        let answer = std::future::poll_fn(|_| {
-            let mut mail = self.mail();
-            match mem::replace(&mut *mail, Mail::Empty) {
-                Mail::Answered(Sealed(answer)) => Poll::Ready(answer),
-                other => {
-                    *mail = other;
-                    Poll::Pending
-                }
+        let operation = request.operation;
+        Step { steps: self, operation, request: Some(request), output: PhantomData }
+    }
+
+    /// Asks for `request`, once, and takes its answer when it is there.
+    fn ask(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
+        let named = |error: Error| error.during(operation.name);
+        let mut mail = self.mail();
+        if let Some(request) = request.take() {
+            let checked = record::check(&*request.params);
+            if let Err(error) = checked {
+                return Poll::Ready(Err(named(error.with_code(request.service.invalid))));
             }
-        });
-        let answer: Box<dyn Any> = answer.await.map_err(named)?;
-        answer
-            .downcast::<O::Output>()
-            .map(|answer| *answer)
-            .map_err(|_| named(Error::new(ErrorKind::Internal, "the transport answered with another type")))
+            *mail = Mail::Asked(request);
+            return Poll::Pending;
+        }
+        match mem::replace(&mut *mail, Mail::Empty) {
+            Mail::Answered(Sealed(answer)) => Poll::Ready(answer.map_err(named)),
+            other => {
+                *mail = other;
+                Poll::Pending
+            }
+        }
     }
 
     fn take_mail(&self) -> Mail {
@@ -159,6 +164,33 @@ impl Steps {
     fn mail(&self) -> std::sync::MutexGuard<'_, Mail> {
         self.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// One step of a script, on its way.
+#[must_use = "a step is taken when it is awaited"]
+#[derive(Debug)]
+pub struct Step<'s, T> {
+    steps: &'s Steps,
+    operation: &'static OperationShape,
+    request: Option<Request>,
+    output: PhantomData<fn() -> T>,
+}
+
+impl<T: 'static> Future for Step<'_, T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { steps, operation, request, .. } = &mut *self;
+        let Poll::Ready(answer) = steps.ask(operation, request) else { return Poll::Pending };
+        Poll::Ready(answer.and_then(|answer| {
+            let answer: Box<dyn Any> = answer;
+            answer.downcast::<T>().map(|answer| *answer).map_err(|_| another_type().during(operation.name))
+        }))
+    }
+}
+
+fn another_type() -> Error {
+    Error::new(ErrorKind::Internal, "the transport answered with another type")
 }
 
 /// A script being played, one turn at a time. This is what a transport drives.
@@ -208,6 +240,20 @@ impl Play {
 
 /// Blocks this thread until `future` is ready. No runtime is involved.
 pub fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut ready = None;
+    wait_until(&mut |context| match future.as_mut().poll(context) {
+        Poll::Ready(value) => {
+            ready = Some(value);
+            true
+        }
+        Poll::Pending => false,
+    });
+    ready.expect("it waited until the value was there")
+}
+
+/// Blocks this thread until `poll` says that it is done, trying again whenever it is woken.
+fn wait_until(poll: &mut dyn FnMut(&mut Context<'_>) -> bool) {
     struct Unpark {
         thread: std::thread::Thread,
         /// A thread has one wake-up for all that it waits for; who was meant is remembered here.
@@ -222,11 +268,7 @@ pub fn wait<T>(future: impl Future<Output = T>) -> T {
     let unpark = Arc::new(Unpark { thread: std::thread::current(), woken: AtomicBool::new(false) });
     let waker = Waker::from(unpark.clone());
     let mut context = Context::from_waker(&waker);
-    let mut future = std::pin::pin!(future);
-    loop {
-        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
+    while !poll(&mut context) {
         while !unpark.woken.swap(false, Ordering::Acquire) {
             std::thread::park();
         }

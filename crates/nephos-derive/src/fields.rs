@@ -253,6 +253,8 @@ impl<'a> RecordInfo<'a> {
                 const TYPE: ::nephos_core::shape::Type =
                     ::nephos_core::shape::Type::Record(<Self as ::nephos_core::Record>::SHAPE);
 
+                // Inlined into everything that makes one, it would be most of what is compiled.
+                #[inline(never)]
                 fn blank() -> Self {
                     Self {
                         #(#idents: <#types as ::nephos_core::datum::DatumType>::blank(),)*
@@ -262,6 +264,7 @@ impl<'a> RecordInfo<'a> {
             }
 
             impl ::core::clone::Clone for #ident {
+                #[inline(never)]
                 fn clone(&self) -> Self {
                     Self {
                         #(#idents: ::core::clone::Clone::clone(&self.#idents),)*

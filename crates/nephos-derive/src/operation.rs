@@ -281,7 +281,7 @@ fn carry_out(ident: &Ident, call_type: &Ident) -> TokenStream {
 
         impl ::core::future::IntoFuture for #call_type {
             type Output = ::nephos_core::Result<#output>;
-            type IntoFuture = ::nephos_core::BoxFuture<'static, Self::Output>;
+            type IntoFuture = ::nephos_core::Carried<#output>;
 
             fn into_future(self) -> Self::IntoFuture {
                 self.0.run()

@@ -3,7 +3,7 @@
 use super::{Order, Results, Slice, order, related};
 use crate::{
     BoxFuture, Predicate, Resource, Result, Session, Text,
-    operation::{Attach, Listing, Page, PageRequest, Paged, downcast},
+    operation::{Listing, Page, PageRequest, Paged, downcast},
 };
 use std::sync::Arc;
 
@@ -50,8 +50,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
             let script = Arc::new(Paged { params: self.operation.clone(), request });
             let outcome = self.session.transport().run(&self.session, script).await;
             let outcome = outcome.map_err(|error| error.during(O::OPERATION.name))?;
-            let mut page: Page<O::Model> = downcast(outcome)?;
-            page.attach(&self.session);
+            let page: Page<O::Model> = downcast(outcome)?;
             self.position = page.next_token.map_or(Position::End, Position::After);
             Ok(Some(page.items.into_iter().map(Arc::new).collect()))
         })
