@@ -299,15 +299,21 @@ impl Error {
         }
     }
 
-    /// Whether Python would call it a `ValueError`: a value is wrong, or missing where one is needed.
+    /// Whether Python would call it a `ValueError`: a value is wrong, or missing where one is needed, or its field is
+    /// not for callers to assign.
     pub fn is_value_error(&self) -> bool {
-        self.0.kind == ErrorKind::Invalid
+        match self.0.kind {
+            ErrorKind::Invalid => true,
+            ErrorKind::Frozen => self.0.field.is_some(),
+            _ => false,
+        }
     }
 
     /// Whether Python would call it a `RuntimeError`: the values are right, and it cannot be done all the same.
     pub fn is_runtime_error(&self) -> bool {
         use ErrorKind::{DaemonDown, Frozen, NoMatch, NoSession, NotUpdatable};
         matches!(self.0.kind, NoMatch | Frozen | NotUpdatable | DaemonDown | NoSession)
+            && !self.is_value_error()
     }
 }
 

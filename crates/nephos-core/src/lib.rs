@@ -1,6 +1,6 @@
 //! The model layer: shapes, validated models, managers, lazy result sets, sessions and transports.
 //!
-//! A kind is described once, by a struct with `#[derive(Resource)]`. From that follow its static [shape](shape), typed
+//! A kind is described once, by a struct with `#[derive(Resource)]`. From that follow its static [`shape`], typed
 //! getters and checked setters, JSON under the specification's names, a manager, and everything that generic code
 //! can do with it. This crate holds no state and does no I/O: a [`Transport`] carries operations out.
 

@@ -6,7 +6,7 @@ use crate::{
     datum::Datum,
     fill::{self, Reader},
     lookup::{Lookup, Question},
-    record::Fields,
+    record::{self, Fields},
     relation::Found,
     shape::{Identity, KindShape, RecordShape, RelationShape, Type},
     value::Ref,
@@ -98,7 +98,7 @@ impl Predicate {
             || kind.relations.iter().any(|relation| relation.name == first)
             || kind.record.extras;
         if !known {
-            return Err(crate::record::unknown_field(kind.record, first));
+            return Err(record::unknown_field(kind.record, first));
         }
         let ty = type_at(kind.record, kind.relations, &path);
         Self::test(&path, lookup, typed(value.trim(), lookup, ty))
@@ -392,12 +392,12 @@ fn walk_field(
     went: &mut Went,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
-    match record.field(index).view() {
+    let (field, value) = (&record.shape().fields[index], record.field(index).view());
+    if field.sensitive {
         // On its own it would not be known as what must not be printed.
-        Ref::Text(text) if record.shape().fields[index].sensitive => {
-            walk(Ref::Secret(&text.into()), rest, went, visit);
-        }
-        value => walk(value, rest, went, visit),
+        walk(record::shielded(field, value).view(), rest, went, visit);
+    } else {
+        walk(value, rest, went, visit);
     }
 }
 

@@ -138,9 +138,10 @@ pub fn to_value(record: &dyn Fields) -> Value {
 }
 
 /// A value on its own that still knows it must not be printed.
-fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
+pub(crate) fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
     match value {
         Ref::Text(text) if field.sensitive => Value::Secret(text.into()),
+        Ref::Blob(bytes) if field.sensitive => Value::Secret(crate::Blob(bytes.to_vec()).to_base64().into()),
         value => value.to_value(),
     }
 }
@@ -200,7 +201,9 @@ pub fn apply_defaults(record: &mut dyn Fields) {
             // The derives have checked that a default fits its field.
             let _ = fill::fill(record.field_mut(index), default.to_value().view(), &Reader::TRUSTED);
         }
-        apply_defaults_within(record.field_mut(index));
+        if field.ty.has_records_within() {
+            apply_defaults_within(record.field_mut(index));
+        }
     }
 }
 

@@ -42,6 +42,15 @@ impl Type {
             _ => false,
         }
     }
+
+    /// Whether there are records in a value of this type.
+    pub const fn has_records_within(&self) -> bool {
+        match self {
+            Self::Record(_) => true,
+            Self::List(item) | Self::Map(item) => item.has_records_within(),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Type {

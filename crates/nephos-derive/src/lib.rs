@@ -20,7 +20,7 @@ use syn::{DeriveInput, Error, parse_macro_input};
 ///
 /// | | |
 /// |---|---|
-/// | `service = PATH` | the static [`ServiceShape`] it belongs to (needed) |
+/// | `service = PATH` | the static `ServiceShape` it belongs to (needed) |
 /// | `case = "camel"` | how the specification spells its fields; `"pascal"` if not said |
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |

@@ -96,6 +96,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let write = attrs.write.ok_or_else(|| missing("say `effect = read` or `effect = write`"))?;
     let output =
         attrs.output.clone().ok_or_else(|| missing("say what it answers: `output = …`, `()` for nothing"))?;
+    if let (true, Some(call)) = (attrs.instance, &attrs.call)
+        && ["get", "set"].contains(&call.value().as_str())
+    {
+        let why = "a model's own `get` and `set` are about its fields: leave out `instance`";
+        return Err(Error::new(call.span(), why));
+    }
     let record = info.implement(|field| !field.optional, quote!());
     let (service, name) = match (&attrs.service, &attrs.kind, &attrs.call) {
         (Some(service), None, None) => (quote!(&#service), ident.to_string()),

@@ -223,10 +223,18 @@ fn access(info: &RecordInfo<'_>, attrs: &ResourceAttrs, slot: &Ident) -> TokenSt
     }
 }
 
-/// Getters and the rest. A field that is called like an identity is read through that.
+/// Getters and the rest. A field that is an identity and called like it is read through that.
 fn typed_methods(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> TokenStream {
     let ident = info.ident;
-    let is_identity = |field: &&FieldInfo| ["arn", "name", "pk"].contains(&field.rust_name().as_str());
+    let is_identity = |field: &&FieldInfo| {
+        let identity = match field.rust_name().as_str() {
+            "arn" => attrs.arn.as_slice(),
+            "name" => attrs.name.as_slice(),
+            "pk" => &attrs.pk,
+            _ => &[],
+        };
+        matches!(identity, [path] if path.value() == field.name)
+    };
     let getters = info.fields.iter().filter(|field| !is_identity(field)).map(methods::getter);
     let fields = methods::fields(info);
     if attrs.frozen {

@@ -208,7 +208,7 @@ pub struct Plow {
 
 /// A bed, if it is there.
 #[derive(Operation)]
-#[operation(kind = Bed, call = "get", effect = read, output = Option<Bed>, instance)]
+#[operation(kind = Bed, call = "get", effect = read, output = Option<Bed>)]
 pub struct Find {
     /// What it is called.
     pub name: Text,

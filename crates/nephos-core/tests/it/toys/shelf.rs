@@ -148,7 +148,7 @@ pub struct Create {
 
 /// A book, if it is there.
 #[derive(Operation)]
-#[operation(kind = Book, call = "get", case = "camel", effect = read, output = Option<Book>, instance)]
+#[operation(kind = Book, call = "get", case = "camel", effect = read, output = Option<Book>)]
 pub struct Get {
     /// What it is called.
     pub title: Text,
