@@ -1,4 +1,5 @@
-//! How fast models are, on the record that `benches/pydantic/models.py` has too.
+//! How fast models are, on two records that `benches/pydantic/models.py` has too: `Settings`, thirty short values, and
+//! `Machine`, thirty fields with names of resources, instants, lists, a mapping and a nested record among them.
 //!
 //! `benches/compare` runs both and prints the ratios.
 
@@ -27,7 +28,7 @@ static SERVICE: ServiceShape = ServiceShape {
     endpoint: "bench",
     signing: "bench",
     global: false,
-    kinds: &[Machine::KIND],
+    kinds: &[Machine::KIND, Settings::KIND],
     operations: &[],
     codes: &[&INVALID],
     invalid: &INVALID,
@@ -141,19 +142,106 @@ pub struct Machine {
     slot: Slot,
 }
 
-const JSON: &str = include_str!("pydantic/machine.json");
+/// Settings of a machine: thirty fields of short values.
+#[derive(Resource)]
+#[resource(service = SERVICE, name = "Name", pk = "Name")]
+pub struct Settings {
+    /// Name.
+    #[field(required, length(1..=64), pattern = "[a-z][a-z0-9-]*")]
+    name: Option<Text>,
+    /// Class.
+    #[field(required)]
+    class: Option<Text>,
+    /// Engine.
+    #[field(required, length(1..=32))]
+    engine: Option<Text>,
+    /// Version of the engine.
+    #[field(pattern = r"[0-9]+(\.[0-9]+)*")]
+    engine_version: Option<Text>,
+    /// Zone.
+    zone: Option<Text>,
+    /// Owner.
+    #[field(pattern = "[0-9]{12}")]
+    owner: Option<Text>,
+    /// License.
+    license: Option<Text>,
+    /// Kind of storage.
+    storage: Option<Text>,
+    /// Kind of network.
+    network: Option<Text>,
+    /// Characters.
+    charset: Option<Text>,
+    /// Window of maintenance.
+    #[field(length(11..=11))]
+    window: Option<Text>,
+    /// Days of maintenance.
+    days: Option<Text>,
+    /// Size.
+    #[field(range(1..=65536))]
+    size: Option<i64>,
+    /// Largest size.
+    #[field(range(1..=65536))]
+    max_size: Option<i64>,
+    /// Operations a second.
+    #[field(range(0..=100000))]
+    iops: Option<i64>,
+    /// Throughput.
+    throughput: Option<i64>,
+    /// Port.
+    #[field(range(1..=65535))]
+    port: Option<i64>,
+    /// Retention.
+    #[field(one_of(1, 3, 5, 7, 14, 30, 60, 90))]
+    retention: Option<i64>,
+    /// Tier.
+    #[field(range(0..=15))]
+    tier: Option<i64>,
+    /// Interval.
+    interval: Option<i64>,
+    /// Encrypted.
+    encrypted: Option<bool>,
+    /// Protected.
+    protected: Option<bool>,
+    /// Public.
+    public: Option<bool>,
+    /// In several zones.
+    multi_az: Option<bool>,
+    /// Minor upgrades.
+    minor: Option<bool>,
+    /// Copies tags.
+    copy_tags: Option<bool>,
+    /// Insights.
+    insights: Option<bool>,
+    /// Dedicated.
+    dedicated: Option<bool>,
+    /// State.
+    state: Option<State>,
+    /// Wanted state.
+    wanted: Option<State>,
+    slot: Slot,
+}
+
+const MACHINE: &str = include_str!("pydantic/machine.json");
+const SETTINGS: &str = include_str!("pydantic/settings.json");
 
 fn main() {
     // `profile` decodes a fixed number of times, for tools that count instructions.
     if std::env::args().any(|argument| argument == "profile") {
         for _ in 0..2000 {
-            drop(black_box(Machine::from_json(black_box(JSON)).expect("right")));
+            drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("right")));
         }
         return;
     }
-    let machine = Machine::from_json(JSON).expect("the record is right");
-    report("decode", 200_000, || drop(black_box(Machine::from_json(black_box(JSON)).expect("right"))));
-    report("encode", 500_000, || drop(black_box(black_box(&machine).to_json())));
+    let machine = Machine::from_json(MACHINE).expect("the record is right");
+    let settings = Settings::from_json(SETTINGS).expect("the record is right");
+    report("decode_short", 400_000, || {
+        drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("right")))
+    });
+    report("decode_long", 200_000, || {
+        drop(black_box(Machine::from_json(black_box(MACHINE)).expect("right")))
+    });
+    report("encode_short", 500_000, || drop(black_box(black_box(&settings).to_json())));
+    report("encode_long", 500_000, || drop(black_box(black_box(&machine).to_json())));
     let mut assigned = machine.clone();
     let mut n = 0_i64;
     report("assign_int", 5_000_000, || {

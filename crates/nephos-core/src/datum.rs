@@ -476,6 +476,9 @@ impl<T: DatumType> DatumType for Map<T> {
 
 impl<T: DatumType> Fill for Map<T> {
     fn add(&mut self, key: &str) -> &mut dyn Datum {
+        if self.is_empty() {
+            self.reserve(4);
+        }
         let (at, _) = self.insert_full(key.into(), T::blank());
         &mut self[at]
     }

@@ -198,7 +198,7 @@ impl<O: Operation> Fields for Params<O> {
     }
 
     fn note_given(&mut self, fields: FieldSet) {
-        fields.iter().for_each(|index| self.given.insert(index));
+        self.given.extend(fields);
     }
 }
 

@@ -194,6 +194,9 @@ pub fn check(record: &dyn Fields) -> Result<()> {
 
 /// Gives the fields that are null their defaults, in nested records too.
 pub fn apply_defaults(record: &mut dyn Fields) {
+    if !record.shape().defaults {
+        return;
+    }
     for (index, field) in record.shape().fields.iter().enumerate() {
         if let Some(default) = field.default
             && record.field(index).view().is_null()

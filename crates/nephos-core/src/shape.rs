@@ -257,6 +257,8 @@ pub struct RecordShape {
     pub docs: &'static str,
     /// Its fields, in order.
     pub fields: &'static [FieldShape],
+    /// Whether any of them has a default, or something within it that may have.
+    pub defaults: bool,
     /// Whether it keeps fields that it does not know.
     pub extras: bool,
 }

@@ -11,48 +11,52 @@ use std::{
 
 /// A set of fields of one record, by index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct FieldSet(u128);
+pub struct FieldSet([u64; 2]);
 
 impl FieldSet {
     /// How many fields a record may have.
-    pub const MOST: usize = u128::BITS as usize;
+    pub const MOST: usize = 128;
 
     /// No field.
-    pub const NONE: Self = Self(0);
+    pub const NONE: Self = Self([0; 2]);
 
     /// One field.
     pub fn of(index: usize) -> Self {
-        Self(1 << index)
+        let mut set = Self::NONE;
+        set.insert(index);
+        set
     }
 
     /// Adds a field.
+    #[inline]
     pub fn insert(&mut self, index: usize) {
-        self.0 |= 1 << index;
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    /// Adds all fields of another set.
+    pub fn extend(&mut self, other: Self) {
+        self.0 = [self.0[0] | other.0[0], self.0[1] | other.0[1]];
     }
 
     /// Takes a field out.
     pub fn remove(&mut self, index: usize) {
-        self.0 &= !(1 << index);
+        self.0[index / 64] &= !(1 << (index % 64));
     }
 
     /// Whether a field is in.
     pub fn contains(&self, index: usize) -> bool {
-        index < Self::MOST && self.0 & (1 << index) != 0
+        self.0.get(index / 64).is_some_and(|word| word & (1 << (index % 64)) != 0)
     }
 
     /// Whether none is.
     pub fn is_empty(&self) -> bool {
-        self.0 == 0
+        *self == Self::NONE
     }
 
     /// The fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let index = rest.trailing_zeros();
-            (rest != 0).then(|| rest &= rest - 1)?;
-            Some(index as usize)
-        })
+        let set = *self;
+        (0..Self::MOST).filter(move |index| set.contains(*index))
     }
 }
 
@@ -105,7 +109,7 @@ impl Slot {
 
     /// Records that fields were set.
     pub fn give(&mut self, fields: FieldSet) {
-        self.given.0 |= fields.0;
+        self.given.extend(fields);
     }
 
     /// Records that every field that was set differs from what the service knows.

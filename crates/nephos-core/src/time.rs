@@ -53,16 +53,19 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
     let (date_time, rest) = text.split_first_chunk::<19>()?;
     let fraction = rest.strip_suffix(b"Z")?;
-    let d = |at: usize| i64::from(date_time[at].wrapping_sub(b'0'));
-    let digits = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18];
     let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    if digits.iter().any(|at| d(*at) > 9) || separators.iter().any(|(at, byte)| date_time[*at] != *byte) {
+    if separators.iter().any(|(at, byte)| date_time[*at] != *byte) {
         return None;
     }
-    let year = d(0) * 1000 + d(1) * 100 + d(2) * 10 + d(3);
-    let (month, day) = (d(5) * 10 + d(6), d(8) * 10 + d(9));
-    let (hour, minute, second) = (d(11) * 10 + d(12), d(14) * 10 + d(15), d(17) * 10 + d(18));
-    if hour > 23 || minute > 59 || second > 59 {
+    let mut wrong = false;
+    let mut two = |at: usize| {
+        let (tens, ones) = (date_time[at].wrapping_sub(b'0'), date_time[at + 1].wrapping_sub(b'0'));
+        wrong |= tens > 9 || ones > 9;
+        i64::from(tens.wrapping_mul(10).wrapping_add(ones))
+    };
+    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8));
+    let (hour, minute, second) = (two(11), two(14), two(17));
+    if wrong || hour > 23 || minute > 59 || second > 59 {
         return None;
     }
     let nanos = match fraction {

@@ -164,6 +164,7 @@ impl<'a> RecordInfo<'a> {
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types: Vec<_> = self.fields.iter().map(|field| &field.ty).collect();
         let beside = &self.beside;
+        let defaults = self.fields.iter().any(|field| field.attrs.default.is_some());
         let check = self.attrs.check.as_ref().map(|path| {
             quote! {
                 fn check_whole(&self) -> ::nephos_core::Result<()> {
@@ -209,6 +210,7 @@ impl<'a> RecordInfo<'a> {
                         name: #name,
                         docs: #docs,
                         fields: #table,
+                        defaults: #defaults #(|| <#types as ::nephos_core::datum::DatumType>::TYPE.has_records_within())*,
                         extras: #extras,
                     };
                     &SHAPE

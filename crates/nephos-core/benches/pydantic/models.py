@@ -1,4 +1,4 @@
-"""The record of benches/models.rs in pydantic, with the same rules and the same measurements."""
+"""The records of benches/models.rs in pydantic, with the same rules and the same measurements."""
 
 import pathlib
 import time
@@ -55,6 +55,40 @@ class Machine(BaseModel):
     Endpoint: Optional[MachineEndpoint] = None
 
 
+class Settings(BaseModel):
+    model_config = ConfigDict(validate_assignment=True, extra="forbid")
+    Name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9-]*$")]
+    Class: str
+    Engine: Annotated[str, Field(min_length=1, max_length=32)]
+    EngineVersion: Annotated[Optional[str], Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
+    Zone: Optional[str] = None
+    Owner: Annotated[Optional[str], Field(pattern=r"^[0-9]{12}$")] = None
+    License: Optional[str] = None
+    Storage: Optional[str] = None
+    Network: Optional[str] = None
+    Charset: Optional[str] = None
+    Window: Annotated[Optional[str], Field(min_length=11, max_length=11)] = None
+    Days: Optional[str] = None
+    Size: Annotated[Optional[int], Field(ge=1, le=65536)] = None
+    MaxSize: Annotated[Optional[int], Field(ge=1, le=65536)] = None
+    Iops: Annotated[Optional[int], Field(ge=0, le=100000)] = None
+    Throughput: Optional[int] = None
+    Port: Annotated[Optional[int], Field(ge=1, le=65535)] = None
+    Retention: Optional[Literal[1, 3, 5, 7, 14, 30, 60, 90]] = None
+    Tier: Annotated[Optional[int], Field(ge=0, le=15)] = None
+    Interval: Optional[int] = None
+    Encrypted: Optional[bool] = None
+    Protected: Optional[bool] = None
+    Public: Optional[bool] = None
+    MultiAz: Optional[bool] = None
+    Minor: Optional[bool] = None
+    CopyTags: Optional[bool] = None
+    Insights: Optional[bool] = None
+    Dedicated: Optional[bool] = None
+    State: Optional[MachineState] = None
+    Wanted: Optional[MachineState] = None
+
+
 def report(name, times, work):
     best = float("inf")
     for _ in range(5):
@@ -66,10 +100,15 @@ def report(name, times, work):
 
 
 def main():
-    text = (pathlib.Path(__file__).parent / "machine.json").read_bytes()
-    machine = Machine.model_validate_json(text)
-    report("decode", 50_000, lambda: Machine.model_validate_json(text))
-    report("encode", 50_000, lambda: machine.model_dump_json(exclude_none=True))
+    folder = pathlib.Path(__file__).parent
+    short = (folder / "settings.json").read_bytes()
+    long = (folder / "machine.json").read_bytes()
+    settings = Settings.model_validate_json(short)
+    machine = Machine.model_validate_json(long)
+    report("decode_short", 50_000, lambda: Settings.model_validate_json(short))
+    report("decode_long", 50_000, lambda: Machine.model_validate_json(long))
+    report("encode_short", 50_000, lambda: settings.model_dump_json(exclude_none=True))
+    report("encode_long", 50_000, lambda: machine.model_dump_json(exclude_none=True))
 
     def assign_int():
         machine.Size = 600

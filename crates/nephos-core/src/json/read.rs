@@ -149,24 +149,15 @@ impl<'a> Input<'a> {
         let mut expected = 0;
         let mut more = !self.empty(b'}');
         while more {
-            let found = if self.expected_key(shape.fields.get(expected), reader) {
-                Ok(expected)
-            } else {
-                let key = self.key()?;
-                self.colon()?;
-                reader.find(shape, &key, expected).ok_or(key)
+            let index = match shape.fields.get(expected) {
+                Some(field) if self.passes_key(field, reader.names) => Some(expected),
+                _ => self.other_key(record, reader, expected)?,
             };
-            match found {
-                Ok(index) => {
-                    let field = &shape.fields[index];
-                    self.datum(record.field_mut(index), reader).map_err(|error| told(field, error))?;
-                    given.insert(index);
-                    expected = index + 1;
-                }
-                Err(key) => {
-                    let value = self.any()?;
-                    reader.unknown(record, &key, || value)?;
-                }
+            if let Some(index) = index {
+                self.datum(record.field_mut(index), reader)
+                    .map_err(|error| told(&shape.fields[index], error))?;
+                given.insert(index);
+                expected = index + 1;
             }
             more = self.another(b'}')?;
         }
@@ -176,21 +167,37 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    /// Whether the key here is the one of the field that probably comes next; if so, it is passed, with its colon.
+    /// Passes the key here, with its colon, if it is the one of `field`, which probably comes next.
     #[inline]
-    fn expected_key(&mut self, field: Option<&FieldShape>, reader: &Reader) -> bool {
-        let Some(field) = field else { return false };
-        let key = match reader.names {
+    fn passes_key(&mut self, field: &FieldShape, names: Names) -> bool {
+        let key = match names {
             Names::Any | Names::Name => field.key,
             Names::Wire if field.location != Location::Nowhere => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };
-        let found = self.bytes()[self.at..].starts_with(key.as_bytes());
-        if found {
+        let passes = self.bytes()[self.at..].starts_with(key.as_bytes());
+        if passes {
             self.at += key.len();
             self.space();
         }
-        found
+        passes
+    }
+
+    /// Passes any key; the value of one that names no field is passed, kept or refused as the reader says.
+    fn other_key(
+        &mut self,
+        record: &mut dyn Fields,
+        reader: &Reader,
+        expected: usize,
+    ) -> Result<Option<usize>> {
+        let key = self.key()?;
+        self.colon()?;
+        let found = reader.find(record.shape(), &key, expected);
+        if found.is_none() {
+            let value = self.any()?;
+            reader.unknown(record, &key, || value)?;
+        }
+        Ok(found)
     }
 
     fn key(&mut self) -> Result<Cow<'a, str>> {
