@@ -184,10 +184,9 @@ pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 /// Checks every field of what a caller hands in, and the rules that concern several.
 pub fn check(record: &dyn Fields) -> Result<()> {
-    for (index, field) in record.shape().fields.iter().enumerate() {
-        if field.checked {
-            rules::check(field, record.field(index).view())?;
-        }
+    let shape = record.shape();
+    for &index in shape.checked {
+        rules::check(&shape.fields[index], record.field(index).view())?;
     }
     record.check_whole()
 }

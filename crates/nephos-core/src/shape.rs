@@ -194,8 +194,6 @@ pub struct FieldShape {
     pub default: Option<Literal>,
     /// What its value has to keep.
     pub rules: &'static [Rule],
-    /// Whether there is anything to check of it: a rule, presence, or something within it.
-    pub checked: bool,
     /// Where it travels.
     pub location: Location,
     /// The name of a list's items on the wire.
@@ -229,7 +227,6 @@ impl FieldShape {
         presence: Presence::Optional,
         default: None,
         rules: &[],
-        checked: false,
         location: Location::Body,
         item: "member",
         flat: false,
@@ -248,6 +245,32 @@ impl FieldShape {
     }
 }
 
+/// The indices at which `checked` is true: `N` of them.
+#[doc(hidden)]
+pub const fn indices<const N: usize>(checked: &[bool]) -> [usize; N] {
+    let mut indices = [0; N];
+    let (mut at, mut found) = (0, 0);
+    while at < checked.len() {
+        if checked[at] {
+            indices[found] = at;
+            found += 1;
+        }
+        at += 1;
+    }
+    indices
+}
+
+/// How many of `checked` are true.
+#[doc(hidden)]
+pub const fn count(checked: &[bool]) -> usize {
+    let (mut at, mut found) = (0, 0);
+    while at < checked.len() {
+        found += checked[at] as usize;
+        at += 1;
+    }
+    found
+}
+
 /// A record: a named list of fields.
 #[derive(Debug)]
 pub struct RecordShape {
@@ -257,6 +280,8 @@ pub struct RecordShape {
     pub docs: &'static str,
     /// Its fields, in order.
     pub fields: &'static [FieldShape],
+    /// The indices of those of which there is anything to check.
+    pub checked: &'static [usize],
     /// Whether any of them has a default, or something within it that may have.
     pub defaults: bool,
     /// Whether it keeps fields that it does not know.

@@ -119,7 +119,6 @@ impl<'a> RecordInfo<'a> {
             } else {
                 quote!(Optional)
             };
-            let has_rules = !attrs.rules.is_empty() || required(field);
             let default = attrs.default.as_ref().map(|(_, value)| quote!(default: Some(#value),));
             let rules = &attrs.rules;
             let location = attrs.location.as_ref().map(|value| quote!(location: #value,));
@@ -141,8 +140,6 @@ impl<'a> RecordInfo<'a> {
                     ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,
                     presence: ::nephos_core::shape::Presence::#presence,
                     rules: &[#(#rules),*],
-                    checked: #has_rules
-                        || <#ty as ::nephos_core::datum::DatumType>::TYPE.has_rules_within(),
                     flat: #flat,
                     sensitive: #sensitive,
                     token: #token,
@@ -157,6 +154,8 @@ impl<'a> RecordInfo<'a> {
     /// Everything that makes the struct a record. `more` goes into its `Fields`.
     pub(crate) fn implement(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
         let (ident, name, docs) = (self.ident, self.name(), &self.docs);
+        let has_rules: Vec<_> =
+            self.fields.iter().map(|field| !field.attrs.rules.is_empty() || required(field)).collect();
         let table = self.table(required);
         let extras = self.attrs.extras;
         let indices = 0..self.fields.len();
@@ -210,6 +209,13 @@ impl<'a> RecordInfo<'a> {
                         name: #name,
                         docs: #docs,
                         fields: #table,
+                        checked: {
+                            const CHECKED: &[bool] = &[#(
+                                #has_rules || <#types as ::nephos_core::datum::DatumType>::TYPE.has_rules_within()
+                            ),*];
+                            const COUNT: usize = ::nephos_core::shape::count(CHECKED);
+                            &::nephos_core::shape::indices::<COUNT>(CHECKED)
+                        },
                         defaults: #defaults #(|| <#types as ::nephos_core::datum::DatumType>::TYPE.has_records_within())*,
                         extras: #extras,
                     };
