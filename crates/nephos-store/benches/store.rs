@@ -25,6 +25,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// As in the programs that are made of this crate; for both sides.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Both sides hold all rows in their cache, so that what is compared is code and not the kernel's page cache.
 const CACHE: usize = 1 << 30;
 

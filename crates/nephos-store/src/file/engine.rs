@@ -3,7 +3,7 @@
 use super::{
     copy,
     disk::SyncFailure,
-    failure::{explain, guarded},
+    failure::{damaged, explain, guarded},
     lock::{self, Lock},
     open::{Opener, Place},
 };
@@ -16,7 +16,9 @@ use crate::{
 };
 use redb::{Durability, ReadableDatabase, ReadableTable, TableDefinition};
 use std::{
+    cell::Cell,
     fs,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
@@ -376,19 +378,27 @@ fn scan(
         return Ok(());
     }
     let failed = "cannot read a range";
-    let mut rows =
-        guarded(failed, || table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause)))?;
-    loop {
-        let row = guarded(failed, || {
+    // A panic of the visitor is the caller's own, and goes on to them.
+    let visiting = Cell::new(false);
+    let scanned = catch_unwind(AssertUnwindSafe(|| {
+        let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause))?;
+        loop {
             let row = match direction {
                 Direction::Ascending => rows.next(),
                 Direction::Descending => rows.next_back(),
             };
-            row.transpose().map_err(|cause| explain(failed, cause))
-        })?;
-        let Some((key, value)) = row else { return Ok(()) };
-        if visit(key.value(), value.value()).is_break() {
-            return Ok(());
+            let Some(row) = row else { return Ok(()) };
+            let (key, value) = row.map_err(|cause| explain(failed, cause))?;
+            visiting.set(true);
+            if visit(key.value(), value.value()).is_break() {
+                return Ok(());
+            }
+            visiting.set(false);
         }
+    }));
+    match scanned {
+        Err(panic) if visiting.get() => resume_unwind(panic),
+        Err(_) => Err(damaged(failed)),
+        Ok(scanned) => scanned,
     }
 }

@@ -6,8 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Does `work` with redb, which panics on many a damaged page: that is the file's fault and not the caller's.
 pub(super) fn guarded<T>(doing: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Error::new(ErrorKind::Corrupt, format!("{doing}: the file is damaged"))))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(damaged(doing)))
+}
+
+/// The error for a panic of redb while `doing` something.
+pub(super) fn damaged(doing: &str) -> Error {
+    Error::new(ErrorKind::Corrupt, format!("{doing}: the file is damaged"))
 }
 
 /// The error for `cause`, which came up while `doing` something.
