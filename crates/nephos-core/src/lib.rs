@@ -9,6 +9,7 @@ extern crate self as nephos_core;
 mod arn;
 mod clock;
 pub mod datum;
+pub mod dynamic;
 mod error;
 mod field;
 pub mod fill;

@@ -4,6 +4,7 @@ use crate::{
     Asked, BoxFuture, Change, Error, FieldSet, Outcome, Predicate, Record, Resource, Result, Results, Script,
     Session, Steps, Text, Value,
     datum::{Datum, DatumType},
+    dynamic::AnyOutput,
     fill::{self, Reader},
     record::{self, Fields},
     shape::{Effect, OperationShape, Presence, RecordShape, ServiceShape, Type},
@@ -141,18 +142,33 @@ pub trait OnModel<M>: Operation {
 pub trait Output {
     /// Its type, in the specification's terms; none for nothing.
     const TYPE: Option<Type>;
+
+    /// The answer as something that can be looked at without knowing its type; none for nothing.
+    fn erase(self) -> AnyOutput;
 }
 
 impl Output for () {
     const TYPE: Option<Type> = None;
+
+    fn erase(self) -> AnyOutput {
+        None
+    }
 }
 
 impl<T: DatumType> Output for T {
     const TYPE: Option<Type> = Some(T::TYPE);
+
+    fn erase(self) -> AnyOutput {
+        Some(Box::new(self))
+    }
 }
 
 impl<M: DatumType> Output for Page<M> {
     const TYPE: Option<Type> = Some(Type::List(&M::TYPE));
+
+    fn erase(self) -> AnyOutput {
+        Some(Box::new(self.items))
+    }
 }
 
 /// Parameters being read from outside: remembers which were given, because a required one has no null.

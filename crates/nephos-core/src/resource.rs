@@ -257,7 +257,7 @@ pub fn finish<R: Resource>(mut model: R) -> Result<R> {
     Ok(model)
 }
 
-fn settle_new(model: &mut dyn Fields, kind: &KindShape) -> Result<()> {
+pub(crate) fn settle_new(model: &mut dyn Fields, kind: &KindShape) -> Result<()> {
     record::complete(model)?;
     if let Some(tags) = kind.tags {
         let name = kind.record.fields[tags].name;

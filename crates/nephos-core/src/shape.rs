@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
 //! and tests read them; none of those has code per kind.
 
-use crate::{Code, TimeForm, Value, rules::Pattern};
+use crate::{Code, TimeForm, Value, dynamic::Reach, rules::Pattern};
 use std::fmt;
 
 /// The type of a field's value.
@@ -208,6 +208,8 @@ pub struct FieldShape {
     pub sensitive: bool,
     /// Whether a caller who leaves it out means "make one up": an idempotency token.
     pub token: bool,
+    /// Whether it is the parameter that takes the whole model.
+    pub model: bool,
     /// For a required parameter of an instance's operation: the model's field it is taken from.
     pub from: &'static str,
 }
@@ -234,6 +236,7 @@ impl FieldShape {
         spellings: &[],
         sensitive: false,
         token: false,
+        model: false,
         from: "",
     };
 
@@ -381,6 +384,8 @@ pub struct OperationShape {
     pub pages: bool,
     /// Whether a model can be asked to carry it out on itself.
     pub instance: bool,
+    /// How it is carried out by whoever does not know its type.
+    pub reach: Reach,
 }
 
 /// Where an operation is found by method and path.

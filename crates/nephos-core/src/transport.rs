@@ -85,6 +85,18 @@ pub struct Request {
     pub blank: fn() -> Box<dyn Fields>,
 }
 
+impl Request {
+    /// A request for `operation`.
+    pub fn new<O: WireOperation>(operation: O) -> Self {
+        Self {
+            service: O::service(),
+            operation: O::OPERATION,
+            params: Box::new(operation),
+            blank: || Box::new(<O::Output as crate::datum::DatumType>::blank()),
+        }
+    }
+}
+
 impl std::fmt::Debug for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{} ", self.service.name, self.operation.name)?;
@@ -126,12 +138,7 @@ impl Steps {
 
     /// Carries out `operation` and gives back its answer. Its parameters are checked first.
     pub fn call<O: WireOperation>(&self, operation: O) -> Step<'_, O::Output> {
-        let request = Request {
-            service: O::service(),
-            operation: O::OPERATION,
-            params: Box::new(operation),
-            blank: || Box::new(<O::Output as crate::datum::DatumType>::blank()),
-        };
+        let request = Request::new(operation);
         let operation = request.operation;
         Step { steps: self, operation, request: Some(request), output: PhantomData }
     }

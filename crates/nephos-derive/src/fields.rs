@@ -128,6 +128,7 @@ impl<'a> RecordInfo<'a> {
             let from = attrs.from.as_ref().map(|value| quote!(from: #value,));
             let secret = last_name(&field.inner).is_some_and(|name| name == "Secret");
             let (flat, sensitive, token) = (attrs.flat, attrs.sensitive || secret, attrs.token);
+            let model = attrs.model.then(|| quote!(model: true,));
             quote! {
                 ::nephos_core::shape::FieldShape {
                     name: #name,
@@ -143,7 +144,7 @@ impl<'a> RecordInfo<'a> {
                     flat: #flat,
                     sensitive: #sensitive,
                     token: #token,
-                    #default #location #item #time #spellings #from
+                    #default #location #item #time #spellings #model #from
                     ..::nephos_core::shape::FieldShape::BLANK
                 }
             }

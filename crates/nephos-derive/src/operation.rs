@@ -115,6 +115,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let effect = if write { quote!(Write) } else { quote!(Read) };
     let http = attrs.http.clone().unwrap_or_else(|| quote!(None));
+    let reach = match (&attrs.kind, attrs.pages) {
+        (None, _) => quote!(Wire(::nephos_core::dynamic::request::<#ident>)),
+        (Some(_), false) => quote!(Call(::nephos_core::dynamic::call::<#ident>)),
+        (Some(_), true) => quote!(List(::nephos_core::dynamic::results::<#ident>)),
+    };
+    let reach = quote!(::nephos_core::dynamic::Reach::#reach);
     let (docs, pages, instance) = (&info.docs, attrs.pages, attrs.instance);
     let constructor = constructor(&info);
     let setters = optional(&info).map(|field| {
@@ -153,6 +159,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     http: #http,
                     pages: #pages,
                     instance: #instance,
+                    reach: #reach,
                 };
                 &OPERATION
             };

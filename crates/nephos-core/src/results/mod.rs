@@ -103,11 +103,13 @@ impl<M: Resource> Results<M> {
 
     /// The next model, or none after the last. Each clone begins at the start.
     pub fn try_next(&mut self) -> Asked<'_, Option<M>> {
-        Asked::new(async move {
-            let next = self.get(self.cursor).await?;
-            self.cursor += usize::from(next.is_some());
-            Ok(next.as_deref().cloned())
-        })
+        Asked::new(async move { Ok(self.next_shared().await?.as_deref().cloned()) })
+    }
+
+    pub(crate) async fn next_shared(&mut self) -> Result<Option<Arc<M>>> {
+        let next = self.get(self.cursor).await?;
+        self.cursor += usize::from(next.is_some());
+        Ok(next)
     }
 
     /// The models one by one, blocking this thread when a page has to be fetched.

@@ -6,6 +6,7 @@
 mod assignment;
 mod calls;
 mod derived;
+mod dynamic;
 mod identity;
 mod json;
 mod lookups;

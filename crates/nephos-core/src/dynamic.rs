@@ -1,0 +1,153 @@
+//! Operations carried out by whoever does not know their types: the command line, a server, other languages.
+
+use crate::{
+    Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Predicate, Preview, Ref, Request,
+    Resource, Result, Results, Session, Steppable,
+    datum::Datum,
+    fill::{self, Reader},
+    nearest::suggest,
+    operation::{Attach, Output, Params, WireOperation, coded_by},
+    record::Fields,
+    resource,
+};
+use std::sync::Arc;
+
+/// Gives an operation its parameters: the ones it is not given keep their defaults.
+pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Fields) -> Result<()>;
+
+/// What an operation answers: nothing, or something that can be looked at.
+pub type AnyOutput = Option<Box<dyn Datum>>;
+
+/// How an operation is carried out without knowing its type.
+#[derive(Clone, Copy)]
+pub enum Reach {
+    /// One of a service: a request for a transport.
+    Wire(fn(Fill<'_>) -> Result<Request>),
+    /// One of a manager: a call.
+    Call(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyCall>>),
+    /// One of a manager that lists: a result set.
+    List(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyResults>>),
+}
+
+impl std::fmt::Debug for Reach {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Wire(_) => "Wire",
+            Self::Call(_) => "Call",
+            Self::List(_) => "List",
+        })
+    }
+}
+
+/// A [`Call`] of any operation.
+pub trait AnyCall: Send {
+    /// Carries it out.
+    fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>>;
+
+    /// Carries it out and takes back what it changed; tells what that would have been.
+    fn preview(self: Box<Self>) -> Asked<'static, Preview<AnyOutput>>;
+}
+
+/// A set of [`Results`] of any kind.
+pub trait AnyResults: Send + Sync {
+    /// Those that `predicate` accepts.
+    fn filter(&self, predicate: Predicate) -> Box<dyn AnyResults>;
+
+    /// All of them, in this order.
+    fn order_by(&self, order: Order) -> Box<dyn AnyResults>;
+
+    /// The next model, or none after the last.
+    fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>>;
+}
+
+/// The parameters that `fill` gives: all required ones, all rules kept.
+fn given<O: Operation>(fill: Fill<'_>) -> Result<O> {
+    let during = |error| coded_by(O::service(), error).during(O::OPERATION.name);
+    let mut params = Params::<O>::blank();
+    fill(&mut params).map_err(during)?;
+    settle_models(&mut params).map_err(during)?;
+    params.finish().map_err(during)
+}
+
+/// A model that a caller hands in is checked whole, as if they had built it.
+fn settle_models(params: &mut dyn Fields) -> Result<()> {
+    for (index, field) in params.shape().fields.iter().enumerate() {
+        let mut settled = Ok(());
+        params.field_mut(index).each_record(&mut |inner| {
+            if let (Ok(()), Some(kind)) = (&settled, inner.kind()) {
+                settled = resource::settle_new(inner, kind);
+            }
+        });
+        // A caller sees the model's fields as parameters, so they are named without the model.
+        settled.map_err(|error| if field.model { error } else { error.within(field.name) })?;
+    }
+    Ok(())
+}
+
+/// What the derive's [`Reach::Wire`] does.
+#[doc(hidden)]
+pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
+    given::<O>(fill).map(Request::new)
+}
+
+/// What the derive's [`Reach::Call`] does.
+#[doc(hidden)]
+pub fn call<O: Steppable<Output: Attach + Output>>(
+    session: &Session,
+    fill: Fill<'_>,
+) -> Result<Box<dyn AnyCall>> {
+    Ok(Box::new(Call::new(session, given::<O>(fill)?)))
+}
+
+/// What the derive's [`Reach::List`] does.
+#[doc(hidden)]
+pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn AnyResults>> {
+    Ok(Box::new(Call::new(session, given::<O>(fill)?).results()))
+}
+
+impl<O: Steppable<Output: Attach + Output>> AnyCall for Call<O> {
+    fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
+        Box::pin(async move { Ok((*self).run().await?.erase()) })
+    }
+
+    fn preview(self: Box<Self>) -> Asked<'static, Preview<AnyOutput>> {
+        Asked::new(async move {
+            let Preview { answer, changes } = (*self).preview().await?;
+            Ok(Preview { answer: answer.erase(), changes })
+        })
+    }
+}
+
+impl<M: Resource> AnyResults for Results<M> {
+    fn filter(&self, predicate: Predicate) -> Box<dyn AnyResults> {
+        Box::new(Results::filter(self, predicate))
+    }
+
+    fn order_by(&self, order: Order) -> Box<dyn AnyResults> {
+        Box::new(Results::order_by(self, order))
+    }
+
+    fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>> {
+        Box::pin(async move { Ok(self.next_shared().await?.map(|model| model as Arc<dyn Fields>)) })
+    }
+}
+
+/// Fills one parameter, or one field of the model that the operation takes, by name.
+pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reader: &Reader) -> Result<()> {
+    let shape = params.shape();
+    if reader.find(shape, name, 0).is_none()
+        && let Some(at) = shape.fields.iter().position(|field| field.model)
+    {
+        let mut filled = Ok(());
+        params.field_mut(at).each_record(&mut |model| {
+            filled = fill::fill_field(model, name, value, reader, 0);
+        });
+        params.note_given(FieldSet::of(at));
+        return filled;
+    }
+    if reader.find(shape, name, 0).is_none() {
+        let hint = suggest(name, shape.fields.iter().map(|field| field.name));
+        return Err(Error::invalid(name, format!("there is no such parameter{hint}")));
+    }
+    fill::fill_field(params, name, value, reader, 0)
+}

@@ -1,0 +1,96 @@
+//! Operations carried out by their shapes alone, as the command line does it.
+
+use crate::toys::{
+    REGISTRY, Toy,
+    shelf::{Book, SERVICE},
+};
+use nephos_core::{
+    Order, Predicate, Ref, Resource, Session, Value,
+    dynamic::{AnyCall, AnyResults, Reach, fill_parameter},
+    fill::Reader,
+    record, wait,
+};
+
+fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::Result<Box<dyn AnyCall>> {
+    let operation = REGISTRY.kind("book").and_then(|kind| kind.call(name)).expect("there is such a call");
+    let Reach::Call(prepare) = operation.reach else { panic!("{name} is a call") };
+    prepare(session, &mut |params| {
+        given
+            .iter()
+            .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRINGS))
+    })
+}
+
+fn refusal(outcome: nephos_core::Result<Box<dyn AnyCall>>) -> String {
+    outcome.err().expect("this is refused").to_string()
+}
+
+fn list(session: &Session) -> Box<dyn AnyResults> {
+    let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("books can be listed");
+    let Reach::List(prepare) = operation.reach else { panic!("it lists") };
+    prepare(session, &mut |_| Ok(())).expect("nothing is required")
+}
+
+fn titles(mut results: Box<dyn AnyResults>) -> Vec<Value> {
+    std::iter::from_fn(|| wait(results.try_next()).expect("the toy answers"))
+        .map(|book| record::get(&*book, "title").expect("a book has a title"))
+        .collect()
+}
+
+#[test]
+fn the_fields_of_the_model_are_parameters_too() {
+    let (session, _) = Toy::session();
+    let given = [("title", "emma".into()), ("pages", "474".into()), ("days", "14".into())];
+    wait(call(&session, "create", &given).expect("all is right").run()).expect("it is new");
+
+    let found = call(&session, "get", &[("title", "emma".into())]).expect("all is right");
+    let found = wait(found.run()).expect("the toy answers").expect("get answers something");
+    let Ref::Record(book) = found.view() else { panic!("a book is a record") };
+    assert_eq!(record::get(book, "pages").expect("there is such a field"), 474.into());
+    assert_eq!(record::get(book, "lendable").expect("there is such a field"), true.into(), "a default");
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_the_code_of_the_service() {
+    let (session, toy) = Toy::session();
+    let refused = |given: &[(&str, Value)]| refusal(call(&session, "create", given));
+    assert_eq!(
+        refused(&[("titel", "x".into())]),
+        "InvalidBookException: titel: Book has no such field; did you mean title?"
+    );
+    assert_eq!(
+        refused(&[("title", "x".into()), ("pages", "many".into())]),
+        "InvalidBookException: pages: expected a whole number, found \"many\""
+    );
+    assert_eq!(refused(&[("pages", "7".into())]), "InvalidBookException: title: is required");
+    assert_eq!(refused(&[]), "InvalidBookException: title: is required");
+    assert_eq!(
+        refusal(call(&session, "get", &[("titel", "x".into())])),
+        "InvalidBookException: titel: there is no such parameter; did you mean title?"
+    );
+    assert_eq!(refusal(call(&session, "get", &[])), "InvalidBookException: title: is required");
+    assert_eq!(toy.requests(), 0);
+}
+
+#[test]
+fn a_listing_is_filtered_and_ordered() {
+    let (session, _) = Toy::with_books(5);
+    let long = Predicate::parse_text("pages__gte=30", Book::KIND).expect("a right criterion");
+    let newest_first = list(&session).filter(long).order_by(Order::from("-pages"));
+    assert_eq!(titles(newest_first), ["book-4", "book-3", "book-2"].map(Value::from));
+    assert_eq!(titles(list(&session)).len(), 5);
+}
+
+#[test]
+fn an_operation_of_a_service_becomes_a_request() {
+    let operation = SERVICE.operations.iter().find(|operation| operation.name == "DescribeBooks");
+    let Reach::Wire(request) = operation.expect("there is such an operation").reach else {
+        panic!("it is one of the wire")
+    };
+    let prefix: Value = "bo".into();
+    let request = request(&mut |params| fill_parameter(params, "prefix", prefix.view(), &Reader::STRICT));
+    assert_eq!(
+        format!("{:?}", request.expect("all is right")),
+        "shelf.DescribeBooks DescribeBooks { prefix: \"bo\" }"
+    );
+}
