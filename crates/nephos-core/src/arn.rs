@@ -24,18 +24,25 @@ pub struct Arn {
 impl Arn {
     /// The name of `resource` in `service`; Region or account may be empty for what has none.
     pub fn new(service: &str, region: &str, account: &str, resource: impl fmt::Display) -> Self {
-        let mut text = Text::const_new("");
-        let partition = partition_of(region);
-        let mut end = "arn".len();
-        let ends = [partition, service, region, account].map(|part| {
-            end += 1 + part.len();
-            u16::try_from(end).unwrap_or(u16::MAX)
-        });
+        let mut arn = Self::joined(service, region, account, &[]);
         // Writing to text in memory does not fail.
-        let _ = fmt::Write::write_fmt(
-            &mut text,
-            format_args!("arn:{partition}:{service}:{region}:{account}:{resource}"),
-        );
+        let _ = fmt::Write::write_fmt(&mut arn.text, format_args!("{resource}"));
+        arn
+    }
+
+    /// The same of a resource that is made of several parts.
+    pub fn joined(service: &str, region: &str, account: &str, resource: &[&str]) -> Self {
+        let parts = [partition_of(region), service, region, account];
+        let length = parts.iter().chain(resource).map(|part| part.len() + 1).sum::<usize>();
+        let mut text = Text::with_capacity("arn:".len() + length);
+        text.push_str("arn");
+        let ends = parts.map(|part| {
+            text.push(':');
+            text.push_str(part);
+            u16::try_from(text.len()).unwrap_or(u16::MAX)
+        });
+        text.push(':');
+        resource.iter().for_each(|part| text.push_str(part));
         Self { text, ends }
     }
 

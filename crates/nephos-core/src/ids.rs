@@ -21,6 +21,14 @@ pub struct Ids(Arc<Source>);
 enum Source {
     System,
     Seeded(Mutex<u64>),
+    Taped { from: Ids, tape: Mutex<Tape> },
+}
+
+/// Material that was given out, and how far it was read this time.
+#[derive(Default)]
+struct Tape {
+    bytes: Vec<u8>,
+    read: usize,
 }
 
 impl Ids {
@@ -32,6 +40,28 @@ impl Ids {
     /// Material that follows from `seed`: the same every time, and fit for nothing secret.
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Source::Seeded(Mutex::new(seed))))
+    }
+
+    /// The same material, kept as it is given out, so that it can be given out again: for code that may be run twice
+    /// and has to do the same both times.
+    ///
+    /// ```
+    /// let ids = nephos_core::Ids::system().taped();
+    /// let first = ids.uuid();
+    /// ids.rewind();
+    /// assert_eq!(ids.uuid(), first);
+    /// assert_ne!(ids.uuid(), first);
+    /// ```
+    #[must_use]
+    pub fn taped(&self) -> Self {
+        Self(Arc::new(Source::Taped { from: self.clone(), tape: Mutex::default() }))
+    }
+
+    /// Begins again with what was given out since [`taped`](Self::taped); other sources go on.
+    pub fn rewind(&self) {
+        if let Source::Taped { tape, .. } = &*self.0 {
+            tape.lock().unwrap_or_else(PoisonError::into_inner).read = 0;
+        }
     }
 
     /// Fills `bytes`.
@@ -46,6 +76,17 @@ impl Ids {
                 for chunk in bytes.chunks_mut(8) {
                     chunk.copy_from_slice(&splitmix64(&mut state).to_le_bytes()[..chunk.len()]);
                 }
+            }
+            Source::Taped { from, tape } => {
+                let mut tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
+                let (start, end) = (tape.read, tape.read + bytes.len());
+                if end > tape.bytes.len() {
+                    let known = tape.bytes.len();
+                    tape.bytes.resize(end, 0);
+                    from.fill(&mut tape.bytes[known..]);
+                }
+                bytes.copy_from_slice(&tape.bytes[start..end]);
+                tape.read = end;
             }
         }
     }
@@ -105,6 +146,7 @@ impl fmt::Debug for Ids {
         f.write_str(match &*self.0 {
             Source::System => "Ids(system)",
             Source::Seeded(_) => "Ids(seeded)",
+            Source::Taped { .. } => "Ids(taped)",
         })
     }
 }

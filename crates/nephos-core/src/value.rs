@@ -84,6 +84,14 @@ impl Value {
             _ => None,
         }
     }
+
+    /// The whole number, if it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Debug for Value {
