@@ -10,6 +10,8 @@ mod arn;
 mod clock;
 pub mod datum;
 pub mod dynamic;
+#[doc(hidden)]
+pub mod derived;
 mod error;
 mod field;
 pub mod fill;

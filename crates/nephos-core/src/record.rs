@@ -39,12 +39,13 @@ pub trait Fields: Any + Send + Sync {
 
     /// Fields it was given and does not know, if it keeps them.
     fn extra(&self) -> Option<&Map<Value>> {
-        None
+        self.slot().filter(|_| self.shape().extras).map(Slot::extra)
     }
 
     /// The same, to be changed.
     fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
-        None
+        let keeps = self.shape().extras;
+        self.slot_mut().filter(|_| keeps).map(Slot::extra_mut)
     }
 
     /// The rules that concern several fields at once.
@@ -226,7 +227,20 @@ pub fn finish<R: Record>(mut record: R) -> Result<R> {
 pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
     apply_defaults(record);
     record.settle();
-    check(record)
+    check(record)?;
+    if let Some((index, field)) = tags_of(record) {
+        crate::tags::check(record.field(index).view()).map_err(|error| error.within(field.name))?;
+    }
+    if let Some(slot) = record.slot_mut() {
+        slot.mark_given();
+    }
+    Ok(())
+}
+
+/// The field that holds a model's tags.
+fn tags_of(record: &dyn Fields) -> Option<(usize, &'static FieldShape)> {
+    let index = record.kind()?.tags?;
+    Some((index, &record.shape().fields[index]))
 }
 
 /// The value at `path`.
@@ -310,6 +324,30 @@ fn not_service_set(field: &FieldShape) -> Result<()> {
 
 fn frozen_model(shape: &RecordShape) -> Error {
     Error::new(ErrorKind::Frozen, format!("{} is read-only", shape.name))
+}
+
+/// What the derive's setters do: assigns the field at `index`, which is at `place`.
+#[doc(hidden)]
+#[inline]
+pub fn assign<R: Record, T: DatumType>(
+    record: &mut R,
+    index: usize,
+    value: T,
+    place: fn(&mut R) -> &mut T,
+) -> Result<()> {
+    if record.kind().is_some_and(|kind| kind.tags == Some(index)) {
+        return crate::tags::assign(record, index, Box::new(value));
+    }
+    rules::check(&R::SHAPE.fields[index], value.view())?;
+    record.note_given(FieldSet::of(index));
+    if *place(record) != value {
+        *place(record) = value;
+        if let Some(slot) = record.slot_mut() {
+            slot.mark(index);
+        }
+        record.settle();
+    }
+    Ok(())
 }
 
 /// Puts a checked value in its field, and remembers that it changed, if it did.
