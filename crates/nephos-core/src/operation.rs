@@ -435,10 +435,13 @@ impl<O: Listing> Script for Paged<O> {
     }
 }
 
-/// The parameters of an operation on a model: the required ones are taken from its fields of the same names.
-pub fn from_model<O: Operation, M: Resource>(model: &M) -> Result<O> {
+/// The parameters of an operation on a model: the required ones are taken from its fields of the same names, and
+/// `put_model` puts the model itself where it belongs.
+#[doc(hidden)]
+pub fn from_model<O: Operation, M: Resource>(model: &M, put_model: impl FnOnce(&mut O)) -> Result<O> {
     let mut params = O::blank();
     take_parameters(&mut params, O::OPERATION, model)?;
+    put_model(&mut params);
     Ok(params)
 }
 

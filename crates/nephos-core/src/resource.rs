@@ -207,7 +207,7 @@ pub trait Resource: Record {
         for (n, (key, value)) in strings.iter().enumerate() {
             fill::fill_field(&mut model, key, value.view(), &reader, n)?;
         }
-        finish(model)
+        record::finish(model)
     }
 
     /// Builds a model from a mapping of values, checking everything.
@@ -219,7 +219,7 @@ pub trait Resource: Record {
         for (n, (key, value)) in values.iter().enumerate() {
             fill::fill_field(&mut model, key, value.view(), &Reader::STRICT, n)?;
         }
-        finish(model)
+        record::finish(model)
     }
 
     /// Builds a model from JSON under the specification's names, checking everything.
@@ -229,8 +229,7 @@ pub trait Resource: Record {
     {
         let mut model = Self::blank();
         json::read(&mut model, json.as_ref(), &Reader::STRICT)?;
-        settle_new(&mut model, Self::KIND)?;
-        Ok(model)
+        record::finish(model)
     }
 
     /// The model as JSON under the specification's names: without its session, without null fields, and with
@@ -249,24 +248,6 @@ pub trait Resource: Record {
     {
         json::write(Ref::Record(self), Writing::EXPOSED)
     }
-}
-
-/// Applies defaults to a model that a caller built, and checks it whole.
-pub fn finish<R: Resource>(mut model: R) -> Result<R> {
-    settle_new(&mut model, R::KIND)?;
-    Ok(model)
-}
-
-pub(crate) fn settle_new(model: &mut dyn Fields, kind: &KindShape) -> Result<()> {
-    record::complete(model)?;
-    if let Some(tags) = kind.tags {
-        let name = kind.record.fields[tags].name;
-        crate::tags::check(model.field(tags).view()).map_err(|error| error.within(name))?;
-    }
-    if let Some(slot) = model.slot_mut() {
-        slot.mark_given();
-    }
-    Ok(())
 }
 
 fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {

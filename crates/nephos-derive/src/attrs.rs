@@ -1,12 +1,66 @@
 //! The attributes, read and checked, with errors that point at what is wrong.
 
 use crate::names::{Case, snake};
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use std::{collections::BTreeMap, fmt::Display};
 use syn::{
     Attribute, Error, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Path, RangeLimits, Result, Token, Type,
-    UnOp, meta::ParseNestedMeta, parse::Parse, punctuated::Punctuated, spanned::Spanned,
+    UnOp, ext::IdentExt, meta::ParseNestedMeta, parse::Parse, parse_quote, punctuated::Punctuated,
 };
+
+/// An error that points at `at`.
+pub(crate) fn refuse<T>(at: impl ToTokens, why: impl Display) -> Result<T> {
+    Err(Error::new_spanned(at, why))
+}
+
+/// Reads the attributes that are called `name`, `#[name(word, word = …, word(…))]`: `take` takes each word, or says
+/// that it does not know it. That is refused with `known`, in which `{word}` stands for the word.
+pub(crate) fn words(
+    attrs: &[Attribute],
+    name: &str,
+    known: &str,
+    mut take: impl FnMut(&str, &ParseNestedMeta<'_>) -> Result<bool>,
+) -> Result<()> {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+        attr.parse_nested_meta(|meta| {
+            let word = meta.path.require_ident()?.to_string();
+            if take(&word, &meta)? { Ok(()) } else { Err(meta.error(known.replace("{word}", &word))) }
+        })?;
+    }
+    Ok(())
+}
+
+/// The text after `word =`.
+pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
+    meta.value()?.parse()
+}
+
+/// The list in parentheses after the word.
+pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<Vec<T>> {
+    let content;
+    syn::parenthesized!(content in meta.input);
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// The documentation of an item: its paragraphs, without the leading spaces that `///` leaves.
+pub(crate) fn docs(attrs: &[Attribute]) -> String {
+    let docs = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+    let lines = docs.filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
+        Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) => Some(line.value().trim().to_owned()),
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// The same, for an item that cannot do without.
+pub(crate) fn needed_docs(attrs: &[Attribute], ident: &Ident) -> Result<String> {
+    let docs = docs(attrs);
+    if docs.is_empty() {
+        return refuse(ident, format!("say what `{}` is in a `///` line above it", ident.unraw()));
+    }
+    Ok(docs)
+}
 
 /// What `#[field(…)]` says.
 #[derive(Default)]
@@ -14,105 +68,74 @@ pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
     pub(crate) wire: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
-    pub(crate) presence: Option<(Presence, Span)>,
-    pub(crate) default: Option<(Expr, TokenStream)>,
+    pub(crate) required: bool,
+    pub(crate) service_set: bool,
+    pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
-    pub(crate) location: Option<TokenStream>,
-    pub(crate) item: Option<LitStr>,
-    pub(crate) time: Option<TokenStream>,
-    pub(crate) spellings: Option<Path>,
-    pub(crate) from: Option<LitStr>,
-    pub(crate) flat: bool,
-    pub(crate) sensitive: bool,
-    pub(crate) token: bool,
     pub(crate) model: bool,
+    /// What else differs from `FieldShape::BLANK`.
+    pub(crate) shape: BTreeMap<&'static str, TokenStream>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Presence {
-    Required,
-    ServiceSet,
-}
-
-const FIELD_WORDS: &str = "name, wire, nowhere, alias, required, service_set, default, length, range, pattern, \
-     one_of, each, item, flat, in_path, in_query, in_header, time, spellings, sensitive, token, model, from";
+const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
+     default, length, range, pattern, one_of, each, item, flat, in_path, in_query, in_header, time, spellings, \
+     sensitive, token, model, from";
 
 impl FieldAttrs {
-    pub(crate) fn read(attrs: &[Attribute]) -> Result<Self> {
-        let mut read = Self::default();
-        for attr in attrs.iter().filter(|attr| attr.path().is_ident("field")) {
-            attr.parse_nested_meta(|meta| read.word(&meta))?;
-        }
-        Ok(read)
-    }
-
-    fn word(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        let word = meta.path.require_ident()?.to_string();
-        let location = |place: &str| {
-            let place = Ident::new(place, Span::call_site());
-            Some(quote!(::nephos_core::shape::Location::#place))
-        };
-        match word.as_str() {
+    fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
+        let mut say = |member, value| drop(self.shape.insert(member, value));
+        match word {
             "name" => self.name = Some(text(meta)?),
             "wire" => self.wire = Some(text(meta)?),
             "alias" => self.aliases.push(text(meta)?),
-            "item" => self.item = Some(text(meta)?),
-            "from" => self.from = Some(text(meta)?),
-            "nowhere" => self.location = location("Nowhere"),
-            "in_path" => self.location = location("Path"),
-            "in_query" => self.location = location("Query"),
-            "in_header" => self.location = location("Header"),
-            "required" => self.presence(Presence::Required, meta)?,
-            "service_set" => self.presence(Presence::ServiceSet, meta)?,
-            "flat" => self.flat = true,
-            "sensitive" => self.sensitive = true,
-            "token" => self.token = true,
+            "required" => self.required = true,
+            "service_set" => self.service_set = true,
             "model" => self.model = true,
             "default" => {
-                let value: Expr = meta.value()?.parse()?;
-                let literal = literal(&value)?;
-                self.default = Some((value, literal));
+                let value = self.default.insert(meta.value()?.parse()?);
+                let literal = literal(value)?;
+                say("default", quote!(Some(#literal)));
             }
-            "spellings" => self.spellings = Some(meta.value()?.parse()?),
-            "time" => self.time = Some(time_form(&text(meta)?)?),
-            _ => match rule(&word, meta)? {
+            "nowhere" => say("location", quote!(::nephos_core::shape::Location::Nowhere)),
+            "in_path" => say("location", quote!(::nephos_core::shape::Location::Path)),
+            "in_query" => say("location", quote!(::nephos_core::shape::Location::Query)),
+            "in_header" => say("location", quote!(::nephos_core::shape::Location::Header)),
+            "item" => say("item", text(meta)?.into_token_stream()),
+            "from" => say("from", text(meta)?.into_token_stream()),
+            "spellings" => say("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
+            "time" => say("time", time_form(&text(meta)?)?),
+            "flat" => say("flat", quote!(true)),
+            "sensitive" => say("sensitive", quote!(true)),
+            "token" => say("token", quote!(true)),
+            _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),
-                None => return Err(meta.error(format!("a field has no `{word}`; it may have {FIELD_WORDS}"))),
+                None => return Ok(false),
             },
         }
-        Ok(())
-    }
-
-    fn presence(&mut self, presence: Presence, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        if self.presence.is_some_and(|(said, _)| said != presence) {
+        if self.required && self.service_set {
             return Err(meta.error("a field is either `required` or `service_set`, not both"));
         }
-        self.presence = Some((presence, meta.path.span()));
-        Ok(())
+        Ok(true)
     }
 }
 
 fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(match word {
         "length" => {
-            let (min, max) = bounds(meta)?;
-            if let Some(below) = min.as_ref().filter(|min| whole(min).is_some_and(|min| min < 0)) {
-                return Err(Error::new_spanned(below, "a length is 0 or more"));
+            let (min, max) = bounds(meta, parse_quote!(0), parse_quote!(usize::MAX))?;
+            if whole(&min).is_some_and(|min| min < 0) {
+                return refuse(min, "a length is 0 or more");
             }
-            let min = min.map_or(quote!(0), |min| quote!(#min));
-            let max = max.map_or(quote!(usize::MAX), |max| quote!(#max));
             quote!(::nephos_core::shape::Rule::Length { min: #min, max: #max })
         }
         "range" => {
-            let (min, max) = bounds(meta)?;
-            let min = min.map_or(quote!(i64::MIN), |min| quote!(#min));
-            let max = max.map_or(quote!(i64::MAX), |max| quote!(#max));
+            let (min, max) = bounds(meta, parse_quote!(i64::MIN), parse_quote!(i64::MAX))?;
             quote!(::nephos_core::shape::Rule::Range { min: #min, max: #max })
         }
         "pattern" => {
             let pattern = text(meta)?;
             if let Err(wrong) = regex_syntax::parse(&pattern.value()) {
-                return Err(Error::new(pattern.span(), format!("this is not a regular expression: {wrong}")));
+                return refuse(pattern, format!("this is not a regular expression: {wrong}"));
             }
             quote!(::nephos_core::shape::Rule::Pattern({
                 static PATTERN: ::nephos_core::rules::Pattern = ::nephos_core::rules::Pattern::new(#pattern);
@@ -120,20 +143,15 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
             }))
         }
         "one_of" => {
-            let content;
-            syn::parenthesized!(content in meta.input);
-            let values = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
-            let values = values.iter().map(literal).collect::<Result<Vec<_>>>()?;
+            let values = list(meta)?.iter().map(literal).collect::<Result<Vec<_>>>()?;
             quote!(::nephos_core::shape::Rule::OneOf(&[#(#values),*]))
         }
         "each" => {
             let mut rules = Vec::new();
             meta.parse_nested_meta(|inner| {
                 let word = inner.path.require_ident()?.to_string();
-                match rule(&word, &inner)? {
-                    Some(rule) => rules.push(rule),
-                    None => return Err(inner.error("`each` takes rules: length, range, pattern, one_of")),
-                }
+                let wrong = || inner.error("`each` takes rules: length, range, pattern, one_of");
+                rules.push(rule(&word, &inner)?.ok_or_else(wrong)?);
                 Ok(())
             })?;
             quote!(::nephos_core::shape::Rule::Each(&[#(#rules),*]))
@@ -142,29 +160,22 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     }))
 }
 
-/// The text after `word =`.
-pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
-    meta.value()?.parse()
-}
-
-/// `(1..=512)`: a range with both ends included, one of them perhaps open.
-fn bounds(meta: &ParseNestedMeta<'_>) -> Result<(Option<Expr>, Option<Expr>)> {
+/// `(1..=512)`: a range with both ends included; an open one is at `least` or `most`.
+fn bounds(meta: &ParseNestedMeta<'_>, least: Expr, most: Expr) -> Result<(Expr, Expr)> {
     let content;
     syn::parenthesized!(content in meta.input);
-    let range: Expr = content.parse()?;
-    let wrong = |why: &str| Err(Error::new_spanned(&range, why));
-    const FORMS: &str = "write the bounds as `1..=512`, `..=512` or `1..`";
-    let Expr::Range(parts) = &range else { return wrong(FORMS) };
-    let (min, max) = (parts.start.as_deref().cloned(), parts.end.as_deref().cloned());
-    if let (Some(min), Some(max)) = (min.as_ref().and_then(whole), max.as_ref().and_then(whole))
-        && min > max
-    {
-        return wrong("nothing is within these bounds: the first is larger than the second");
+    let written: Expr = content.parse()?;
+    let forms = "write the bounds as `1..=512`, `..=512` or `1..`";
+    let Expr::Range(range) = &written else { return refuse(written, forms) };
+    if matches!(range.limits, RangeLimits::HalfOpen(_)) != range.end.is_none() {
+        return refuse(written, forms);
     }
-    match (&parts.limits, &max) {
-        (RangeLimits::Closed(_), Some(_)) | (RangeLimits::HalfOpen(_), None) => Ok((min, max)),
-        _ => wrong(FORMS),
+    let min = range.start.as_deref().cloned().unwrap_or(least);
+    let max = range.end.as_deref().cloned().unwrap_or(most);
+    if whole(&min).zip(whole(&max)).is_some_and(|(min, max)| min > max) {
+        return refuse(written, "nothing is within these bounds: the first is larger than the second");
     }
+    Ok((min, max))
 }
 
 /// The whole number that is written there, if it is one.
@@ -176,67 +187,36 @@ fn whole(value: &Expr) -> Option<i128> {
     }
 }
 
+/// The value without the minus before it.
+fn unsigned(value: &Expr) -> &Expr {
+    match value {
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => expr,
+        value => value,
+    }
+}
+
 /// A literal, as it stands in a shape.
 fn literal(value: &Expr) -> Result<TokenStream> {
-    let make = |variant: &str| {
-        let variant = Ident::new(variant, Span::call_site());
-        quote!(::nephos_core::shape::Literal::#variant(#value))
+    let literal = match unsigned(value) {
+        Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) => quote!(Text(#value)),
+        Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) => quote!(Int(#value)),
+        Expr::Lit(ExprLit { lit: Lit::Float(_), .. }) => quote!(Float(#value)),
+        Expr::Lit(ExprLit { lit: Lit::Bool(_), .. }) => quote!(Bool(#value)),
+        Expr::Array(array) if array.elems.is_empty() => quote!(EmptyList),
+        Expr::Block(block) if block.block.stmts.is_empty() => quote!(EmptyMap),
+        _ => return refuse(value, "expected a number, a text, true or false, `[]` or `{}`"),
     };
-    match value {
-        Expr::Lit(ExprLit { lit, .. }) => match lit {
-            Lit::Str(_) => Ok(make("Text")),
-            Lit::Int(_) => Ok(make("Int")),
-            Lit::Float(_) => Ok(make("Float")),
-            Lit::Bool(_) => Ok(make("Bool")),
-            _ => Err(Error::new(value.span(), "expected a number, a text, or true or false")),
-        },
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => match &**expr {
-            Expr::Lit(ExprLit { lit: Lit::Float(_), .. }) => Ok(make("Float")),
-            _ => Ok(make("Int")),
-        },
-        Expr::Array(array) if array.elems.is_empty() => Ok(quote!(::nephos_core::shape::Literal::EmptyList)),
-        Expr::Block(block) if block.block.stmts.is_empty() => {
-            Ok(quote!(::nephos_core::shape::Literal::EmptyMap))
-        }
-        _ => Err(Error::new(value.span(), "expected a number, a text, true or false, `[]` or `{}`")),
-    }
+    Ok(quote!(::nephos_core::shape::Literal::#literal))
 }
 
 fn time_form(form: &LitStr) -> Result<TokenStream> {
-    let variant = match form.value().as_str() {
-        "epoch_seconds" => quote!(EpochSeconds),
-        "epoch_millis" => quote!(EpochMillis),
-        "iso8601" => quote!(Iso8601),
-        "http" => quote!(Http),
-        _ => return Err(Error::new(form.span(), "expected epoch_seconds, epoch_millis, iso8601 or http")),
-    };
-    Ok(quote!(::nephos_core::TimeForm::#variant))
-}
-
-/// The documentation of an item: its paragraphs, without the leading spaces that `///` leaves.
-pub(crate) fn docs(attrs: &[Attribute]) -> String {
-    let mut lines = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
-        if let syn::Meta::NameValue(pair) = &attr.meta
-            && let Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) = &pair.value
-        {
-            lines.push(line.value().trim().to_owned());
-        }
-    }
-    lines.join("\n").trim().to_owned()
-}
-
-/// Reads `case = "…"`.
-pub(crate) fn case(meta: &ParseNestedMeta<'_>) -> Result<Case> {
-    let text = text(meta)?;
-    Case::parse(&text.value()).ok_or_else(|| Error::new(text.span(), "expected pascal, camel or snake"))
-}
-
-/// A list in parentheses.
-pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<Vec<T>> {
-    let content;
-    syn::parenthesized!(content in meta.input);
-    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    Ok(match form.value().as_str() {
+        "epoch_seconds" => quote!(::nephos_core::TimeForm::EpochSeconds),
+        "epoch_millis" => quote!(::nephos_core::TimeForm::EpochMillis),
+        "iso8601" => quote!(::nephos_core::TimeForm::Iso8601),
+        "http" => quote!(::nephos_core::TimeForm::Http),
+        _ => return refuse(form, "expected epoch_seconds, epoch_millis, iso8601 or http"),
+    })
 }
 
 /// A field as the derives see it.
@@ -247,58 +227,67 @@ pub(crate) struct FieldInfo {
     pub(crate) inner: Type,
     pub(crate) optional: bool,
     pub(crate) name: String,
+    pub(crate) rust_name: String,
     pub(crate) docs: String,
     pub(crate) attrs: FieldAttrs,
 }
 
 impl FieldInfo {
-    pub(crate) fn read(field: &syn::Field, case: Case) -> Result<Self> {
-        let ident = field.ident.clone().ok_or_else(|| Error::new(field.span(), "fields need names"))?;
-        let attrs = FieldAttrs::read(&field.attrs)?;
-        let rust = ident.to_string();
-        let rust = rust.strip_prefix("r#").unwrap_or(&rust);
-        let name = match &attrs.name {
-            Some(name) => {
-                let expected = snake(&name.value());
-                if expected != rust {
-                    let why = format!(
-                        "a field that the specification calls {:?} is called `{expected}`",
-                        name.value()
-                    );
-                    return Err(Error::new(ident.span(), why));
-                }
-                name.value()
-            }
-            None => case.spell(rust),
-        };
-        let (optional, inner) = match option_of(&field.ty) {
-            Some(inner) => (true, inner.clone()),
-            None => (false, field.ty.clone()),
-        };
+    pub(crate) fn read(field: &syn::Field, ident: &Ident, case: Case) -> Result<Self> {
+        let mut attrs = FieldAttrs::default();
+        words(&field.attrs, "field", FIELD_WORDS, |word, meta| attrs.word(word, meta))?;
+        let rust_name = ident.unraw().to_string();
+        let name = attrs.name.as_ref().map_or_else(|| case.spell(&rust_name), LitStr::value);
+        let expected = snake(&name);
+        if attrs.name.is_some() && expected != rust_name {
+            return refuse(
+                ident,
+                format!("a field that the specification calls {name:?} is called `{expected}`"),
+            );
+        }
+        let within = inside(&field.ty, "Option");
+        let (optional, inner) = (within.is_some(), within.unwrap_or(&field.ty).clone());
         field_type(&inner)?;
-        if let Some((value, _)) = &attrs.default
+        if let Some(value) = &attrs.default
             && let Some(wanted) = misfit(value, &inner)
         {
-            return Err(Error::new_spanned(value, format!("the default of this field is {wanted}")));
+            return refuse(value, format!("the default of this field is {wanted}"));
         }
-        let docs = docs(&field.attrs);
-        if docs.is_empty() {
-            return Err(Error::new(ident.span(), format!("say what `{rust}` is in a `///` line above it")));
+        let docs = needed_docs(&field.attrs, ident)?;
+        Ok(Self { ident: ident.clone(), ty: field.ty.clone(), inner, optional, name, rust_name, docs, attrs })
+    }
+
+    /// Its `FieldShape`.
+    pub(crate) fn shape(&self, required: bool) -> TokenStream {
+        let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, rules, shape, .. }, .. } = self;
+        let wire = self.attrs.wire.as_ref().map_or_else(|| name.clone(), LitStr::value);
+        let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
+        let presence = match required {
+            _ if self.attrs.service_set => quote!(ServiceSet),
+            true => quote!(Required),
+            false => quote!(Optional),
+        };
+        let mut shape = shape.clone();
+        if last_name(&self.inner).is_some_and(|name| name == "Secret") {
+            shape.insert("sensitive", quote!(true));
         }
-        Ok(Self { ident, ty: field.ty.clone(), inner, optional, name, docs, attrs })
-    }
-
-    pub(crate) fn rust_name(&self) -> String {
-        let name = self.ident.to_string();
-        name.strip_prefix("r#").unwrap_or(&name).to_owned()
-    }
-
-    pub(crate) fn service_set(&self) -> bool {
-        matches!(self.attrs.presence, Some((Presence::ServiceSet, _)))
-    }
-
-    pub(crate) fn required(&self) -> bool {
-        matches!(self.attrs.presence, Some((Presence::Required, _)))
+        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
+        quote! {
+            ::nephos_core::shape::FieldShape {
+                name: #name,
+                rust_name: #rust_name,
+                wire: #wire,
+                key: #key,
+                wire_key: #wire_key,
+                aliases: &[#(#aliases),*],
+                docs: #docs,
+                ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,
+                presence: ::nephos_core::shape::Presence::#presence,
+                rules: &[#(#rules),*],
+                #(#members: #values,)*
+                ..::nephos_core::shape::FieldShape::BLANK
+            }
+        }
     }
 }
 
@@ -317,15 +306,12 @@ fn field_type(ty: &Type) -> Result<()> {
         Some("Map") => return inside(ty, "Map").map_or(Ok(()), field_type),
         _ => return Ok(()),
     };
-    Err(Error::new_spanned(ty, format!("a field cannot be of this type; write `{meant}`")))
+    refuse(ty, format!("a field cannot be of this type; write `{meant}`"))
 }
 
 /// What the default of a field of type `ty` has to be, if `value` is something else.
 fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
-    let value = match value {
-        Expr::Unary(negative) => &*negative.expr,
-        value => value,
-    };
+    let value = unsigned(value);
     let is = |kind: fn(&Lit) -> bool| matches!(value, Expr::Lit(ExprLit { lit, .. }) if kind(lit));
     let (fits, wanted) = match last_name(ty).as_deref() {
         Some("bool") => (is(|lit| matches!(lit, Lit::Bool(_))), "true or false"),
@@ -340,18 +326,10 @@ fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
     (!fits).then_some(wanted)
 }
 
-/// The type within an `Option`.
-pub(crate) fn option_of(ty: &Type) -> Option<&Type> {
-    inside(ty, "Option")
-}
-
 /// The single type argument of a type whose path ends in `name`.
 pub(crate) fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last()?;
-    if last.ident != name {
-        return None;
-    }
+    let last = path.path.segments.last().filter(|last| last.ident == name)?;
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.first()? {
         syn::GenericArgument::Type(inner) => Some(inner),

@@ -12,7 +12,7 @@ mod operation;
 mod resource;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, Error, parse_macro_input};
+use syn::{DeriveInput, Result, parse_macro_input};
 
 /// Describes a kind of resource.
 ///
@@ -36,7 +36,7 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// [`Record`](derive@Record).
 #[proc_macro_derive(Resource, attributes(resource, field))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
-    run(parse_macro_input!(input as DeriveInput), resource::derive)
+    run(input, resource::derive)
 }
 
 /// Describes a record that is nested in models, or that an operation answers.
@@ -59,7 +59,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `sensitive`, `token` | never printed; made up when left out |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
-    run(parse_macro_input!(input as DeriveInput), fields::derive_record)
+    run(input, fields::derive_record)
 }
 
 /// Describes an enum: unit variants, each with the specification's spelling in `#[choice("…")]` where it is not the
@@ -67,7 +67,7 @@ pub fn derive_record(input: TokenStream) -> TokenStream {
 /// holds the text of values that are not known.
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
-    run(parse_macro_input!(input as DeriveInput), choice::derive)
+    run(input, choice::derive)
 }
 
 /// Describes an operation; the fields of the struct are its parameters, required unless they are `Option`s.
@@ -87,12 +87,10 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// model, `from = "ARN"` for one that an instance takes from a field of another name.
 #[proc_macro_derive(Operation, attributes(operation, field))]
 pub fn derive_operation(input: TokenStream) -> TokenStream {
-    run(parse_macro_input!(input as DeriveInput), operation::derive)
+    run(input, operation::derive)
 }
 
-fn run(
-    input: DeriveInput,
-    derive: fn(&DeriveInput) -> Result<proc_macro2::TokenStream, Error>,
-) -> TokenStream {
+fn run(input: TokenStream, derive: fn(&DeriveInput) -> Result<proc_macro2::TokenStream>) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
     derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -6,141 +6,64 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::Type;
+
+/// What a model's methods differ in from those of a plain record.
+#[derive(Default)]
+pub(crate) struct Special {
+    /// Callers cannot change it: it has no setters and no builder.
+    pub(crate) frozen: bool,
+    /// The field that holds its tags.
+    pub(crate) tags: Option<usize>,
+    /// Fields that are read otherwise than by a getter.
+    pub(crate) no_getter: Vec<usize>,
+}
 
 /// The methods of a record: getters, setters, a builder, `FIELDS`.
-pub(crate) fn record(info: &RecordInfo<'_>) -> TokenStream {
-    let ident = info.ident;
-    let getters = info.fields.iter().map(getter);
-    let setters = settable(info).map(|(index, field)| setter(info, index, field));
-    let builder = builder(info, quote!(::nephos_core::record::finish(self.0)));
-    let fields = fields(info);
+pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
+    let (ident, vis) = (info.ident, info.vis);
+    let indexed = || info.fields.iter().enumerate();
+    let getters = indexed().filter(|(index, _)| !special.no_getter.contains(index));
+    let getters = getters.map(|(_, field)| getter(field));
+    let holder = format_ident!("{ident}Fields");
+    let typed = info.fields.iter();
+    let typed =
+        typed.map(|FieldInfo { ident, ty, name, docs, .. }| quote!(#[doc = #docs] #ident: #ty = #name,));
+    let setters = (!special.frozen).then(|| {
+        let builder = format_ident!("{ident}Builder");
+        let settable = indexed().filter(|(_, field)| !field.attrs.service_set);
+        let settable = settable.map(|(index, FieldInfo { ident, rust_name, inner, docs, .. })| {
+            let set = format_ident!("set_{rust_name}");
+            let refuses = if special.tags == Some(index) {
+                "Tags that break a rule are refused; tags with the reserved prefix stay, whatever is assigned."
+            } else {
+                "A value that breaks a rule is refused, and the old one stays."
+            };
+            quote!(#[doc = #docs] #ident #set: #inner = #index, #refuses;)
+        });
+        quote!(::nephos_core::derived_setters!(#vis #builder: #ident { #(#settable)* });)
+    });
     quote! {
         impl #ident {
             #(#getters)*
-            #(#setters)*
         }
-        #builder
-        #fields
+        #setters
+        ::nephos_core::derived_typed_fields!(#vis #holder: #ident { #(#typed)* });
     }
 }
 
-/// The fields that callers may assign, with their indices.
-pub(crate) fn settable<'a>(info: &'a RecordInfo<'_>) -> impl Iterator<Item = (usize, &'a FieldInfo)> {
-    info.fields.iter().enumerate().filter(|(_, field)| !field.service_set())
-}
-
 /// A method that reads the field: by value if that is cheap, borrowed otherwise.
-pub(crate) fn getter(field: &FieldInfo) -> TokenStream {
-    let (ident, docs, inner) = (&field.ident, &field.docs, &field.inner);
-    let (ty, read) = if let Some(item) = inside(inner, "Vec") {
-        (quote!(&[#item]), quote!(self.#ident.as_deref()))
-    } else {
-        match last_name(inner).as_deref() {
-            Some("bool" | "i64" | "f64" | "Timestamp") => (quote!(#inner), quote!(self.#ident)),
-            Some("Text") => (quote!(&str), quote!(self.#ident.as_deref())),
-            _ => (quote!(&#inner), quote!(self.#ident.as_ref())),
-        }
+fn getter(field: &FieldInfo) -> TokenStream {
+    let FieldInfo { ident, docs, inner, .. } = field;
+    let (ty, read) = match (last_name(inner).as_deref(), inside(inner, "Vec")) {
+        (_, Some(item)) => (quote!(&[#item]), quote!(.as_deref())),
+        (Some("Text"), _) => (quote!(&str), quote!(.as_deref())),
+        (Some("bool" | "i64" | "f64" | "Timestamp"), _) => (quote!(#inner), quote!()),
+        _ => (quote!(&#inner), quote!(.as_ref())),
     };
     quote! {
         #[doc = #docs]
         pub fn #ident(&self) -> Option<#ty> {
-            #read
-        }
-    }
-}
-
-/// A method that assigns the field, if the value keeps its rules.
-pub(crate) fn setter(info: &RecordInfo<'_>, index: usize, field: &FieldInfo) -> TokenStream {
-    let FieldInfo { ident, docs, inner, .. } = field;
-    let set = format_ident!("set_{}", field.rust_name());
-    let docs = format!("Assigns: {docs}");
-    let slot = info.beside_named("slot");
-    let give = slot.map(|slot| quote!(self.#slot.give(::nephos_core::FieldSet::of(#index));));
-    let mark = slot.map(|slot| quote!(self.#slot.mark(#index);));
-    quote! {
-        #[doc = #docs]
-        ///
-        /// A value that breaks a rule is refused, and the old one stays.
-        pub fn #set(&mut self, value: impl ::nephos_core::Give<#inner>) -> ::nephos_core::Result<()> {
-            let value: Option<#inner> = ::nephos_core::Give::give(value);
-            let field = &<Self as ::nephos_core::Record>::SHAPE.fields[#index];
-            ::nephos_core::rules::check(field, ::nephos_core::datum::Datum::view(&value))?;
-            #give
-            if self.#ident != value {
-                self.#ident = value;
-                #mark
-                ::nephos_core::record::Fields::settle(self);
-            }
-            Ok(())
-        }
-    }
-}
-
-/// A builder: it takes what it is given, and checks the whole in the end.
-pub(crate) fn builder(info: &RecordInfo<'_>, finish: TokenStream) -> TokenStream {
-    let (ident, vis) = (info.ident, info.vis);
-    let builder = format_ident!("{ident}Builder");
-    let about = format!("Builds a [`{ident}`].");
-    let setters = settable(info).map(|(index, field)| {
-        let FieldInfo { ident, docs, inner, .. } = field;
-        let given = info
-            .beside_named("slot")
-            .map(|_| quote!(::nephos_core::record::Fields::note_given(&mut self.0, ::nephos_core::FieldSet::of(#index));));
-        quote! {
-            #[doc = #docs]
-            pub fn #ident(mut self, value: impl ::nephos_core::Give<#inner>) -> Self {
-                self.0.#ident = ::nephos_core::Give::give(value);
-                #given
-                self
-            }
-        }
-    });
-    quote! {
-        #[doc = #about]
-        #[must_use = "a builder does nothing until `build` is called"]
-        #[derive(Clone, Debug)]
-        #vis struct #builder(#ident);
-
-        impl #builder {
-            #(#setters)*
-
-            /// Checks everything and gives back the record, or the first thing that is wrong with it.
-            pub fn build(self) -> ::nephos_core::Result<#ident> {
-                #finish
-            }
-        }
-
-        impl #ident {
-            #[doc = #about]
-            pub fn builder() -> #builder {
-                #builder(<Self as ::nephos_core::datum::DatumType>::blank())
-            }
-        }
-    }
-}
-
-/// A struct of typed fields, and the constant `FIELDS` that is it.
-pub(crate) fn fields(info: &RecordInfo<'_>) -> TokenStream {
-    let (ident, vis) = (info.ident, info.vis);
-    let holder = format_ident!("{ident}Fields");
-    let about = format!("The fields of [`{ident}`], for predicates and orders.");
-    let idents: Vec<_> = info.fields.iter().map(|field| &field.ident).collect();
-    let types: Vec<&Type> = info.fields.iter().map(|field| &field.ty).collect();
-    let names = info.fields.iter().map(|field| &field.name);
-    let docs = info.fields.iter().map(|field| &field.docs);
-    quote! {
-        #[doc = #about]
-        #[derive(Debug)]
-        #vis struct #holder {
-            #(#[doc = #docs] pub #idents: ::nephos_core::Field<#ident, #types>,)*
-        }
-
-        impl #ident {
-            /// Its fields, for predicates and orders.
-            pub const FIELDS: #holder = #holder {
-                #(#idents: ::nephos_core::Field::new(&[#names]),)*
-            };
+            self.#ident #read
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Spellings: from the specification's names to Rust's and back.
 
+use crate::attrs::refuse;
+use syn::{LitStr, Result};
+
 /// The Rust spelling of a specification's name: `DBInstanceIdentifier` is `db_instance_identifier`.
 pub(crate) fn snake(name: &str) -> String {
     // Words whose letters would otherwise be torn apart.
@@ -43,29 +46,27 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "pascal" => Some(Self::Pascal),
-            "camel" => Some(Self::Camel),
-            "snake" => Some(Self::Snake),
-            _ => None,
+    pub(crate) fn read(text: &LitStr) -> Result<Self> {
+        match text.value().as_str() {
+            "pascal" => Ok(Self::Pascal),
+            "camel" => Ok(Self::Camel),
+            "snake" => Ok(Self::Snake),
+            _ => refuse(text, "expected pascal, camel or snake"),
         }
     }
 
     /// The specification's spelling of a Rust name.
     pub(crate) fn spell(self, rust: &str) -> String {
-        if matches!(self, Self::Snake) {
-            return rust.to_owned();
-        }
-        let mut out = String::new();
-        for (n, word) in rust.split('_').enumerate() {
+        let mut words = rust.split('_');
+        let mut out = match self {
+            Self::Pascal => String::new(),
+            Self::Camel => words.next().unwrap_or_default().to_owned(),
+            Self::Snake => return rust.to_owned(),
+        };
+        for word in words {
             let mut chars = word.chars();
-            if n == 0 && matches!(self, Self::Camel) {
-                out.push_str(word);
-            } else if let Some(first) = chars.next() {
-                out.push(first.to_ascii_uppercase());
-                out.push_str(chars.as_str());
-            }
+            out.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+            out.push_str(chars.as_str());
         }
         out
     }
