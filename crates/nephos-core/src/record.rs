@@ -228,19 +228,14 @@ pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
     apply_defaults(record);
     record.settle();
     check(record)?;
-    if let Some((index, field)) = tags_of(record) {
-        crate::tags::check(record.field(index).view()).map_err(|error| error.within(field.name))?;
+    if let Some(tags) = record.kind().and_then(|kind| kind.tags) {
+        let name = record.shape().fields[tags].name;
+        crate::tags::check(record.field(tags).view()).map_err(|error| error.within(name))?;
     }
     if let Some(slot) = record.slot_mut() {
         slot.mark_given();
     }
     Ok(())
-}
-
-/// The field that holds a model's tags.
-fn tags_of(record: &dyn Fields) -> Option<(usize, &'static FieldShape)> {
-    let index = record.kind()?.tags?;
-    Some((index, &record.shape().fields[index]))
 }
 
 /// The value at `path`.
