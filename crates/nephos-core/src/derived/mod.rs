@@ -1,0 +1,52 @@
+//! What the derives emit for every record, kind, operation and enum alike: they name the macros here and fill in the
+//! names, types and tables that differ.
+
+mod choice;
+mod operation;
+mod record;
+mod resource;
+
+use crate::{
+    Result, Slot,
+    shape::{FieldShape, Presence},
+};
+use std::{any::Any, future::Future, sync::Arc};
+
+/// Of which fields there is anything to check.
+pub const fn checked<const N: usize>(fields: &[FieldShape]) -> [bool; N] {
+    let mut checked = [false; N];
+    let mut at = 0;
+    while at < N {
+        let field = &fields[at];
+        let required = matches!(field.presence, Presence::Required);
+        checked[at] = required || !field.rules.is_empty() || field.ty.has_rules_within();
+        at += 1;
+    }
+    checked
+}
+
+/// Whether any of them has a default, or something within it that may have.
+pub const fn has_defaults(fields: &[FieldShape]) -> bool {
+    let mut at = 0;
+    while at < fields.len() {
+        if fields[at].default.is_some() || fields[at].ty.has_records_within() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// What a relation leads to: what the model remembers, or else what `look_up` finds, which it remembers.
+pub async fn look_up_once<T: Any + Send + Sync>(
+    slot: &Slot,
+    relation: &'static str,
+    look_up: impl Future<Output = Result<T>>,
+) -> Result<Arc<T>> {
+    if let Some(found) = slot.related(relation) {
+        return Ok(found);
+    }
+    let found = Arc::new(look_up.await?);
+    slot.remember(relation, found.clone());
+    Ok(found)
+}

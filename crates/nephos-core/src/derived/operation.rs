@@ -1,0 +1,128 @@
+//! What makes a record an operation, and the call that a manager gives.
+
+/// The constructor of an operation, which takes its required parameters, and the setters of the others.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_parameters {
+    ($operation:ident($($arguments:tt)*) { $($required:tt)* } { $(#[$docs:meta] $param:ident: $ty:ty,)* }) => {
+        impl $operation {
+            /// The operation with its required parameters; the others are not said.
+            pub fn new($($arguments)*) -> Self {
+                Self { $($required)* $($param: None,)* }
+            }
+
+            $(
+                #[$docs]
+                #[must_use]
+                pub fn $param(mut self, value: impl $crate::Give<$ty>) -> Self {
+                    self.$param = $crate::Give::give(value);
+                    self
+                }
+            )*
+        }
+    };
+}
+
+/// The call that a manager gives.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_call {
+    ($vis:vis $call:ident: $operation:ident = $name:literal { $(#[$docs:meta] $param:ident: $ty:ty,)* }) => {
+        #[doc = concat!("The call of `", $name, "` being prepared.")]
+        #[must_use = "a call is carried out when it is awaited or waited for"]
+        #[derive(Clone, Debug)]
+        $vis struct $call($crate::Call<$operation>);
+
+        impl $call {
+            $(
+                #[$docs]
+                pub fn $param(self, value: impl $crate::Give<$ty>) -> Self {
+                    let value: Option<$ty> = $crate::Give::give(value);
+                    Self(self.0.map(|params| params.$param(value)))
+                }
+            )*
+
+            /// Takes all parameters from `record`.
+            pub fn with(self, record: $operation) -> Self {
+                Self(self.0.with(record))
+            }
+
+            /// Sets a parameter by its name in the specification; a name that is none is refused with the nearest.
+            pub fn set(self, name: &str, value: impl Into<$crate::Value>) -> Self {
+                Self(self.0.set(name, value))
+            }
+        }
+    };
+}
+
+/// What carries out a call that gives one answer.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_answer {
+    ($call:ident: $output:ty) => {
+        impl $call {
+            /// Carries the call out, blocking this thread. No runtime is needed.
+            pub fn wait(self) -> $crate::Result<$output> {
+                self.0.wait()
+            }
+
+            /// Carries the call out and takes back what it changed; tells what that would have been.
+            pub fn preview(self) -> $crate::Asked<'static, $crate::Preview<$output>> {
+                self.0.preview()
+            }
+        }
+
+        impl ::core::future::IntoFuture for $call {
+            type Output = $crate::Result<$output>;
+            type IntoFuture = $crate::Carried<$output>;
+
+            fn into_future(self) -> Self::IntoFuture {
+                self.0.run()
+            }
+        }
+    };
+}
+
+/// What carries out a call that lists models.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_results {
+    ($call:ident: $kind:ty) => {
+        impl $call {
+            /// The models, fetched when they are asked for.
+            pub fn results(self) -> $crate::Results<$kind> {
+                self.0.results()
+            }
+        }
+    };
+}
+
+/// How a model fills an operation's parameters, and those that take it whole.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_on_model {
+    ($operation:ident: $kind:ty { $($model:ident,)* }) => {
+        impl $crate::operation::OnModel<$kind> for $operation {
+            fn on(model: &$kind) -> $crate::Result<Self> {
+                $crate::operation::from_model(model, |_params: &mut Self| {
+                    $(_params.$model = model.clone();)*
+                })
+            }
+        }
+    };
+}
+
+/// The method by which a model carries out an operation on itself.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_instance {
+    ($kind:ty { #[$docs:meta] $method:ident: $call:ident }) => {
+        impl $kind {
+            #[$docs]
+            pub fn $method(&self) -> $call {
+                let session = $crate::Resource::require_session(self).cloned();
+                $call($crate::Call::on(session, $crate::operation::OnModel::on(self)))
+            }
+        }
+    };
+}

@@ -1,0 +1,202 @@
+//! What makes a struct a record, and the methods it has.
+
+/// The `RecordShape` of these fields, as a static.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_shape {
+    ($name:literal, $docs:literal, extras: $extras:literal, [$($field:expr),*]) => {{
+        static FIELDS: &[$crate::shape::FieldShape] = &[$($field),*];
+        const CHECKED: &[bool] = &$crate::derived::checked::<{ FIELDS.len() }>(FIELDS);
+        static SHAPE: $crate::shape::RecordShape = $crate::shape::RecordShape {
+            name: $name,
+            docs: $docs,
+            fields: FIELDS,
+            checked: &$crate::shape::indices::<{ $crate::shape::count(CHECKED) }>(CHECKED),
+            defaults: $crate::derived::has_defaults(FIELDS),
+            extras: $extras,
+        };
+        &SHAPE
+    }};
+}
+
+/// What every record is beside a `Record`. The last fields are those that are no fields of the record.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_record {
+    ($record:ident { $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
+        impl $crate::datum::Datum for $record {
+            fn view(&self) -> $crate::Ref<'_> {
+                $crate::Ref::Record(self)
+            }
+
+            fn put(
+                &mut self,
+                _value: $crate::Ref<'_>,
+                _reading: $crate::datum::Reading,
+            ) -> ::core::result::Result<(), $crate::datum::Mismatch> {
+                Err($crate::datum::Mismatch("a record"))
+            }
+
+            fn open(&mut self) -> $crate::datum::Open<'_> {
+                $crate::datum::Open::Record(self)
+            }
+
+            fn clear(&mut self) {
+                *self = <Self as $crate::datum::DatumType>::blank();
+            }
+
+            fn fresh(&self) -> Box<dyn $crate::datum::Datum> {
+                Box::new(<Self as $crate::datum::DatumType>::blank())
+            }
+
+            fn take_from(&mut self, other: &mut dyn $crate::datum::Datum) {
+                $crate::datum::take_from(self, other);
+            }
+
+            fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn $crate::record::Fields)) {
+                each(self);
+            }
+        }
+
+        impl $crate::datum::DatumType for $record {
+            const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
+
+            // Inlined into everything that makes one, it would be most of what is compiled.
+            #[inline(never)]
+            fn blank() -> Self {
+                Self {
+                    $($field: <$ty as $crate::datum::DatumType>::blank(),)*
+                    $($beside: ::core::default::Default::default(),)*
+                }
+            }
+        }
+
+        impl ::core::clone::Clone for $record {
+            #[inline(never)]
+            fn clone(&self) -> Self {
+                Self {
+                    $($field: ::core::clone::Clone::clone(&self.$field),)*
+                    $($beside: ::core::clone::Clone::clone(&self.$beside),)*
+                }
+            }
+        }
+
+        impl ::core::cmp::PartialEq for $record {
+            fn eq(&self, other: &Self) -> bool {
+                $crate::record::same(self, other)
+            }
+        }
+
+        impl ::core::fmt::Debug for $record {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::record::debug(self, f)
+            }
+        }
+    };
+}
+
+/// The methods of `Fields` that every record has.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_fields {
+    ($($index:literal => $field:ident,)*) => {
+        fn shape(&self) -> &'static $crate::shape::RecordShape {
+            <Self as $crate::Record>::SHAPE
+        }
+
+        fn field(&self, index: usize) -> &dyn $crate::datum::Datum {
+            match index {
+                $($index => &self.$field,)*
+                _ => unreachable!("the shape has as many fields as the struct"),
+            }
+        }
+
+        fn field_mut(&mut self, index: usize) -> &mut dyn $crate::datum::Datum {
+            match index {
+                $($index => &mut self.$field,)*
+                _ => unreachable!("the shape has as many fields as the struct"),
+            }
+        }
+    };
+}
+
+/// The methods of `Fields` for a record that keeps fields it does not know.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_extra_fields {
+    ($extra:ident) => {
+        fn extra(&self) -> Option<&$crate::Extra> {
+            Some(&self.$extra)
+        }
+
+        fn extra_mut(&mut self) -> Option<&mut $crate::Extra> {
+            Some(&mut self.$extra)
+        }
+    };
+}
+
+/// What changes a record: setters, each with a sentence about what it refuses, and a builder that takes what it is
+/// given and checks the whole in the end.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_setters {
+    ($vis:vis $builder:ident: $record:ident {
+        $(#[doc = $docs:literal] $field:ident $set:ident: $ty:ty = $index:literal, $refuses:literal;)*
+    }) => {
+        impl $record {
+            $(
+                #[doc = concat!("Assigns: ", $docs)]
+                ///
+                #[doc = $refuses]
+                pub fn $set(&mut self, value: impl $crate::Give<$ty>) -> $crate::Result<()> {
+                    let value = $crate::Give::give(value);
+                    $crate::record::assign(self, $index, value, |record| &mut record.$field)
+                }
+            )*
+
+            #[doc = concat!("Builds a [`", stringify!($record), "`].")]
+            pub fn builder() -> $builder {
+                $builder(<Self as $crate::datum::DatumType>::blank())
+            }
+        }
+
+        #[doc = concat!("Builds a [`", stringify!($record), "`].")]
+        #[must_use = "a builder does nothing until `build` is called"]
+        #[derive(Clone, Debug)]
+        $vis struct $builder($record);
+
+        impl $builder {
+            $(
+                #[doc = $docs]
+                pub fn $field(mut self, value: impl $crate::Give<$ty>) -> Self {
+                    self.0.$field = $crate::Give::give(value);
+                    $crate::record::Fields::note_given(&mut self.0, $crate::FieldSet::of($index));
+                    self
+                }
+            )*
+
+            /// Checks everything and gives back the record, or the first thing that is wrong with it.
+            pub fn build(self) -> $crate::Result<$record> {
+                $crate::record::finish(self.0)
+            }
+        }
+    };
+}
+
+/// A struct of typed fields, and the constant `FIELDS` that is it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_typed_fields {
+    ($vis:vis $fields:ident: $record:ident { $(#[$docs:meta] $field:ident: $ty:ty = $name:literal,)* }) => {
+        #[doc = concat!("The fields of [`", stringify!($record), "`], for predicates and orders.")]
+        #[derive(Debug)]
+        $vis struct $fields {
+            $(#[$docs] pub $field: $crate::Field<$record, $ty>,)*
+        }
+
+        impl $record {
+            /// Its fields, for predicates and orders.
+            pub const FIELDS: $fields = $fields { $($field: $crate::Field::new(&[$name]),)* };
+        }
+    };
+}

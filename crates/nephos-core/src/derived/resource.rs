@@ -1,0 +1,111 @@
+//! What makes a record a model of a kind, with a manager and relations.
+
+/// The methods of `Fields` that every model has.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_model_fields {
+    ($slot:ident { $(#[$docs:meta] $relation:ident($name:literal, $found:ident): $ty:ty = $with:path;)* }) => {
+        fn kind(&self) -> Option<&'static $crate::shape::KindShape> {
+            Some(<Self as $crate::Resource>::KIND)
+        }
+
+        fn slot(&self) -> Option<&$crate::Slot> {
+            Some(&self.$slot)
+        }
+
+        fn slot_mut(&mut self) -> Option<&mut $crate::Slot> {
+            Some(&mut self.$slot)
+        }
+
+        $crate::derived_related!($($relation $name $found,)*);
+    };
+}
+
+/// Looks up relations by name. A kind without any needs nothing.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_related {
+    () => {};
+    ($($relation:ident $name:literal $found:ident,)+) => {
+        fn related<'a>(&'a self, name: &str) -> Option<$crate::relation::Lookup<'a>> {
+            match name {
+                $($name => Some(Box::pin(async move {
+                    Ok($crate::relation::Found::$found(&*self.$relation().await?))
+                })),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+/// The methods that look up what belongs to a model.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_relations {
+    ($kind:ident.$slot:ident {
+        $(#[$docs:meta] $relation:ident($name:literal, $found:ident): $ty:ty = $with:path;)*
+    }) => {
+        impl $kind {
+            $(
+                #[$docs]
+                pub async fn $relation(&self) -> $crate::Result<$ty> {
+                    $crate::derived::look_up_once(&self.$slot, $name, $with(self)).await
+                }
+            )*
+        }
+    };
+}
+
+/// Everything that makes a record a model of a kind.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_resource {
+    ($vis:vis $manager:ident: $kind:ident { $($verb:ident = $operation:ty,)* } $shape:expr) => {
+        impl $crate::Resource for $kind {
+            const KIND: &'static $crate::shape::KindShape = {
+                static KIND: $crate::shape::KindShape = $shape;
+                &KIND
+            };
+            type Manager = $manager;
+            $(type $verb = $operation;)*
+
+            fn objects(session: &$crate::Session) -> $manager {
+                $kind::objects(session)
+            }
+        }
+
+        #[doc = concat!("The operations on [`", stringify!($kind), "`].")]
+        #[derive(Clone, Debug)]
+        $vis struct $manager {
+            session: $crate::Session,
+        }
+
+        impl $manager {
+            /// The caller.
+            pub fn session(&self) -> &$crate::Session {
+                &self.session
+            }
+        }
+
+        impl $kind {
+            #[doc = concat!("The operations on [`", stringify!($kind), "`].")]
+            pub fn objects(session: &$crate::Session) -> $manager {
+                $manager { session: session.clone() }
+            }
+        }
+    };
+}
+
+/// The `delete` of a kind that has none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_refused_delete {
+    ($kind:ident) => {
+        impl $kind {
+            /// Models of this kind cannot delete themselves: an error when it is carried out.
+            pub fn delete(&self) -> $crate::Refused {
+                $crate::Refused::new::<Self>("delete")
+            }
+        }
+    };
+}
