@@ -7,8 +7,7 @@ use crate::{
     fill::{self, Reader},
     nearest::suggest,
     operation::{Attach, Output, Params, WireOperation, coded_by},
-    record::Fields,
-    resource,
+    record::{self, Fields},
 };
 use std::sync::Arc;
 
@@ -74,8 +73,8 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
     for (index, field) in params.shape().fields.iter().enumerate() {
         let mut settled = Ok(());
         params.field_mut(index).each_record(&mut |inner| {
-            if let (Ok(()), Some(kind)) = (&settled, inner.kind()) {
-                settled = resource::settle_new(inner, kind);
+            if settled.is_ok() && inner.kind().is_some() {
+                settled = record::complete(inner);
             }
         });
         // A caller sees the model's fields as parameters, so they are named without the model.

@@ -9,9 +9,9 @@ extern crate self as nephos_core;
 mod arn;
 mod clock;
 pub mod datum;
-pub mod dynamic;
 #[doc(hidden)]
 pub mod derived;
+pub mod dynamic;
 mod error;
 mod field;
 pub mod fill;

@@ -90,7 +90,10 @@ impl FieldAttrs {
             "alias" => self.aliases.push(text(meta)?),
             "required" => self.required = true,
             "service_set" => self.service_set = true,
-            "model" => self.model = true,
+            "model" => {
+                self.model = true;
+                say("model", quote!(true));
+            }
             "default" => {
                 let value = self.default.insert(meta.value()?.parse()?);
                 let literal = literal(value)?;
