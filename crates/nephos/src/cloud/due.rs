@@ -1,0 +1,108 @@
+//! Work that is due at a time: rows in the order in which they fall due.
+
+use super::{
+    Key, Scope, corrupt, internal,
+    key::{self, Part},
+    stored,
+};
+use nephos_core::{Error, Result, Text, Timestamp};
+use nephos_store::{Direction, KeyRange, View};
+use std::ops::{Bound, ControlFlow};
+
+/// The table of work that is to be done, by time.
+const DUE: &str = "due";
+
+/// The table of work that was tried and failed, by time.
+const FAILED: &str = "failed";
+
+/// Work that is due at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Due {
+    micros: i64,
+    pub(super) scope: Scope,
+    pub(super) name: Text,
+    /// What is to be done, as [`Work`](super::Work) is written in a row.
+    pub(super) work: Text,
+}
+
+impl Due {
+    pub(super) fn new(time: Timestamp, scope: &Scope, name: &str, work: Vec<u8>) -> Self {
+        let work = String::from_utf8(work).expect("rows are text").into();
+        Self { micros: time.as_microsecond(), scope: scope.clone(), name: name.into(), work }
+    }
+
+    pub(super) fn time(&self) -> Timestamp {
+        Timestamp::from_microsecond(self.micros).unwrap_or(Timestamp::MAX)
+    }
+
+    fn key_in(&self, table: &str) -> Key {
+        let key = Key::table(table).number(self.micros).text(self.scope.account()).text(self.scope.region());
+        key.text(&self.name).text(&self.work)
+    }
+
+    /// Its key while it is to be done.
+    pub(super) fn key(&self) -> Key {
+        self.key_in(DUE)
+    }
+
+    /// Its key once it has failed; the row says why.
+    pub(super) fn failed_key(&self) -> Key {
+        self.key_in(FAILED)
+    }
+}
+
+/// The row of `due`: everything is in the key, so that the same work at the same time is one row.
+pub(super) fn row(due: &Due) -> (Key, Vec<u8>) {
+    (due.key(), Vec::new())
+}
+
+fn read(key: &[u8]) -> Result<Due> {
+    let parts = key::read(key).map(|(_, parts)| parts);
+    match parts.as_deref() {
+        Some(
+            [
+                Part::Number(micros),
+                Part::Text(account),
+                Part::Text(region),
+                Part::Text(name),
+                Part::Text(work),
+            ],
+        ) => {
+            let scope = Scope::new(account.clone(), region.clone());
+            Ok(Due { micros: *micros, scope, name: name.clone(), work: work.clone() })
+        }
+        _ => Err(corrupt("a row of due work cannot be read")),
+    }
+}
+
+/// The work that falls due first, at `until` at the latest.
+pub(super) fn first(view: &dyn View, until: Timestamp) -> Result<Option<Due>> {
+    let (start, end) = (Key::table(DUE), Key::table(DUE).number(until.as_microsecond()));
+    // Keys go on after the time, so the end is the first key of the next microsecond.
+    let after = KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
+    let last = end.within();
+    let mut found = Ok(None);
+    let scanned = view.scan(&after, Direction::Ascending, &mut |key, _| {
+        if key.starts_with(start.as_bytes()) && (key < end.as_bytes() || last.contains(key)) {
+            found = read(key).map(Some);
+        }
+        ControlFlow::Break(())
+    });
+    scanned.map_err(stored)?;
+    found
+}
+
+/// Work that failed, with the reason.
+pub(super) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
+    let rows = view.range(&Key::table(FAILED).within(), Direction::Ascending, usize::MAX).map_err(stored)?;
+    let read = |row: &nephos_store::Row| {
+        let due = read(row.key())?;
+        Ok((due.time(), due.name, String::from_utf8_lossy(row.value()).as_ref().into()))
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Nobody does this work.
+pub(super) fn unknown(name: &str) -> Error {
+    internal(format!("there is no work called {name}; a newer version may have left it"))
+}

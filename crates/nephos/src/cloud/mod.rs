@@ -1,0 +1,278 @@
+//! The cloud in the process: a store, a clock, and how services behave.
+//!
+//! A manager's call is a script of operations; the cloud plays all of them in one transaction. Work for later is rows,
+//! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
+
+mod clock;
+mod due;
+mod key;
+mod names;
+mod rows;
+mod scope;
+mod service;
+mod tokens;
+mod transport;
+mod tx;
+
+pub use clock::{CloudClock, Moved};
+pub use key::{Key, Part, Parts, read as read_key};
+pub use names::Names;
+pub use rows::{Stored, Table};
+pub use scope::Scope;
+pub(crate) use service::behaviours;
+pub use service::{Behaviour, Entry, Service, Work, WorkEntry};
+pub use tx::Tx;
+
+use crate::services;
+use clock::Time;
+use nephos_core::{Clock, Error, ErrorKind, Ids, Result, Session, Text, Timestamp};
+use nephos_store::{Health, OpenOptions, Stats, Store, View};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+use tokens::Tokens;
+use transport::Endpoint;
+
+/// A cloud in this process. Cloning gives another handle of the same cloud.
+///
+/// ```
+/// use nephos::{Cloud, LogGroup, prelude::*};
+///
+/// let cloud = Cloud::in_memory();
+/// let session = cloud.session();
+/// let group = LogGroup::builder().log_group_name("/web/api").retention_in_days(30).build()?;
+/// LogGroup::objects(&session).create(&group).tags([("team", "web")]).wait()?;
+///
+/// let found = LogGroup::objects(&session).get("/web/api").wait()?.expect("it was created");
+/// assert_eq!(found.retention_in_days(), Some(30));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Cloud(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    time: Time,
+    ids: Ids,
+    tokens: Tokens,
+    behaviours: HashMap<usize, Entry, foldhash::fast::RandomState>,
+    /// When the earliest work falls due, in microseconds since 1970; it may be earlier than that, never later.
+    next_due: AtomicI64,
+    /// Held by whoever does the work that is due.
+    working: async_lock::Mutex<()>,
+}
+
+/// How a cloud is opened.
+#[derive(Clone, Debug)]
+#[must_use = "this is how a cloud will be opened; open it"]
+pub struct CloudOptions {
+    clock: Clock,
+    seed: Option<u64>,
+    store: OpenOptions,
+}
+
+impl Default for CloudOptions {
+    fn default() -> Self {
+        Self { clock: Clock::system(), seed: None, store: OpenOptions::new() }
+    }
+}
+
+impl CloudOptions {
+    /// The time comes from `clock`.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Ids and randomness follow from `seed`: the same calls give the same answers. For tests only, because nothing that
+    /// follows from a seed is secret.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Whether an acknowledged write is safe on disk, as it is by default.
+    pub fn durable(mut self, durable: bool) -> Self {
+        self.store = self.store.durable(durable);
+        self
+    }
+
+    /// A new cloud in memory.
+    pub fn in_memory(self) -> Cloud {
+        let store = self.store.clone().in_memory();
+        self.on(store).expect("a new store in memory is empty and does not fail")
+    }
+
+    /// The cloud in the file at `path`, made if it does not exist.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud> {
+        let store = self.store.clone().open(path).map_err(stored)?;
+        self.on(store)
+    }
+
+    fn on(self, store: Store) -> Result<Cloud> {
+        let ids = match self.seed {
+            Some(seed) => Ids::seeded(seed ^ opened(&store)?),
+            None => Ids::system(),
+        };
+        let tokens = Tokens::new(&token_key(&store, &ids)?);
+        let time = Time::read(self.clock, &store.snapshot().map_err(stored)?)?;
+        Cloud::of(store, time, ids, tokens)
+    }
+}
+
+impl Cloud {
+    /// A new cloud in memory.
+    pub fn in_memory() -> Self {
+        CloudOptions::default().in_memory()
+    }
+
+    /// The cloud in the file at `path`, made if it does not exist.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        CloudOptions::default().open(path)
+    }
+
+    /// How a cloud is opened otherwise: with another clock, from a seed.
+    pub fn options() -> CloudOptions {
+        CloudOptions::default()
+    }
+
+    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens) -> Result<Self> {
+        let entries = services::ALL.iter().flat_map(|service| service.behaviours);
+        let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
+        let next_due = AtomicI64::new(i64::MIN);
+        let working = async_lock::Mutex::new(());
+        Ok(Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working })))
+    }
+
+    /// A caller in the default account and Region.
+    pub fn session(&self) -> Session {
+        Session::new(Arc::new(Endpoint(self.clone())))
+    }
+
+    /// The time, to be looked at and moved.
+    pub fn clock(&self) -> CloudClock {
+        CloudClock(self.clone())
+    }
+
+    /// A cloud in memory that begins as this one is now; neither sees what the other does later. It costs the same
+    /// however much there is.
+    pub fn fork(&self) -> Result<Self> {
+        let inner = &*self.0;
+        let store = inner.store.fork().map_err(stored)?;
+        let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
+        Self::of(store, inner.time.fork(), inner.ids.clone(), tokens)
+    }
+
+    /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far.
+    pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
+        self.0.store.save_to(path, progress).map_err(stored)
+    }
+
+    /// Puts what [`save_to`](Self::save_to) wrote in place of everything, the time included: all at once or, on an error,
+    /// not at all.
+    pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
+        self.0.store.restore_from(path, progress).map_err(stored)?;
+        self.0.next_due.store(i64::MIN, Ordering::Release);
+        self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)
+    }
+
+    /// Verifies every byte on disk.
+    pub fn check(&self) -> Result<Health> {
+        self.0.store.check().map_err(stored)
+    }
+
+    /// Writes the file anew without the gaps that changes leave.
+    pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
+        self.0.store.compact(progress).map_err(stored)
+    }
+
+    /// Figures of the store. Counting reads all rows.
+    pub fn stats(&self) -> Result<Stats> {
+        self.0.store.stats().map_err(stored)
+    }
+
+    /// Every row as it stands, in order, for tests that compare whole states.
+    pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let snapshot = self.0.store.snapshot().map_err(stored)?;
+        let range = nephos_store::KeyRange::all();
+        let rows = snapshot.range(&range, nephos_store::Direction::Ascending, usize::MAX).map_err(stored)?;
+        Ok(rows.iter().map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
+    }
+
+    /// Work that was due and failed: when, what, and why.
+    pub fn failed_work(&self) -> Result<Vec<(Timestamp, Text, Text)>> {
+        due::failed(&self.0.store.snapshot().map_err(stored)?)
+    }
+
+    /// Finishes what was accepted and lets go of the file.
+    pub fn close(&self) -> Result<()> {
+        self.0.store.close().map_err(stored)
+    }
+
+    /// Puts one row that belongs to no operation.
+    pub(crate) fn put_meta(&self, key: &Key, row: Vec<u8>) -> Result<()> {
+        let key = key.clone();
+        let written = self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row));
+        written.wait().map_err(stored)
+    }
+}
+
+impl std::fmt::Debug for Cloud {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Cloud").field(&self.0.store).finish()
+    }
+}
+
+/// The key that signs page tokens, made when the cloud is.
+fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
+    let key = Key::table("cloud").text("token-key");
+    let found = store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(stored)?;
+    if let Some(found) = found {
+        return found.as_ref().try_into().map_err(|_| corrupt("the key of page tokens has the wrong length"));
+    }
+    let mut made = [0; 32];
+    ids.fill(&mut made);
+    store.transact(move |txn| txn.put(key.as_bytes(), &made)).wait().map_err(stored)?;
+    Ok(made)
+}
+
+/// How often the store was opened with a seed: what follows from the seed must not come again.
+fn opened(store: &Store) -> Result<u64> {
+    let key = Key::table("cloud").text("opened");
+    let counted = store.transact(move |txn| {
+        let before = txn.get(key.as_bytes())?;
+        let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);
+        txn.put(key.as_bytes(), &(before + 1).to_le_bytes())?;
+        Ok::<_, nephos_store::Error>(before)
+    });
+    let before = counted.wait().map_err(stored)?;
+    Ok(before.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// What the store says, as the cloud's caller hears it.
+fn stored(error: nephos_store::Error) -> Error {
+    use nephos_store::ErrorKind as Store;
+    let kind = match error.kind() {
+        Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
+        Store::Locked | Store::Busy => ErrorKind::Conflict,
+        Store::Full | Store::TooLarge => ErrorKind::LimitExceeded,
+        Store::Exists => ErrorKind::AlreadyExists,
+        Store::NotFound => ErrorKind::NotFound,
+        Store::Unsupported => ErrorKind::Unsupported,
+        _ => ErrorKind::Internal,
+    };
+    Error::new(kind, error.message().to_owned()).with_source(error)
+}
+
+fn internal(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, why)
+}
+
+fn corrupt(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Corrupt, why)
+}

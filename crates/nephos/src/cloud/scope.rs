@@ -1,0 +1,72 @@
+//! Where a caller acts: an account and a Region.
+
+use super::Key;
+use nephos_core::{Arn, Error, ErrorKind, Result, Session, Text, shape::ServiceShape};
+
+/// The Region slot of services that are the same in every Region.
+const EVERYWHERE: &str = "global";
+
+/// An account and a Region: part of the key of every row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scope {
+    account: Text,
+    region: Text,
+}
+
+impl Scope {
+    /// A Region of an account.
+    pub fn new(account: impl Into<Text>, region: impl Into<Text>) -> Self {
+        Self { account: account.into(), region: region.into() }
+    }
+
+    /// Where `session` acts; an error if its account or Region is none.
+    pub(super) fn of(session: &Session) -> Result<Self> {
+        let (account, region) = (session.account(), session.region());
+        Self::check_account(account)?;
+        let is_region = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if region.is_empty() || region.len() > 32 || !region.bytes().all(is_region) {
+            let why = format!("{region:?} is not a Region: it is written like us-east-1");
+            return Err(Error::new(ErrorKind::Invalid, why).with_field("region"));
+        }
+        Ok(Self::new(account, region))
+    }
+
+    /// Refuses what is no account.
+    pub(crate) fn check_account(account: &str) -> Result<()> {
+        if account.len() == 12 && account.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(());
+        }
+        Err(Error::invalid("account", format!("{account:?} is not an account: it has twelve digits")))
+    }
+
+    /// Where the rows of `service` stand for a caller of this scope.
+    pub(super) fn for_service(&self, service: &ServiceShape) -> Self {
+        if service.global { Self::new(self.account.clone(), EVERYWHERE) } else { self.clone() }
+    }
+
+    /// The account.
+    pub fn account(&self) -> &str {
+        &self.account
+    }
+
+    /// The Region.
+    pub fn region(&self) -> &str {
+        &self.region
+    }
+
+    /// The same Region of another account.
+    #[must_use]
+    pub fn with_account(&self, account: impl Into<Text>) -> Self {
+        Self::new(account, self.region.clone())
+    }
+
+    /// The beginning of the keys of a table in this scope.
+    pub fn key(&self, table: &str) -> Key {
+        Key::table(table).text(&self.account).text(&self.region)
+    }
+
+    /// The name of a resource here, which is made of these parts.
+    pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
+        Arn::joined(service, &self.region, &self.account, resource)
+    }
+}

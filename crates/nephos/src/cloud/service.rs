@@ -1,0 +1,113 @@
+//! What a service brings to the cloud: how its operations behave, what it does later, and where it keeps its rows.
+
+use super::{Scope, Table, Tx, rows};
+use nephos_core::{
+    Answer, Arn, Record, Result,
+    operation::WireOperation,
+    record::Fields,
+    shape::{OperationShape, ServiceShape},
+};
+use std::any::Any;
+
+/// How an operation of a service behaves.
+pub trait Behaviour: WireOperation {
+    /// What is acted on.
+    fn subject(&self, at: &Scope) -> Arn;
+
+    /// Carries it out. It refuses before it writes.
+    fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output>;
+}
+
+/// Something a service does at a time of its own, such as to let events expire. It is a row until it is done.
+pub trait Work: Record {
+    /// What it is called in its row: `logs/expire`.
+    const NAME: &'static str;
+
+    /// Does it. It must cope with a world that has changed since it was left for later.
+    fn run(self, cx: &mut Tx<'_>) -> Result<()>;
+}
+
+/// A service in the cloud: a static list of all that it brings.
+#[derive(Debug)]
+pub struct Service {
+    /// Its description.
+    pub shape: &'static ServiceShape,
+    /// How its operations behave, one each.
+    pub behaviours: &'static [Entry],
+    /// What it does later.
+    pub works: &'static [WorkEntry],
+    /// Where it keeps its rows.
+    pub tables: &'static [Table],
+}
+
+/// One behaviour in the list of a service.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The operation.
+    pub operation: &'static OperationShape,
+    pub(super) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
+    pub(super) subject: fn(&dyn Fields, &Scope) -> Option<Arn>,
+}
+
+impl Entry {
+    /// The entry of `O`.
+    pub const fn of<O: Behaviour>() -> Self {
+        Self { operation: O::OPERATION, run: run::<O>, subject: subject::<O> }
+    }
+
+    /// What the operation with these parameters acts on; none if they are another operation's.
+    pub fn subject(&self, params: &dyn Fields, at: &Scope) -> Option<Arn> {
+        (self.subject)(params, at)
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.operation.name)
+    }
+}
+
+fn run<O: Behaviour>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
+    let params: Box<dyn Any> = params;
+    let params = params
+        .downcast::<O>()
+        .map_err(|_| super::internal("these are the parameters of another operation"))?;
+    Ok(Box::new((*params).run(cx)?))
+}
+
+fn subject<O: Behaviour>(params: &dyn Fields, at: &Scope) -> Option<Arn> {
+    let params: &dyn Any = params;
+    params.downcast_ref::<O>().map(|params| params.subject(at))
+}
+
+/// One work in the list of a service.
+#[derive(Clone, Copy)]
+pub struct WorkEntry {
+    pub(super) name: &'static str,
+    pub(super) run: fn(&[u8], &mut Tx<'_>) -> Result<()>,
+}
+
+impl WorkEntry {
+    /// The entry of `W`.
+    pub const fn of<W: Work>() -> Self {
+        Self { name: W::NAME, run: |row, cx| rows::decode::<W>(row)?.run(cx) }
+    }
+}
+
+impl std::fmt::Debug for WorkEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Lists the operations of a service, each of which has a behaviour: `OPERATIONS` for its description, `BEHAVIOURS` for
+/// the cloud.
+macro_rules! behaviours {
+    ($($operation:ty),+ $(,)?) => {
+        static OPERATIONS: &[&::nephos_core::shape::OperationShape] =
+            &[$(<$operation as ::nephos_core::Operation>::OPERATION),+];
+        static BEHAVIOURS: &[$crate::cloud::Entry] = &[$($crate::cloud::Entry::of::<$operation>()),+];
+    };
+}
+
+pub(crate) use behaviours;

@@ -1,0 +1,260 @@
+//! The transaction that a behaviour runs in: its only door to everything outside it.
+
+use super::{
+    Key, Scope, Stored, Work,
+    due::{self, Due},
+    key::Parts,
+    rows, stored,
+    tokens::Tokens,
+};
+use nephos_core::{Ids, Operation, Result, SignedDuration, Text, Timestamp, json};
+use nephos_store::{Direction, KeyRange, Txn, View};
+use std::ops::ControlFlow;
+
+/// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
+///
+/// A behaviour sees nothing else, so that it does the same whenever it is run again on the same rows. It refuses before
+/// it writes: a script may go on after a refusal, and keeps what was written until then.
+pub struct Tx<'t> {
+    pub(super) ground: Ground<'t>,
+    pub(super) scope: Scope,
+    pub(super) now: Timestamp,
+    pub(super) ids: &'t Ids,
+    pub(super) tokens: &'t Tokens,
+    /// The earliest work that this transaction leaves for later.
+    pub(super) earliest: Option<Timestamp>,
+}
+
+/// What a transaction stands on.
+pub(super) enum Ground<'t> {
+    /// A state that it can only read.
+    Read(&'t dyn View),
+    /// The store's own transaction.
+    Write(&'t mut dyn Writable),
+}
+
+/// The store's transaction, whatever its lifetime.
+pub(super) trait Writable {
+    fn view(&self) -> &dyn View;
+    fn put(&mut self, key: &[u8], value: &[u8]) -> nephos_store::Result<()>;
+    fn delete(&mut self, key: &[u8]) -> nephos_store::Result<()>;
+}
+
+impl Writable for Txn<'_> {
+    fn view(&self) -> &dyn View {
+        self
+    }
+
+    fn put(&mut self, key: &[u8], value: &[u8]) -> nephos_store::Result<()> {
+        Txn::put(self, key, value)
+    }
+
+    fn delete(&mut self, key: &[u8]) -> nephos_store::Result<()> {
+        Txn::delete(self, key)
+    }
+}
+
+impl<'t> Tx<'t> {
+    /// Where the caller acts.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The time, the same for the whole transaction.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Where ids and randomness come from; the same ones come again if the transaction is run again.
+    pub fn ids(&self) -> &Ids {
+        self.ids
+    }
+
+    fn view(&self) -> &dyn View {
+        match &self.ground {
+            Ground::Read(view) => *view,
+            Ground::Write(txn) => txn.view(),
+        }
+    }
+
+    /// The record under `key` in `scope`.
+    pub fn get_in<R: Stored>(&self, scope: &Scope, key: &Key) -> Result<Option<R>> {
+        let Some(row) = self.view().get(key.as_bytes()).map_err(stored)? else { return Ok(None) };
+        let mut record: R = rows::decode(&row)?;
+        record.restore(scope, Parts::after(key.as_bytes(), &R::table(scope)));
+        Ok(Some(record))
+    }
+
+    /// The record under `key`.
+    pub fn get<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
+        self.get_in(&self.scope, key)
+    }
+
+    /// Whether there is a row under `key`.
+    pub fn exists(&self, key: &Key) -> Result<bool> {
+        Ok(self.view().get(key.as_bytes()).map_err(stored)?.is_some())
+    }
+
+    /// Hands every record of `range` to `visit`, in order, until it breaks off.
+    pub fn scan<R: Stored>(
+        &self,
+        scope: &Scope,
+        range: &KeyRange,
+        direction: Direction,
+        mut visit: impl FnMut(R) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let table = R::table(scope);
+        self.scan_keys(range, direction, |key, row| {
+            let mut record: R = rows::decode(row)?;
+            record.restore(scope, Parts::after(key, &table));
+            Ok(visit(record))
+        })
+    }
+
+    /// The same with rows as they stand.
+    pub fn scan_keys(
+        &self,
+        range: &KeyRange,
+        direction: Direction,
+        mut visit: impl FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let mut failed = Ok(());
+        let scanned = self.view().scan(range, direction, &mut |key, row| match visit(key, row) {
+            Ok(flow) => flow,
+            Err(error) => {
+                failed = Err(error);
+                ControlFlow::Break(())
+            }
+        });
+        scanned.map_err(stored)?;
+        failed
+    }
+
+    /// The record under a key of this range that comes first in `direction`.
+    pub fn first<R: Stored>(&self, range: &KeyRange, direction: Direction) -> Result<Option<R>> {
+        let mut found = None;
+        self.scan(&self.scope, range, direction, |record| {
+            found = Some(record);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Puts a record in its row, in place of what was there.
+    pub fn put<R: Stored>(&mut self, mut record: R) -> Result<()> {
+        let key = record.key(&self.scope);
+        record.shed();
+        self.put_row(&key, &rows::encode(&record))
+    }
+
+    /// Removes the row of a record.
+    pub fn remove<R: Stored>(&mut self, record: &R) -> Result<()> {
+        let key = record.key(&self.scope);
+        self.remove_row(&key)
+    }
+
+    /// The bytes under `key`, for rows that are no records.
+    pub(super) fn row(&self, key: &Key) -> Result<Option<nephos_store::Value>> {
+        self.view().get(key.as_bytes()).map_err(stored)
+    }
+
+    /// Puts bytes under `key`.
+    pub(super) fn put_row(&mut self, key: &Key, row: &[u8]) -> Result<()> {
+        self.txn()?.put(key.as_bytes(), row).map_err(stored)
+    }
+
+    /// Removes the row under `key`.
+    pub fn remove_row(&mut self, key: &Key) -> Result<()> {
+        self.txn()?.delete(key.as_bytes()).map_err(stored)
+    }
+
+    /// Removes every row of `range`; says how many there were.
+    pub fn remove_all(&mut self, range: &KeyRange) -> Result<usize> {
+        let mut keys = Vec::new();
+        self.scan_keys(range, Direction::Ascending, |key, _| {
+            keys.push(key.to_vec());
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let txn = self.txn()?;
+        keys.iter().try_for_each(|key| txn.delete(key)).map_err(stored)?;
+        Ok(keys.len())
+    }
+
+    fn txn(&mut self) -> Result<&mut dyn Writable> {
+        match &mut self.ground {
+            Ground::Write(txn) => Ok(&mut **txn),
+            Ground::Read(_) => Err(super::internal("an operation that only reads tried to write")),
+        }
+    }
+
+    /// How many of something there are in this scope, as [`add_to_count`](Self::add_to_count) left it.
+    pub fn count(&self, what: &str) -> Result<i64> {
+        let row = self.row(&self.scope.key(COUNTS).text(what))?;
+        match row {
+            None => Ok(0),
+            Some(row) => std::str::from_utf8(&row)
+                .ok()
+                .and_then(|text| text.parse().ok())
+                .ok_or_else(|| super::corrupt("a count is not a number")),
+        }
+    }
+
+    /// Counts `change` more of something, or fewer; says how many there are then.
+    pub fn add_to_count(&mut self, what: &str, change: i64) -> Result<i64> {
+        let key = self.scope.key(COUNTS).text(what);
+        let count = self.count(what)? + change;
+        if count == 0 {
+            self.remove_row(&key)?
+        } else {
+            self.put_row(&key, count.to_string().as_bytes())?
+        }
+        Ok(count)
+    }
+
+    /// Leaves `work` to be done at `time`, in this scope. The same work at the same time is done once.
+    pub fn at<W: Work>(&mut self, time: Timestamp, work: &W) -> Result<()> {
+        let due = Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work));
+        self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
+        let (key, row) = due::row(&due);
+        self.put_row(&key, &row)
+    }
+
+    /// The token of the page after `position`, for the caller of `query` only, for 24 hours.
+    pub fn page_token(&self, query: &impl Operation, position: &str) -> Text {
+        let expires = self.now + SignedDuration::from_hours(24);
+        self.tokens.seal(&self.scope, &fingerprint(query), expires, position)
+    }
+
+    /// The position in the token of a page of `query`: none for the first page.
+    pub fn page_position<O: Operation>(&self, query: &O, token: Option<&str>) -> Result<Option<Text>> {
+        let Some(token) = token else { return Ok(None) };
+        let position = self.tokens.open(&self.scope, &fingerprint(query), self.now, token);
+        position.map(Some).map_err(|error| error.with_code(O::service().invalid))
+    }
+}
+
+/// The table of counts.
+const COUNTS: &str = "count";
+
+/// The parameters that may differ from page to page.
+const PER_PAGE: [&str; 8] =
+    ["nextToken", "NextToken", "Marker", "limit", "Limit", "MaxRecords", "MaxResults", "PageSize"];
+
+/// What all pages of one listing have in common.
+fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
+    let mut common = query.clone();
+    for (index, field) in O::SHAPE.fields.iter().enumerate() {
+        if PER_PAGE.contains(&field.name) {
+            common.field_mut(index).clear();
+        }
+    }
+    let mut text = O::OPERATION.name.as_bytes().to_vec();
+    json::write_to(&mut text, nephos_core::Ref::Record(&common), json::Writing::EXPOSED);
+    text
+}
+
+impl std::fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tx").field("scope", &self.scope).field("now", &self.now).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,22 @@
+//! A typed API for cloud resources that runs on a transactional cloud inside your process.
+//!
+//! Nothing is lost, time can be moved, every change can be tried first. See [`Cloud`].
+
+pub mod cloud;
+pub mod services;
+
+pub use cloud::{Cloud, CloudClock, CloudOptions, Moved};
+pub use nephos_core::{
+    Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Field,
+    Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save, Secret,
+    Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
+};
+pub use services::{REGISTRY, logs::LogGroup};
+
+/// The result of an operation.
+pub use nephos_core::Result;
+
+/// What code that works with models brings into scope.
+pub mod prelude {
+    pub use nephos_core::{prelude::*, tags::Tagged as _};
+}

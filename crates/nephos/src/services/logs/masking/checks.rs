@@ -1,0 +1,320 @@
+//! What decides whether a value is one where its form does not: check digits, ranges and prefixes.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The digits of a value, without what separates them.
+fn digits(value: &str) -> Vec<u32> {
+    value.chars().filter_map(|char| char.to_digit(10)).collect()
+}
+
+/// The sum of digits times weights.
+fn weighted(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
+    digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
+}
+
+/// The check digit of Luhn, which is the last one.
+pub(super) fn luhn(value: &str) -> bool {
+    luhn_digits(&digits(value))
+}
+
+fn luhn_digits(digits: &[u32]) -> bool {
+    let sum: u32 = digits.iter().rev().enumerate().map(|(n, digit)| luhn_value(n, *digit)).sum();
+    !digits.is_empty() && sum.is_multiple_of(10)
+}
+
+fn luhn_value(n: usize, digit: u32) -> u32 {
+    match digit * 2 {
+        _ if n.is_multiple_of(2) => digit,
+        double @ 0..10 => double,
+        double => double - 9,
+    }
+}
+
+/// The numbers of cards begin with these, and have these lengths.
+const CARDS: &[(std::ops::RangeInclusive<u32>, &[usize])] = &[
+    (34..=34, &[15]),
+    (37..=37, &[15]),
+    (36..=36, &[14]),
+    (38..=39, &[14]),
+    (300..=305, &[14]),
+    (6011..=6011, &[16, 19]),
+    (644..=649, &[16, 19]),
+    (65..=65, &[16, 19]),
+    (3528..=3589, &[16, 17, 18, 19]),
+    (51..=55, &[16]),
+    (2221..=2720, &[16]),
+    (5019..=5019, &[16]),
+    (62..=62, &[16, 17, 18, 19]),
+    (4..=4, &[13, 16, 19]),
+];
+
+/// The numbers that issuers keep for tests, which the service does not report either.
+#[rustfmt::skip]
+const TEST_CARDS: &[&str] = &[
+    "122000000000003", "2222405343248877", "2222990905257051", "2223007648726984", "2223577120017656", "30569309025904",
+    "34343434343434", "3528000700000000", "3530111333300000", "3566002020360505", "36148900647913", "36700102000000",
+    "371449635398431", "378282246310005", "378734493671000", "38520000023237", "4012888888881881", "4111111111111111",
+    "4222222222222", "4444333322221111", "4462030000000000", "4484070000000000", "4911830000000", "4917300800000000",
+    "4917610000000000", "4917610000000000003", "5019717010103742", "5105105105105100", "5111010030175156",
+    "5185540810000019", "5200828282828210", "5204230080000017", "5204740009900014", "5420923878724339",
+    "5454545454545454", "5455330760000018", "5506900490000436", "5506900490000444", "5506900510000234",
+    "5506920809243667", "5506922400634930", "5506927427317625", "5553042241984105", "5555553753048194",
+    "5555555555554444", "5610591081018250", "6011000990139424", "6011000400000000", "6011111111111117",
+    "630490017740292441", "630495060000000000", "6331101999990016", "6759649826438453", "6799990100000000019",
+    "76009244561",
+];
+
+/// The number of a card of a known brand.
+pub(super) fn card(value: &str) -> bool {
+    let text: String = value.chars().filter(char::is_ascii_digit).collect();
+    let branded = CARDS.iter().any(|(prefixes, lengths)| {
+        let prefix = text.get(..prefixes.start().to_string().len()).and_then(|prefix| prefix.parse().ok());
+        lengths.contains(&text.len()) && prefix.is_some_and(|prefix: u32| prefixes.contains(&prefix))
+    });
+    branded && luhn(&text) && !TEST_CARDS.contains(&text.as_str())
+}
+
+/// The remainder of an international bank account number: its first four characters last, letters as 10 to 35.
+pub(super) fn iban(value: &str) -> bool {
+    let text: String = value.chars().filter(|char| *char != ' ').collect();
+    let (Some(start), Some(rest)) = (text.get(..4), text.get(4..)) else { return false };
+    let remainder =
+        rest.chars().chain(start.chars()).filter_map(|char| char.to_digit(36)).fold(0, |sum, digit| {
+            let shifted = if digit < 10 { sum * 10 } else { sum * 100 };
+            (shifted + digit) % 97
+        });
+    remainder == 1
+}
+
+/// The ninth character of a vehicle identification number.
+pub(super) fn vehicle(value: &str) -> bool {
+    const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+    let number = |char: char| match char.to_ascii_uppercase() {
+        char @ 'A'..='I' => u32::from(char) - u32::from('A') + 1,
+        char @ 'J'..='R' => u32::from(char) - u32::from('J') + 1,
+        char @ 'S'..='Z' => u32::from(char) - u32::from('S') + 2,
+        char => char.to_digit(10).unwrap_or(0),
+    };
+    let numbers: Vec<_> = value.chars().map(number).collect();
+    let wanted = match weighted(&numbers, WEIGHTS) % 11 {
+        10 => Some('X'),
+        digit => char::from_digit(digit, 10),
+    };
+    value.chars().nth(8).map(|char| char.to_ascii_uppercase()) == wanted
+}
+
+/// An address of either version that is more than the two colons of a path in a program.
+pub(super) fn ip_address(value: &str) -> bool {
+    let address: Result<IpAddr, _> = value.parse();
+    address.is_ok_and(|address| address != IpAddr::V6(Ipv6Addr::UNSPECIFIED))
+}
+
+/// A latitude and a longitude in degrees.
+pub(super) fn coordinates(value: &str) -> bool {
+    let degrees = |text: &str, most: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= most);
+    value
+        .split_once(',')
+        .is_some_and(|(latitude, longitude)| degrees(latitude, 90.0) && degrees(longitude, 180.0))
+}
+
+/// Forty characters of all sorts, unlike the digest of a commit.
+pub(super) fn secret_key(value: &str) -> bool {
+    let has = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
+    value.len() == 40 && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
+}
+
+/// A date with the English name of a month, or the beginning of one.
+pub(super) fn month(value: &str) -> bool {
+    const MONTHS: &str =
+        "january february march april may june july august september october november december";
+    let name: String = value.chars().filter(char::is_ascii_alphabetic).collect();
+    MONTHS.split(' ').any(|month| month.starts_with(&name.to_ascii_lowercase()))
+}
+
+/// A private key that is not of OpenSSH, which has an identifier of its own.
+pub(super) fn not_open_ssh(value: &str) -> bool {
+    !value.starts_with("-----BEGIN OPENSSH")
+}
+
+/// No part is all zeros, and the first is in use.
+pub(super) fn social_security(value: &str) -> bool {
+    let text: String = value.chars().filter(char::is_ascii_digit).collect();
+    let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+    let area = part(0..3);
+    area != "000" && area != "666" && !area.starts_with('9') && part(3..5) != "00" && part(5..9) != "0000"
+}
+
+/// The fourth and fifth digits of an individual taxpayer identification number.
+pub(super) fn itin(value: &str) -> bool {
+    let digits = digits(value);
+    let group = digits.get(3).zip(digits.get(4)).map(|(tens, ones)| tens * 10 + ones);
+    matches!(group, Some(50..=65 | 70..=88 | 90..=92 | 94..=99))
+}
+
+/// The prefix is in use.
+pub(super) fn national_insurance(value: &str) -> bool {
+    !["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"].iter().any(|prefix| value.starts_with(prefix))
+}
+
+/// The two last digits of a CPF.
+pub(super) fn cpf(value: &str) -> bool {
+    let digits = digits(value);
+    let same = digits.windows(2).all(|pair| pair[0] == pair[1]);
+    !same
+        && brazilian(&digits, 9, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
+        && brazilian(&digits, 10, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+}
+
+/// The two last digits of a CNPJ.
+pub(super) fn cnpj(value: &str) -> bool {
+    let digits = digits(value);
+    let weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+    brazilian(&digits, 12, &weights[1..]) && brazilian(&digits, 13, &weights)
+}
+
+fn brazilian(digits: &[u32], place: usize, weights: &[u32]) -> bool {
+    let remainder = weighted(digits, weights.iter().copied()) % 11;
+    digits.get(place) == Some(&if remainder < 2 { 0 } else { 11 - remainder })
+}
+
+/// The last digit of the registration of a prescriber.
+pub(super) fn dea(value: &str) -> bool {
+    // The second letter may be a 9, which is not one of the digits.
+    let digits = digits(value.get(2..).unwrap_or_default());
+    let sum = weighted(&digits, [1, 2, 1, 2, 1, 2]);
+    digits.get(6) == Some(&(sum % 10))
+}
+
+/// The letters that look like digits are not in use.
+pub(super) fn medicare(value: &str) -> bool {
+    !value.contains(['S', 'L', 'O', 'I', 'B', 'Z'])
+}
+
+/// The check digit of Luhn, behind the prefix that stands for health in the United States.
+pub(super) fn national_provider(value: &str) -> bool {
+    let mut all = vec![8, 0, 8, 4, 0];
+    all.extend(digits(value));
+    luhn_digits(&all)
+}
+
+/// The last digit of the number of a patient.
+pub(super) fn nhs(value: &str) -> bool {
+    let digits = digits(value);
+    let check = 11 - weighted(&digits, (2..=10).rev()) % 11;
+    digits.get(9) == Some(&(check % 11))
+}
+
+/// The last letter of a DNI, NIF or NIE, in which X, Y and Z stand for 0, 1 and 2.
+pub(super) fn spanish_letter(value: &str) -> bool {
+    const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
+    let upper = value.to_ascii_uppercase().replace('-', "");
+    let Some((number, letter)) = upper.split_at_checked(upper.len().saturating_sub(1)) else { return false };
+    let number: Result<usize, _> = number.replace('X', "0").replace('Y', "1").replace('Z', "2").parse();
+    number.is_ok_and(|number| letter.as_bytes() == &LETTERS[number % 23..][..1])
+}
+
+/// The two last digits of an INSEE code; the departments of Corsica, 2A and 2B, count as 19 and 18.
+pub(super) fn insee(value: &str) -> bool {
+    let text: String = value.chars().filter(|char| *char != ' ').collect();
+    let (Some(number), Some(key)) = (text.get(..13), text.get(13..)) else { return false };
+    let number: Result<u64, _> = number.replace("2A", "19").replace("2B", "18").parse();
+    number.is_ok_and(|number| key.parse() == Ok(97 - number % 97))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A check, values that pass it, and values that do not.
+    type Row = (&'static str, fn(&str) -> bool, &'static [&'static str], &'static [&'static str]);
+
+    const ROWS: &[Row] = &[
+        ("luhn", luhn, &["046 454 286", "4539148803436467"], &["046 454 287", ""]),
+        (
+            "card",
+            card,
+            &[
+                "4539148803436467",
+                "4539-1488-0343-6467",
+                "4539148803433",
+                "4539148803436468121",
+                "5424180279791765",
+                "2223000000000015",
+                "378282246310013",
+                "36093000000003",
+                "6011000990130001",
+                "3530111333300018",
+                "6200000000000005",
+            ],
+            &[
+                "4539148803436468",
+                "9000000000000001",
+                "4111111111111111",
+                "378282246310005",
+                "0000000000000000",
+            ],
+        ),
+        (
+            "iban",
+            iban,
+            &["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "FR1420041010050500013M02606"],
+            &["DE88370400440532013000", "DE89370400440532013001", "DE"],
+        ),
+        (
+            "vehicle",
+            vehicle,
+            &["1M8GDM9AXKP042788", "1hgcm82633a004352"],
+            &["1M8GDM9A1KP042788", "1HGCM82633A004353"],
+        ),
+        (
+            "ip",
+            ip_address,
+            &["10.0.0.1", "255.255.255.255", "fe80::1", "::1", "::ffff:1.2.3.4", "2001:db8:0:0:0:0:0:1"],
+            &["256.1.1.1", "1.2.3.4.5", "12:30:45", "::", "1:2:3:4:5:6:7"],
+        ),
+        ("coordinates", coordinates, &["41.948614,-87.655311", "-90.0, 180.0"], &["91.0,1.0", "1.0,181.0"]),
+        (
+            "secret key",
+            secret_key,
+            &["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"],
+            &["da39a3ee5e6b4b0d3255bfef95601890afd80709", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEYx"],
+        ),
+        (
+            "ssn",
+            social_security,
+            &["078-05-1120", "078051120"],
+            &["000-05-1120", "666-05-1120", "900-05-1120", "078-00-1120", "078-05-0000"],
+        ),
+        ("itin", itin, &["912-70-1234", "999 88 1234"], &["912-69-1234", "912-89-1234", "912-93-1234"]),
+        ("cpf", cpf, &["529.982.247-25"], &["529.982.247-26", "529.982.247-15", "111.111.111-11"]),
+        ("cnpj", cnpj, &["11.222.333/0001-81"], &["11.222.333/0001-82", "11.222.333/0001-71"]),
+        ("dea", dea, &["AB1234563", "A91234563"], &["AB1234564"]),
+        ("npi", national_provider, &["1234567893"], &["1234567890"]),
+        ("nhs", nhs, &["943 476 5919"], &["943 476 5918"]),
+        (
+            "spanish",
+            spanish_letter,
+            &["12345678Z", "12345678-z", "X1234567L", "Y-1234567-X"],
+            &["12345678A", "X1234567M", ""],
+        ),
+        (
+            "insee",
+            insee,
+            &["2 55 08 14 168 025 38", "185052A12345633", "185052B12345660"],
+            &["2 55 08 14 168 025 39", "185052A12345660", "255"],
+        ),
+    ];
+
+    #[test]
+    fn check_digits_and_ranges_tell_right_from_wrong() {
+        for (name, check, right, wrong) in ROWS {
+            right.iter().for_each(|value| assert!(check(value), "{name} should take {value}"));
+            wrong.iter().for_each(|value| assert!(!check(value), "{name} should not take {value}"));
+        }
+    }
+
+    #[test]
+    fn the_prefix_of_a_national_insurance_number_has_to_be_in_use() {
+        assert!(national_insurance("AB 12 34 56 C") && !national_insurance("GB 12 34 56 C"));
+    }
+}

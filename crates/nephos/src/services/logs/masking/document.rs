@@ -1,0 +1,396 @@
+//! Reading policy documents: two statements over the same data identifiers, one to audit and one to mask.
+
+use super::{
+    super::pattern::dialect,
+    finder::Finder,
+    identifiers::{DETECTABLE, detectable, undetectable},
+    invalid,
+};
+use nephos_core::{Map, Result, Value, json, nearest::nearest};
+use regex::Regex;
+
+/// How many characters a document may have.
+const LONGEST: usize = 30_720;
+
+const VERSION: &str = "2021-06-01";
+
+/// How many custom data identifiers a document may define, and how long their names and expressions may be.
+const MOST_CUSTOM: usize = 10;
+const LONGEST_NAME: usize = 128;
+const LONGEST_REGEX: usize = 200;
+
+/// What the document says to find.
+pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
+    let length = document.chars().count();
+    if length > LONGEST {
+        return Err(invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
+    }
+    let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
+    let document = Object::of("the policy", &document)?;
+    document.knows(&["Name", "Description", "Version", "Configuration", "Statement"])?;
+    document.text("Name")?;
+    document.optional_text("Description")?;
+    let version = document.text("Version")?;
+    if version != VERSION {
+        return Err(invalid(format!("Version is {version:?}; it has to be {VERSION:?}")));
+    }
+    let custom = document.get("Configuration").map_or(Ok(Vec::new()), custom)?;
+    let identifiers = statements(document.list("Statement")?)?;
+    finders(&identifiers, &custom)
+}
+
+/// The data identifiers that both statements name.
+fn statements(statements: &[Value]) -> Result<Vec<&str>> {
+    let [first, second] = statements else {
+        let count = statements.len();
+        return Err(invalid(format!(
+            "Statement has {count} items; one that audits and one that masks are needed"
+        )));
+    };
+    let (first, second) = (statement("Statement[0]", first)?, statement("Statement[1]", second)?);
+    if first.0 == second.0 {
+        return Err(invalid(format!(
+            "both statements have {}; one Audit and one Deidentify are needed",
+            first.0
+        )));
+    }
+    if first.1 != second.1 {
+        return Err(invalid("the two statements have to have the same DataIdentifier"));
+    }
+    Ok(first.1)
+}
+
+/// What a statement does, and to which data identifiers.
+fn statement<'a>(at: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a str>)> {
+    let statement = Object::of(at, value)?;
+    statement.knows(&["Sid", "DataIdentifier", "Operation"])?;
+    statement.optional_text("Sid")?;
+    let identifiers =
+        statement.list("DataIdentifier")?.iter().map(Value::as_text).collect::<Option<Vec<_>>>();
+    let identifiers = identifiers.filter(|identifiers| !identifiers.is_empty());
+    let identifiers =
+        identifiers.ok_or_else(|| invalid(format!("{at}.DataIdentifier has to be a list of texts")))?;
+    let operation = statement.object("Operation")?;
+    operation.knows(&["Audit", "Deidentify"])?;
+    match (operation.get("Audit"), operation.get("Deidentify")) {
+        (Some(_), None) => {
+            let audit = operation.object("Audit")?;
+            audit.knows(&["FindingsDestination"])?;
+            destinations(&audit.object("FindingsDestination")?)?;
+            Ok(("Audit", identifiers))
+        }
+        (None, Some(_)) => {
+            let mask = operation.object("Deidentify")?;
+            mask.knows(&["MaskConfig"])?;
+            if !mask.object("MaskConfig")?.map.is_empty() {
+                return Err(invalid(format!("{at}.Operation.Deidentify.MaskConfig has to be empty")));
+            }
+            Ok(("Deidentify", identifiers))
+        }
+        _ => Err(invalid(format!("{at}.Operation needs either Audit or Deidentify"))),
+    }
+}
+
+fn destinations(findings: &Object<'_>) -> Result<()> {
+    const KINDS: [(&str, &str); 3] =
+        [("CloudWatchLogs", "LogGroup"), ("Firehose", "DeliveryStream"), ("S3", "Bucket")];
+    findings.knows(&KINDS.map(|(kind, _)| kind))?;
+    for (kind, name) in KINDS {
+        if findings.get(kind).is_some() {
+            let destination = findings.object(kind)?;
+            destination.knows(&[name])?;
+            destination.text(name)?;
+        }
+    }
+    Ok(())
+}
+
+/// The custom data identifiers of the configuration.
+fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
+    let configuration = Object::of("Configuration", configuration)?;
+    configuration.knows(&["CustomDataIdentifier"])?;
+    let rows = configuration.list("CustomDataIdentifier")?;
+    if rows.len() > MOST_CUSTOM {
+        let count = rows.len();
+        return Err(invalid(format!(
+            "there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed"
+        )));
+    }
+    let mut custom: Vec<(&str, Regex)> = Vec::new();
+    for (n, row) in rows.iter().enumerate() {
+        let at = format!("Configuration.CustomDataIdentifier[{n}]");
+        let row = Object::of(&at, row)?;
+        row.knows(&["Name", "Regex"])?;
+        let (name, regex) = (row.text("Name")?, row.text("Regex")?);
+        let proper = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.len() > LONGEST_NAME || !name.chars().all(proper) {
+            let why = format!("{at}.Name may have at most {LONGEST_NAME} letters, digits, _ and -");
+            return Err(invalid(why));
+        }
+        if is_managed(name) {
+            return Err(invalid(format!("{at}.Name: {name} is a managed data identifier")));
+        }
+        if custom.iter().any(|(known, _)| *known == name) {
+            return Err(invalid(format!("{at}.Name: {name} is defined twice")));
+        }
+        if regex.chars().count() > LONGEST_REGEX {
+            return Err(invalid(format!("{at}.Regex may have at most {LONGEST_REGEX} characters")));
+        }
+        let regex = dialect::compile(regex, dialect::IDENTIFIER_SYMBOLS);
+        custom.push((name, regex.map_err(|why| invalid(format!("{at}.Regex: {why}")))?));
+    }
+    Ok(custom)
+}
+
+fn finders(identifiers: &[&str], custom: &[(&str, Regex)]) -> Result<Vec<Finder>> {
+    let mut finders = Vec::new();
+    for (n, identifier) in identifiers.iter().enumerate() {
+        if identifiers[..n].contains(identifier) {
+            continue;
+        }
+        if let Some((_, regex)) = custom.iter().find(|(name, _)| name == identifier) {
+            finders.push(Finder::custom(regex.clone()));
+            continue;
+        }
+        let name = managed_name(identifier, custom)?;
+        for row in DETECTABLE.iter().filter(|row| row.name == name) {
+            finders.push(Finder::managed(row)?);
+        }
+    }
+    Ok(finders)
+}
+
+/// The name of the managed data identifier that can be detected, or why it is none.
+fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a str> {
+    const PARTITIONS: [&str; 3] = ["arn:aws", "arn:aws-cn", "arn:aws-us-gov"];
+    let parts = identifier.split_once(":dataprotection::aws:data-identifier/");
+    let name = match parts.filter(|(partition, _)| PARTITIONS.contains(partition)) {
+        Some((_, name)) => name,
+        None if is_managed(identifier) => {
+            let arn = format!("arn:aws:dataprotection::aws:data-identifier/{identifier}");
+            return Err(invalid(format!("{identifier} is a managed data identifier; write {arn}")));
+        }
+        None => {
+            let near = nearest(identifier, custom.iter().map(|(name, _)| *name)).map(str::to_owned);
+            return Err(unknown("custom data identifier or ARN", identifier, near));
+        }
+    };
+    if detectable().any(|known| known == name) {
+        return Ok(name);
+    }
+    if undetectable().any(|known| known == name) {
+        let why = "exists, but its values cannot be detected here and would stay readable";
+        return Err(invalid(format!("the managed data identifier {name} {why}")));
+    }
+    let known: Vec<_> = detectable().map(str::to_owned).chain(undetectable()).collect();
+    let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+    Err(unknown("managed data identifier", name, near))
+}
+
+fn unknown(what: &str, name: &str, near: Option<String>) -> nephos_core::Error {
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    invalid(format!("there is no {what} {name:?}{near}"))
+}
+
+fn is_managed(name: &str) -> bool {
+    detectable().any(|known| known == name) || undetectable().any(|known| known == name)
+}
+
+/// An object of the document, and where it stands.
+struct Object<'a> {
+    at: String,
+    map: &'a Map<Value>,
+}
+
+impl<'a> Object<'a> {
+    fn of(at: &str, value: &'a Value) -> Result<Self> {
+        match value {
+            Value::Map(map) => Ok(Self { at: at.to_owned(), map }),
+            _ => Err(invalid(format!("{at} has to be an object"))),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(name)
+    }
+
+    /// Refuses properties of other names.
+    fn knows(&self, names: &[&str]) -> Result<()> {
+        match self.map.keys().find(|key| !names.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(key) => {
+                let near = nearest(key, names.iter().copied()).map(str::to_owned);
+                Err(unknown(&format!("property of {}", self.at), key, near))
+            }
+        }
+    }
+
+    fn path(&self, name: &str) -> String {
+        if self.at == "the policy" { name.to_owned() } else { format!("{}.{name}", self.at) }
+    }
+
+    fn object(&self, name: &str) -> Result<Object<'a>> {
+        let path = self.path(name);
+        let value = self.get(name).ok_or_else(|| invalid(format!("{path} is missing")))?;
+        Object::of(&path, value)
+    }
+
+    fn list(&self, name: &str) -> Result<&'a [Value]> {
+        match self.get(name) {
+            Some(Value::List(list)) => Ok(list),
+            Some(_) => Err(invalid(format!("{} has to be a list", self.path(name)))),
+            None => Err(invalid(format!("{} is missing", self.path(name)))),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<&'a str> {
+        match self.optional_text(name)? {
+            Some("") => Err(invalid(format!("{} is empty", self.path(name)))),
+            Some(text) => Ok(text),
+            None => Err(invalid(format!("{} is missing", self.path(name)))),
+        }
+    }
+
+    fn optional_text(&self, name: &str) -> Result<Option<&'a str>> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) => match value.as_text() {
+                Some(text) => Ok(Some(text)),
+                None => Err(invalid(format!("{} has to be a text", self.path(name)))),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        Policy,
+        tests::{document, policy},
+    };
+
+    const EMAIL: &str = "\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"";
+
+    #[test]
+    fn the_documented_policy_is_understood() {
+        let text = r#"{"Name": "example", "Description": "An example", "Version": "2021-06-01",
+            "Configuration": {"CustomDataIdentifier": [{"Name": "EmployeeId", "Regex": "EmployeeId-\\d{9}"}]},
+            "Statement": [
+              {"Sid": "audit",
+               "DataIdentifier": ["EmployeeId", "arn:aws-cn:dataprotection::aws:data-identifier/IpAddress"],
+               "Operation": {"Audit": {"FindingsDestination": {"S3": {"Bucket": "findings"},
+                 "CloudWatchLogs": {"LogGroup": "/audit"}, "Firehose": {"DeliveryStream": "stream"}}}}},
+              {"DataIdentifier": ["EmployeeId", "arn:aws-cn:dataprotection::aws:data-identifier/IpAddress"],
+               "Operation": {"Deidentify": {"MaskConfig": {}}}}]}"#;
+        let policy = Policy::parse(text).unwrap();
+        assert_eq!(policy.mask("EmployeeId-123456789 from 10.0.0.1"), "******************** from ********");
+    }
+
+    #[test]
+    fn an_identifier_that_cannot_be_detected_is_refused_and_said_to_be() {
+        for name in ["Name", "Address", "DriversLicense-US", "PassportNumber-FR", "BankAccountNumber-US"] {
+            let identifier = format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"");
+            let error = Policy::parse(&document(&identifier, "")).unwrap_err();
+            assert!(
+                error.message().contains(&format!("{name} exists, but its values cannot be detected")),
+                "{error}"
+            );
+        }
+    }
+
+    /// Checks what the refusal of a document has to say.
+    fn refused(text: &str, said: &str) {
+        let error = Policy::parse(text).map(|_| text).unwrap_err();
+        assert_eq!(error.field(), Some("policyDocument"));
+        assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+    }
+
+    #[test]
+    fn wrong_identifiers_are_refused() {
+        let arn =
+            |name: &str| document(&format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\""), "");
+        refused(&arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?");
+        refused(&arn("Ssn"), "did you mean Ssn-");
+        refused(&arn("qqq"), "there is no managed data identifier \"qqq\"");
+        refused(
+            &document("\"EmailAddress\"", ""),
+            "write arn:aws:dataprotection::aws:data-identifier/EmailAddress",
+        );
+        refused(&document("\"arn:aws:s3:::bucket\"", ""), "there is no custom data identifier or ARN");
+        refused(&document("", ""), "Statement[0].DataIdentifier has to be a list of texts");
+        refused(&document("5", ""), "Statement[0].DataIdentifier has to be a list of texts");
+        let custom = r#""Configuration": {"CustomDataIdentifier": [{"Name": "EmployeeId", "Regex": "E"}]},"#;
+        refused(&document("\"EmployeeID2\"", custom), "did you mean EmployeeId?");
+    }
+
+    #[test]
+    fn wrong_custom_identifiers_are_refused() {
+        let custom = |rows: &str| {
+            document(EMAIL, &format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},"))
+        };
+        let row = |name: &str, regex: &str| format!(r#"{{"Name": "{name}", "Regex": "{regex}"}}"#);
+        assert!(Policy::parse(&custom(&row(&"n".repeat(128), &"r".repeat(200)))).is_ok());
+        refused(&custom(&row(&"n".repeat(129), "r")), "CustomDataIdentifier[0].Name may have at most 128");
+        refused(&custom(&row("a b", "r")), "letters, digits, _ and -");
+        refused(&custom(&row("n", &"r".repeat(201))), "Regex may have at most 200 characters");
+        refused(&custom(&row("n", "(r)")), "parentheses are not supported");
+        refused(&custom(&row("n", "a:b")), "':' is not supported");
+        refused(&custom(&row("EmailAddress", "r")), "EmailAddress is a managed data identifier");
+        refused(&custom(&format!("{0}, {0}", row("n", "r"))), "n is defined twice");
+        refused(&custom(r#"{"Name": "n"}"#), "CustomDataIdentifier[0].Regex is missing");
+        let eleven: Vec<_> = (0..11).map(|n| row(&format!("n{n}"), "r")).collect();
+        assert!(Policy::parse(&custom(&eleven[1..].join(","))).is_ok());
+        refused(&custom(&eleven.join(",")), "there are 11 custom data identifiers; at most 10");
+    }
+
+    #[test]
+    fn wrong_documents_are_refused() {
+        let good = document(EMAIL, "");
+        let but = |from: &str, to: &str| {
+            assert!(good.contains(from), "{from}");
+            good.replacen(from, to, 1)
+        };
+        refused("", "the JSON is wrong");
+        refused("{", "the JSON is wrong");
+        refused("[]", "the policy has to be an object");
+        refused(&but("\"Name\": \"policy\",", ""), "Name is missing");
+        refused(&but("\"policy\"", "5"), "Name has to be a text");
+        refused(
+            &but("\"Version\"", "\"Verson\""),
+            "no property of the policy \"Verson\"; did you mean Version?",
+        );
+        refused(&but("2021-06-01", "2012-10-17"), "it has to be \"2021-06-01\"");
+        refused(r#"{"Name": "n", "Version": "2021-06-01", "Statement": []}"#, "Statement has 0 items");
+        refused(r#"{"Name": "n", "Version": "2021-06-01"}"#, "Statement is missing");
+        refused(
+            &but("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}"),
+            "both statements have Audit",
+        );
+        refused(&but("\"Audit\": {\"FindingsDestination\": {}}", ""), "Statement[0].Operation needs either");
+        refused(
+            &but("\"FindingsDestination\": {}", ""),
+            "Statement[0].Operation.Audit.FindingsDestination is missing",
+        );
+        refused(
+            &but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"S3\": {}}"),
+            "S3.Bucket is missing",
+        );
+        refused(&but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"SQS\": {}}"), "\"SQS\"");
+        refused(
+            &but("\"MaskConfig\": {}", "\"MaskConfig\": {\"MaskWithCharacter\": \"#\"}"),
+            "MaskConfig has to be empty",
+        );
+        refused(&but("EmailAddress", "IpAddress"), "have to have the same DataIdentifier");
+        refused(&but("\"Sid\": \"audit\"", "\"Effect\": \"Deny\""), "property of Statement[0] \"Effect\"");
+        refused(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 are allowed");
+    }
+
+    #[test]
+    fn the_statements_may_come_in_either_order() {
+        let turned = document(EMAIL, "")
+            .replace("\"Audit\": {\"FindingsDestination\": {}}", "HERE")
+            .replace("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}")
+            .replace("HERE", "\"Deidentify\": {\"MaskConfig\": {}}");
+        assert_eq!(Policy::parse(&turned).unwrap().mask("a@b.io"), policy(&["EmailAddress"]).mask("a@b.io"));
+    }
+}

@@ -1,0 +1,57 @@
+//! Finding the values of a data identifier in messages.
+
+use super::{identifiers::Identifier, keywords::Places};
+use nephos_core::{Error, ErrorKind, Result};
+use regex::Regex;
+use std::{cell::OnceCell, ops::Range};
+
+/// A data identifier, ready to find its values.
+#[derive(Clone, Debug)]
+pub(super) struct Finder {
+    value: Regex,
+    /// The group of the expression that is the value itself.
+    group: usize,
+    /// The words of which one has to stand near; none if they do not matter.
+    keywords: &'static [&'static str],
+    check: fn(&str) -> bool,
+}
+
+impl Finder {
+    /// The finder of a managed data identifier.
+    pub(super) fn managed(identifier: &Identifier) -> Result<Self> {
+        let (start, end) =
+            if identifier.bounded { ("(?:^|[^0-9A-Za-z])", "(?:$|[^0-9A-Za-z])") } else { ("", "") };
+        // The table is known to be right: a test compiles all of it.
+        let value = Regex::new(&format!("{start}({}){end}", identifier.value))
+            .map_err(|why| Error::new(ErrorKind::Internal, why.to_string()))?;
+        Ok(Self { value, group: 1, keywords: identifier.keywords, check: identifier.check })
+    }
+
+    /// The finder of a custom data identifier.
+    pub(super) fn custom(value: Regex) -> Self {
+        Self { value, group: 0, keywords: &[], check: |_| true }
+    }
+
+    /// Adds where the values stand in `message`.
+    pub(super) fn find(&self, message: &str, found: &mut Vec<Range<usize>>) {
+        let places = OnceCell::new();
+        let near = |range: &Range<usize>| {
+            let places = || places.get_or_init(|| Places::of(self.keywords, message));
+            self.keywords.is_empty() || places().near(message, range)
+        };
+        let mut at = 0;
+        // What ends one value may begin the next, so the search goes on right behind the value.
+        while let Some(value) =
+            self.value.captures_at(message, at).and_then(|captures| captures.get(self.group))
+        {
+            if !value.is_empty() && (self.check)(value.as_str()) && near(&value.range()) {
+                found.push(value.range());
+            }
+            at = value.end();
+            if value.is_empty() {
+                let Some(next) = message[at..].chars().next() else { break };
+                at += next.len_utf8();
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The words that have to stand near a value for it to count, and how near.
+
+use std::ops::Range;
+
+/// How many characters may stand between a keyword and a value.
+const NEAR: usize = 30;
+
+/// Where keywords stand in a message.
+pub(super) struct Places {
+    starts: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+impl Places {
+    pub(super) fn of(keywords: &[&str], message: &str) -> Self {
+        let places = message.char_indices().flat_map(|(start, _)| {
+            keywords
+                .iter()
+                .filter_map(move |keyword| Some(start..start + length(&message[start..], keyword)?))
+        });
+        let (starts, mut ends): (Vec<_>, Vec<_>) = places
+            .filter(|keyword| is_word(message, keyword))
+            .map(|keyword| (keyword.start, keyword.end))
+            .unzip();
+        ends.sort_unstable();
+        Self { starts, ends }
+    }
+
+    /// Whether a keyword stands before or after the value, near enough.
+    pub(super) fn near(&self, message: &str, value: &Range<usize>) -> bool {
+        let before = self.ends.partition_point(|end| *end <= value.start).checked_sub(1);
+        let before = before.and_then(|n| self.ends.get(n)).map(|end| *end..value.start);
+        let after = self.starts.get(self.starts.partition_point(|start| *start < value.end));
+        let after = after.map(|start| value.end..*start);
+        [before, after].into_iter().flatten().any(|gap| message[gap].chars().nth(NEAR).is_none())
+    }
+}
+
+/// How long the keyword is at the start of the text, if it stands there, in any case; where it has a space, that may be
+/// missing, an underscore or a hyphen.
+fn length(text: &str, keyword: &str) -> Option<usize> {
+    let mut rest = text;
+    for wanted in keyword.chars() {
+        if wanted == ' ' {
+            rest = rest.strip_prefix([' ', '_', '-']).unwrap_or(rest);
+        } else {
+            let mut chars = rest.chars();
+            chars.next().filter(|char| char.to_lowercase().eq([wanted]))?;
+            rest = chars.as_str();
+        }
+    }
+    Some(text.len() - rest.len())
+}
+
+/// Whether the keyword is not a part of another word; `cardNumber` has two words.
+fn is_word(message: &str, keyword: &Range<usize>) -> bool {
+    let apart = |left: Option<char>, right: Option<char>| match (left, right) {
+        (Some(left), Some(right)) if left.is_alphanumeric() && right.is_alphanumeric() => {
+            left.is_lowercase() && right.is_uppercase()
+        }
+        _ => true,
+    };
+    let (before, rest) = message.split_at(keyword.start);
+    let (word, after) = rest.split_at(keyword.end - keyword.start);
+    apart(before.chars().next_back(), word.chars().next())
+        && apart(word.chars().next_back(), after.chars().next())
+}
+
+pub(super) const SECRET_KEY: &[&str] =
+    &["aws_secret_access_key", "credentials", "secret access key", "secret key", "set-awscredential"];
+pub(super) const CARD: &[&str] = &[
+    "account number",
+    "american express",
+    "amex",
+    "bank card",
+    "card",
+    "card number",
+    "card num",
+    "cc #",
+    "ccn",
+    "check card",
+    "credit",
+    "credit card#",
+    "dankort",
+    "debit",
+    "debit card",
+    "diners club",
+    "discover",
+    "electron",
+    "japanese card bureau",
+    "jcb",
+    "mastercard",
+    "mc",
+    "pan",
+    "payment account number",
+    "payment card number",
+    "pcn",
+    "union pay",
+    "visa",
+];
+pub(super) const EXPIRATION: &[&str] = &["exp d", "exp m", "exp y", "expiration", "expiry"];
+pub(super) const SECURITY_CODE: &[&str] = &[
+    "card id",
+    "card identification code",
+    "card identification number",
+    "card security code",
+    "card validation code",
+    "card validation number",
+    "card verification data",
+    "card verification value",
+    "cvc",
+    "cvc2",
+    "cvv",
+    "cvv2",
+    "elo verification code",
+];
+pub(super) const ACCOUNT_DE: &[&str] = &[
+    "account code",
+    "account number",
+    "accountno#",
+    "accountnumber#",
+    "bankleitzahl",
+    "bban",
+    "customer account id",
+    "customer account number",
+    "customer bank account id",
+    "geheimzahl",
+    "iban",
+    "kartennummer",
+    "kontonummer",
+    "kreditkartennummer",
+    "sepa",
+];
+pub(super) const ACCOUNT_ES: &[&str] = &[
+    "account code",
+    "account number",
+    "accountno#",
+    "accountnumber#",
+    "bban",
+    "código cuenta",
+    "código cuenta bancaria",
+    "cuenta cliente id",
+    "customer account id",
+    "customer account number",
+    "customer bank account id",
+    "iban",
+    "número cuenta bancaria cliente",
+    "número cuenta cliente",
+];
+pub(super) const ACCOUNT_FR: &[&str] = &[
+    "account code",
+    "account number",
+    "accountno#",
+    "accountnumber#",
+    "bban",
+    "code bancaire",
+    "compte bancaire",
+    "customer account id",
+    "customer account number",
+    "customer bank account id",
+    "iban",
+    "numéro de compte",
+];
+pub(super) const ACCOUNT_GB: &[&str] = &[
+    "account code",
+    "account number",
+    "accountno#",
+    "accountnumber#",
+    "bban",
+    "customer account id",
+    "customer account number",
+    "customer bank account id",
+    "iban",
+    "sepa",
+];
+pub(super) const ACCOUNT_IT: &[&str] = &[
+    "account code",
+    "account number",
+    "accountno#",
+    "accountnumber#",
+    "bban",
+    "codice bancario",
+    "conto bancario",
+    "customer account id",
+    "customer account number",
+    "customer bank account id",
+    "iban",
+    "numero di conto",
+];
+pub(super) const PHONE: &[&str] = &[
+    "cell",
+    "contact",
+    "fax",
+    "fax number",
+    "mobile",
+    "phone",
+    "phone number",
+    "tel",
+    "telephone",
+    "telephone number",
+];
+pub(super) const PHONE_BR: &[&str] = &[
+    "cel",
+    "celular",
+    "fone",
+    "móvel",
+    "número residencial",
+    "numero residencial",
+    "telefone",
+    "cell",
+    "contact",
+    "fax",
+    "fax number",
+    "mobile",
+    "phone",
+    "phone number",
+    "tel",
+    "telephone",
+    "telephone number",
+];
+pub(super) const VEHICLE: &[&str] = &[
+    "fahrgestellnummer",
+    "niv",
+    "numarul de identificare",
+    "numarul seriei de sasiu",
+    "serie sasiu",
+    "numer vin",
+    "número de identificação do veículo",
+    "número de identificación de automóviles",
+    "numéro d'identification du véhicule",
+    "vehicle identification number",
+    "vin",
+    "vin numeris",
+];
+pub(super) const PLACE: &[&str] =
+    &["coordinate", "coordinates", "lat long", "latitude longitude", "location", "position"];
+pub(super) const BIRTH: &[&str] =
+    &["dob", "date of birth", "birthdate", "birth date", "birthday", "b-day", "bday"];
+pub(super) const SSN_US: &[&str] = &["social security", "ss#", "ssn"];
+pub(super) const ITIN: &[&str] = &["individual taxpayer identification number", "itin", "i.t.i.n."];
+pub(super) const ZIP: &[&str] = &["zip code", "zip+4"];
+pub(super) const CEP: &[&str] = &["cep", "código de endereçamento postal", "codigo de endereçamento postal"];
+pub(super) const CNPJ: &[&str] =
+    &["cadastro nacional da pessoa jurídica", "cadastro nacional da pessoa juridica", "cnpj"];
+pub(super) const CPF: &[&str] = &[
+    "cadastro de pessoas fisicas",
+    "cadastro de pessoas físicas",
+    "cadastro de pessoa física",
+    "cadastro de pessoa fisica",
+    "cpf",
+];
+pub(super) const DEA: &[&str] = &["dea number", "dea registration"];
+pub(super) const PROVIDER: &[&str] = &["hipaa", "n.p.i.", "national provider", "npi"];
+pub(super) const MEDICARE: &[&str] = &["mbi", "medicare beneficiary"];
+pub(super) const NHS: &[&str] = &["national health service", "nhs"];
+pub(super) const NINO: &[&str] = &[
+    "insurance no.",
+    "insurance number",
+    "insurance#",
+    "national insurance number",
+    "nationalinsurance#",
+    "nationalinsurancenumber",
+    "nin",
+    "nino",
+];
+pub(super) const SIN: &[&str] =
+    &["canadian id", "numéro d'assurance sociale", "social insurance number", "sin"];
+pub(super) const TAX_ES: &[&str] = &[
+    "cif",
+    "cif número",
+    "cifnúmero#",
+    "nie",
+    "nif",
+    "número de contribuyente",
+    "número de identidad de extranjero",
+    "número de identificación fiscal",
+    "número de impuesto corporativo",
+    "personal tax number",
+    "tax id",
+    "tax identification number",
+    "tax number",
+    "tin",
+    "tin#",
+];
+pub(super) const IDENTITY_ES: &[&str] = &[
+    "dni",
+    "dni#",
+    "dninúmero#",
+    "documento nacional de identidad",
+    "identidad único",
+    "identidadúnico#",
+    "insurance number",
+    "national identification number",
+    "national identity",
+    "nationalid#",
+    "nationalidno#",
+    "número nacional identidad",
+    "personal identification number",
+    "personal identity no",
+    "unique identity number",
+    "uniqueid#",
+];
+pub(super) const INSEE: &[&str] = &[
+    "assurance sociale",
+    "carte nationale d’identité",
+    "cni",
+    "code sécurité sociale",
+    "french social security number",
+    "fssn#",
+    "insee",
+    "insurance number",
+    "national id number",
+    "nationalid#",
+    "numéro d'assurance",
+    "sécurité sociale",
+    "sécurité sociale non.",
+    "sécurité sociale numéro",
+    "social",
+    "social security",
+    "social security number",
+    "socialsecuritynumber",
+    "ss#",
+    "ssn",
+    "ssn#",
+];
+
+#[cfg(test)]
+mod tests {
+    fn near(keywords: &[&str], message: &str) -> bool {
+        let value = message.find('7').unwrap()..message.rfind('7').unwrap() + 1;
+        super::Places::of(keywords, message).near(message, &value)
+    }
+
+    #[test]
+    fn a_keyword_counts_up_to_30_characters_from_the_value() {
+        assert!(near(&["ssn"], &format!("ssn{}77", "é".repeat(30).replacen('é', " ", 1))));
+        assert!(!near(&["ssn"], &format!("ssn {}77", "é".repeat(30))));
+        assert!(near(&["ssn"], &format!("77{} ssn", "-".repeat(29))));
+        assert!(!near(&["ssn"], &format!("77{} ssn", "-".repeat(30))));
+    }
+
+    #[test]
+    fn spaces_in_keywords_may_be_missing_or_joined() {
+        for message in
+            ["card number 7", "card_number=7", "CARD-NUMBER: 7", "cardNumber:7", "\"myCardNumber\":\"7\""]
+        {
+            assert!(near(&["card number"], message), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_keyword_within_another_word_does_not_count() {
+        for message in ["company 7", "pants 7", "7 span", "pan1 7"] {
+            assert!(!near(&["pan"], message), "{message}");
+        }
+        assert!(near(&["pan"], "é pan:7"));
+        assert!(near(&["card number", "card"], "card numbers 7") && near(&["cvv", "cvv2"], "CVV2 7"));
+    }
+}

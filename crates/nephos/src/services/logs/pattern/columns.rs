@@ -1,0 +1,327 @@
+//! Patterns on space-delimited messages: `[ip, user, ..., status = 4*, bytes > 1000]`.
+
+use super::{
+    condition::{Condition, number},
+    parse::{Cursor, Expression},
+};
+use nephos_core::Result;
+
+/// The columns of a message, which may leave out some in one place.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    columns: Vec<Column>,
+    /// How many columns stand before the ellipsis.
+    ellipsis: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Column {
+    name: Option<String>,
+    condition: Option<Expression<Condition>>,
+}
+
+impl Columns {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
+        cursor.open('[', ']')?;
+        let mut this = Self { columns: Vec::new(), ellipsis: None };
+        cursor.space();
+        if cursor.peek() == Some(']') {
+            return Err(cursor.wrong("expected a column"));
+        }
+        loop {
+            cursor.space();
+            let start = cursor.place();
+            if cursor.eat("...") {
+                if this.ellipsis.replace(this.columns.len()).is_some() {
+                    cursor.go_back(start);
+                    return Err(cursor.wrong("there may be only one ..."));
+                }
+            } else {
+                let column = Column::parse(cursor)?;
+                if column.name.is_some() && this.columns.iter().any(|known| known.name == column.name) {
+                    cursor.go_back(start);
+                    return Err(cursor.wrong("two columns have the same name"));
+                }
+                this.columns.push(column);
+            }
+            cursor.space();
+            if !cursor.eat(",") {
+                break;
+            }
+        }
+        if cursor.peek() != Some(']') {
+            return Err(cursor.wrong("expected a comma, an operator, && or || or ']'"));
+        }
+        cursor.close(']')?;
+        Ok(this)
+    }
+
+    pub(super) fn matches(&self, message: &str) -> bool {
+        self.align(message).is_some()
+    }
+
+    pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
+        let named = |(n, (column, field)): (usize, (Option<&Column>, &str))| {
+            let name = column.and_then(|column| column.name.as_ref());
+            (name.map_or_else(|| format!("${}", n + 1), |name| format!("${name}")), field.to_owned())
+        };
+        Some(self.align(message)?.into_iter().enumerate().map(named).collect())
+    }
+
+    /// The fields of the message, each with its column; nothing if they do not fit.
+    fn align<'a>(&self, message: &'a str) -> Option<Vec<(Option<&Column>, &'a str)>> {
+        let mut fields = fields(message);
+        if self.ellipsis.is_none() && fields.len() > self.columns.len() {
+            // What is left over belongs to the last column, as it stands.
+            let last = fields.get_mut(self.columns.len().checked_sub(1)?)?;
+            last.text = message[last.start..].trim_end();
+            fields.truncate(self.columns.len());
+        }
+        let skipped = fields.len().checked_sub(self.columns.len())?;
+        let (before, after) = self.columns.split_at(self.ellipsis.unwrap_or(self.columns.len()));
+        let columns =
+            before.iter().map(Some).chain(std::iter::repeat_n(None, skipped)).chain(after.iter().map(Some));
+        let aligned: Vec<_> = columns.zip(fields.iter().map(|field| field.text)).collect();
+        aligned
+            .iter()
+            .all(|(column, field)| column.is_none_or(|column| column.takes(field)))
+            .then_some(aligned)
+    }
+}
+
+impl Column {
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
+        if let Some(',' | ']') = cursor.peek() {
+            return Ok(Self::default());
+        }
+        let start = cursor.place();
+        let bare = cursor.take(is_name);
+        cursor.space();
+        if let Some(',' | ']') = cursor.peek() {
+            return Ok(Self { name: Some(bare.to_owned()), condition: None });
+        }
+        cursor.go_back(start);
+        let mut name: Option<String> = None;
+        let condition = cursor.expression(&mut |cursor| {
+            let start = cursor.place();
+            let column = match cursor.take(is_name) {
+                "" => return Err(cursor.wrong("expected the name of a column")),
+                column => name.get_or_insert_with(|| column.to_owned()) == column,
+            };
+            if !column {
+                cursor.go_back(start);
+                return Err(cursor.wrong("a condition belongs to its own column, not to that of another"));
+            }
+            cursor.space();
+            cursor.condition()
+        })?;
+        Ok(Self { name, condition: Some(condition) })
+    }
+
+    fn takes(&self, field: &str) -> bool {
+        let Some(condition) = &self.condition else { return true };
+        let number = number(field);
+        condition.holds(&mut |condition| condition.holds(field, number.as_ref().map(|number| number.view())))
+    }
+}
+
+fn is_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_' || char == '-'
+}
+
+/// A field of a message, without the quotes or brackets that hold it together.
+struct Field<'a> {
+    text: &'a str,
+    start: usize,
+}
+
+fn fields(message: &str) -> Vec<Field<'_>> {
+    let mut fields = Vec::new();
+    let mut at = 0;
+    // Once a quote or bracket is known not to be closed, looking for the end again and again would take long.
+    let (mut quotes, mut brackets) = (true, true);
+    loop {
+        let rest = &message[at..];
+        let start = at + rest.len() - rest.trim_start().len();
+        let rest = &message[start..];
+        let Some(first) = rest.chars().next() else { return fields };
+        let closed = match first {
+            '"' if quotes => closing_quote(rest).or_else(|| {
+                quotes = false;
+                None
+            }),
+            '[' if brackets => rest.find(']').or_else(|| {
+                brackets = false;
+                None
+            }),
+            _ => None,
+        };
+        let (text, length) = match closed {
+            Some(end) => (&rest[1..end], end + 1),
+            None => {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                (&rest[..end], end)
+            }
+        };
+        fields.push(Field { text, start });
+        at = start + length;
+    }
+}
+
+/// Where the quote that opens `text` is closed; a backslash keeps a quote from closing.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    let closes = |(_, byte): &(usize, u8)| {
+        let closes = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        closes
+    };
+    text.bytes().enumerate().skip(1).find(closes).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        Pattern,
+        tests::{check, refused},
+    };
+
+    const APACHE: &str =
+        r#"127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534"#;
+    const INFO: &str = "INFO 09/25/2014 12:00:00 GET /service/resource/67 1200";
+    const PART: &str = "INFO 09/25/2014 12:00:01 POST /service/resource/67/part/111 1310";
+    const WARNING: &str = "WARNING 09/25/2014 12:00:02 Invalid user request";
+    const ERROR: &str = "ERROR 09/25/2014 12:00:02 Failed to process request";
+
+    #[test]
+    fn columns_match_as_documented() {
+        check(&[
+            ("[ip, user, username, timestamp, request, status_code, bytes]", &[APACHE], &["a b c", ""]),
+            (
+                r"[ip=%127\.0\.0\.[1-9]%, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
+                &[APACHE],
+                &["10.0.0.1 a b c x.html 404 1", "127.0.0.1 a b c x.html 200 1"],
+            ),
+            ("[..., request =*.html*, status_code = 4*, bytes]", &[APACHE, "x.html 404 1"], &[INFO, "404 1"]),
+            (
+                "[ip, user, username, timestamp, request =*.html*, status_code = 404 || status_code = 410, bytes]",
+                &[APACHE, "1 2 3 4 x.html 410 7"],
+                &["1 2 3 4 x.html 400 7"],
+            ),
+            ("[ip, user, ..., bytes > 1000]", &[APACHE, INFO], &["a b 999", "a b word", "1001"]),
+            ("[ip, user, ...]", &[APACHE, "a b"], &["a"]),
+            ("[...]", &[APACHE, ""], &[]),
+            ("[..., status = 4* && status != 403, bytes]", &[APACHE], &["403 1", "500 1"]),
+            ("[w1=ERROR, w2]", &["ERROR message", ERROR], &[WARNING, INFO, "ERROR", "ERRORS x"]),
+            ("[w1=ERROR || w1=WARNING, w2]", &[ERROR, WARNING], &[INFO]),
+            ("[w1!=ERROR && w1!=WARNING, w2]", &[INFO], &[ERROR, WARNING]),
+            ("[w1=ERROR]", &["ERROR", " ERROR\n"], &[ERROR]),
+            (
+                "[logLevel, date, time, method, url=%/service/resource/[0-9]+$%, response_time]",
+                &[INFO],
+                &[PART],
+            ),
+            (
+                "[logLevel, date, time, method, url=%/service/resource/[0-9]+/part/[0-9]+$%, response_time]",
+                &[PART],
+                &[INFO],
+            ),
+            (
+                r#"[timestamp=*Z, request_id="*-*", event]"#,
+                &["2016-01-01T00:00:00.000Z\t6e6a2c-77\tfirst second third"],
+                &["2016-01-01T00:00:00.000Z 6e6a2c first"],
+            ),
+            (
+                r#"[..., port="22", action="REJECT", status]"#,
+                &["2 eni 22 REJECT OK"],
+                &["2 eni 22 ACCEPT OK"],
+            ),
+            ("[n <= 1e3, m >= -1.5]", &["1000 -1.5"], &["1000.1 -1.5", "1000 -1.6", "1000 x"]),
+            ("[n = 200, ...]", &["200.0 x", "200"], &["201 x"]),
+            ("[(w=A || w=B) && w!=%B%, ...]", &["A x"], &["B x", "C x"]),
+        ]);
+    }
+
+    fn extract(pattern: &str, message: &str) -> Vec<(String, String)> {
+        Pattern::parse(pattern).unwrap().extract(message).unwrap()
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn fields_are_extracted_by_name_and_else_by_place() {
+        assert_eq!(
+            extract("[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]", APACHE),
+            pairs(&[
+                ("$ip", "127.0.0.1"),
+                ("$user", "Prod"),
+                ("$username", "frank"),
+                ("$timestamp", "10/Oct/2000:13:25:15 -0700"),
+                ("$request", "GET /index.html HTTP/1.0"),
+                ("$status_code", "404"),
+                ("$bytes", "1534"),
+            ])
+        );
+        assert_eq!(
+            extract("[..., request=*.html*, status_code=4*,]", APACHE),
+            pairs(&[
+                ("$1", "127.0.0.1"),
+                ("$2", "Prod"),
+                ("$3", "frank"),
+                ("$4", "10/Oct/2000:13:25:15 -0700"),
+                ("$request", "GET /index.html HTTP/1.0"),
+                ("$status_code", "404"),
+                ("$7", "1534"),
+            ])
+        );
+    }
+
+    #[test]
+    fn the_last_column_takes_what_is_left() {
+        assert_eq!(
+            extract("[level, rest]", "WARN \"a b\" [c] d "),
+            pairs(&[("$level", "WARN"), ("$rest", "\"a b\" [c] d")])
+        );
+        assert_eq!(extract("[level, rest]", "WARN \"a b\" "), pairs(&[("$level", "WARN"), ("$rest", "a b")]));
+    }
+
+    #[test]
+    fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
+        let rows: &[(&str, &[&str])] = &[
+            (r#""say \"hi\" now" x"#, &[r#"say \"hi\" now"#, "x"]),
+            ("[a b]c", &["a b", "c"]),
+            ("\"a b", &["\"a", "b"]),
+            ("[a [b", &["[a", "[b"]),
+            ("k=\"a b\"", &["k=\"a", "b\""]),
+            ("\"\" []", &["", ""]),
+            ("\u{a0}é\u{2003}日", &["é", "日"]),
+        ];
+        for (message, wanted) in rows {
+            let found: Vec<_> = extract("[...]", message).into_iter().map(|(_, value)| value).collect();
+            assert_eq!(found, *wanted, "{message}");
+        }
+    }
+
+    #[test]
+    fn wrong_columns_are_refused_with_the_place() {
+        refused(&[
+            ("[a, b", "if a filter pattern starts with '[' it must end with ']'"),
+            ("[]", "expected a column, at character 2"),
+            ("[a b]", "expected one of ="),
+            ("[a, b.c]", "expected one of = != < <= > >=, at character 6"),
+            ("[\"a\", b]", "expected the name of a column"),
+            ("[..., a, ...]", "only one ..., at character 10"),
+            ("[a, b, a]", "same name, at character 8"),
+            ("[status = 4* && bytes > 1000]", "its own column, not to that of another, at character 17"),
+            ("[a=!ERROR]", "'!' in a value"),
+            ("[a=]", "expected a value"),
+            ("[a > x]", "> needs a number"),
+            ("[a=1 b]", "expected a comma"),
+            ("[a=1 &&]", "expected the name of a column"),
+            ("[a] b]", "expected nothing more"),
+            ("[a=%x%, b=%y%, c=%z%]", "more than 2 regular expressions"),
+        ]);
+    }
+}

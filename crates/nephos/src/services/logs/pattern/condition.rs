@@ -1,0 +1,154 @@
+//! Conditions on one value: `= 4*`, `>= 3.5`, `!= %^5\d\d$%`.
+
+use nephos_core::{Ref, Value};
+use regex::Regex;
+use std::cmp::Ordering;
+
+/// How a value is compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operator {
+    NotEqual,
+    AtMost,
+    AtLeast,
+    Equal,
+    Less,
+    More,
+}
+
+impl Operator {
+    /// Every operator, the longer symbols first.
+    pub(super) const ALL: [Self; 6] =
+        [Self::NotEqual, Self::AtMost, Self::AtLeast, Self::Equal, Self::Less, Self::More];
+
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Self::NotEqual => "!=",
+            Self::AtMost => "<=",
+            Self::AtLeast => ">=",
+            Self::Equal => "=",
+            Self::Less => "<",
+            Self::More => ">",
+        }
+    }
+
+    /// Whether it says which of two numbers is larger.
+    pub(super) fn needs_number(self) -> bool {
+        !matches!(self, Self::Equal | Self::NotEqual)
+    }
+}
+
+/// What a value is compared with.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    /// A number, and how it was written.
+    Number { value: Value, text: String },
+    /// Text, maybe with asterisks.
+    Text(Wildcard),
+    /// A regular expression, which may match anywhere in the value.
+    Regex(Regex),
+}
+
+/// Text in which an asterisk at the beginning or the end stands for any text; one in the middle stands for itself.
+#[derive(Clone, Debug)]
+pub(super) struct Wildcard {
+    text: String,
+    open_start: bool,
+    open_end: bool,
+}
+
+impl Wildcard {
+    pub(super) fn new(text: &str) -> Self {
+        let (open_start, text) = text.strip_prefix('*').map_or((false, text), |rest| (true, rest));
+        let (open_end, text) = text.strip_suffix('*').map_or((false, text), |rest| (true, rest));
+        Self { text: text.to_owned(), open_start, open_end }
+    }
+
+    /// Whether any text at all is meant.
+    pub(super) fn is_anything(&self) -> bool {
+        self.open_start && self.text.is_empty()
+    }
+
+    fn matches(&self, value: &str) -> bool {
+        match (self.open_start, self.open_end) {
+            (false, false) => value == self.text,
+            (true, false) => value.ends_with(&self.text),
+            (false, true) => value.starts_with(&self.text),
+            (true, true) => value.contains(&self.text),
+        }
+    }
+}
+
+/// A comparison that a value passes or not.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    pub(super) operator: Operator,
+    pub(super) operand: Operand,
+}
+
+impl Condition {
+    /// Whether it holds for a value that reads `text` and, where it is a number, counts `number`.
+    pub(super) fn holds(&self, text: &str, number: Option<Ref<'_>>) -> bool {
+        let order = match (&self.operand, number) {
+            (Operand::Number { value, .. }, Some(number)) => number.compare(&value.view()),
+            _ => None,
+        };
+        let equal = || match &self.operand {
+            Operand::Number { text: written, .. } => {
+                order.map_or(text == written, |order| order == Ordering::Equal)
+            }
+            Operand::Text(wildcard) => wildcard.matches(text),
+            Operand::Regex(regex) => regex.is_match(text),
+        };
+        match self.operator {
+            Operator::Equal => equal(),
+            Operator::NotEqual => !equal(),
+            Operator::Less => order.is_some_and(Ordering::is_lt),
+            Operator::AtMost => order.is_some_and(Ordering::is_le),
+            Operator::More => order.is_some_and(Ordering::is_gt),
+            Operator::AtLeast => order.is_some_and(Ordering::is_ge),
+        }
+    }
+
+    /// Whether any value that is there will do.
+    pub(super) fn is_presence(&self) -> bool {
+        matches!((&self.operator, &self.operand), (Operator::Equal, Operand::Text(text)) if text.is_anything())
+    }
+}
+
+/// The number that `text` says: digits with an optional sign, fraction and exponent.
+pub(super) fn number(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    // What Rust reads as a number includes `inf` and `nan`.
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) || digits.ends_with('.') {
+        return None;
+    }
+    if let Ok(whole) = text.parse() {
+        return Some(Value::Int(whole));
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_are_numbers() {
+        for text in ["0", "+1000", "-3", "55.5", "1e-3", "1E+3", "10e3", "007", "9223372036854775808"] {
+            assert!(number(text).is_some(), "{text}");
+        }
+        for text in ["", "-", "inf", "nan", "1.2.3", "1e", "0x1F", "1_000", ".5", "5.", "1e999", "4*"] {
+            assert!(number(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn asterisks_stand_for_text_only_at_the_ends() {
+        let matches = |wildcard: &str, value: &str| Wildcard::new(wildcard).matches(value);
+        assert!(matches("*Event", "PutEvent") && !matches("*Event", "EventId"));
+        assert!(matches("Event*", "EventId") && !matches("Event*", "PutEvent"));
+        assert!(matches("*html*", "GET /index.html HTTP/1.0"));
+        assert!(matches("Ev*ent", "Ev*ent") && !matches("Ev*ent", "Ev-ent"));
+        assert!(matches("*", "") && matches("**", "anything"));
+    }
+}

@@ -1,0 +1,235 @@
+//! The regular expressions that CloudWatch Logs takes: a subset without groups, of ASCII alone.
+
+use regex::{Regex, RegexBuilder};
+use std::{iter::Peekable, str::Chars};
+
+/// The symbols that stand for themselves in the regular expressions of filter patterns.
+pub(crate) const FILTER_SYMBOLS: &str = ":_#=@/;,- ";
+
+/// The symbols that stand for themselves in the regular expressions of custom data identifiers.
+pub(crate) const IDENTIFIER_SYMBOLS: &str = "_#=@/;,- ";
+
+const OPERATORS: &str = "^$?[]{}|\\*+.";
+
+/// The regular expression that `text` says, or why it is not allowed.
+pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
+    if text.is_empty() {
+        return Err("the regular expression is empty".to_owned());
+    }
+    let translated = Translation { rest: text.chars().peekable(), symbols, out: String::new() }.whole()?;
+    RegexBuilder::new(&translated).dot_matches_new_line(true).build().map_err(|error| {
+        // The library explains over many lines, the last of which is the reason.
+        let reason = error.to_string();
+        let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        format!("the regular expression is wrong: {reason}")
+    })
+}
+
+/// A regular expression on its way into the syntax of our library, in which `\d` would mean every script's digits.
+struct Translation<'a> {
+    rest: Peekable<Chars<'a>>,
+    symbols: &'a str,
+    out: String,
+}
+
+impl Translation<'_> {
+    fn whole(mut self) -> Result<String, String> {
+        while let Some(next) = self.rest.next() {
+            match next {
+                '\\' => {
+                    let item = self.escaped()?;
+                    self.push(item);
+                }
+                '[' => self.class()?,
+                '{' => self.repetition()?,
+                ']' | '}' => return Err(format!("{next} closes nothing; write \\{next} for the character")),
+                '^' | '$' | '?' | '|' | '*' | '+' | '.' => self.out.push(next),
+                _ => {
+                    let item = self.plain(next)?;
+                    self.push(item);
+                }
+            }
+        }
+        Ok(self.out)
+    }
+
+    fn push(&mut self, item: Item) {
+        match item {
+            Item::Char(char) => self.out.push_str(&format!("\\x{{{:x}}}", u32::from(char))),
+            Item::Set(set) => self.out.push_str(set),
+        }
+    }
+
+    /// A character that stands for itself.
+    fn plain(&self, char: char) -> Result<Item, String> {
+        match char {
+            _ if char.is_ascii_alphanumeric() || self.symbols.contains(char) => Ok(Item::Char(char)),
+            '(' | ')' => Err("parentheses are not supported in regular expressions".to_owned()),
+            _ if char.is_ascii() => {
+                let code = u32::from(char);
+                Err(format!("{char:?} is not supported in regular expressions; write \\x{code:02X}"))
+            }
+            _ => Err(format!("{char:?} is not supported in regular expressions, which are of ASCII")),
+        }
+    }
+
+    /// What follows a backslash.
+    fn escaped(&mut self) -> Result<Item, String> {
+        let next = self.rest.next().ok_or("the regular expression ends with a backslash")?;
+        Ok(match next {
+            'd' => Item::Set("[0-9]"),
+            'D' => Item::Set("[^0-9]"),
+            'w' => Item::Set("[0-9A-Za-z_]"),
+            'W' => Item::Set("[^0-9A-Za-z_]"),
+            's' => Item::Set(r"[\t\n\x0b\x0c\r ]"),
+            'S' => Item::Set(r"[^\t\n\x0b\x0c\r ]"),
+            'x' => {
+                let mut digit = || self.rest.next().and_then(|digit| digit.to_digit(16));
+                let code = digit().zip(digit()).map(|(high, low)| high * 16 + low);
+                let code = code.and_then(char::from_u32).filter(char::is_ascii);
+                Item::Char(code.ok_or("\\x needs two hexadecimal digits, up to 7F")?)
+            }
+            _ if OPERATORS.contains(next) || self.symbols.contains(next) => Item::Char(next),
+            _ => return Err(format!("\\{next} is not supported in regular expressions")),
+        })
+    }
+
+    /// The characters between square brackets.
+    fn class(&mut self) -> Result<(), String> {
+        self.out.push('[');
+        if self.rest.next_if_eq(&'^').is_some() {
+            self.out.push('^');
+        }
+        let mut empty = true;
+        loop {
+            let first = match self.class_item()? {
+                Some(item) => item,
+                None if empty => return Err("[] has no characters; write \\] for the character".to_owned()),
+                None => break,
+            };
+            empty = false;
+            let mut ahead = self.rest.clone();
+            let ranges = ahead.next() == Some('-') && ahead.next().is_some_and(|next| next != ']');
+            if !ranges {
+                self.push(first);
+                continue;
+            }
+            self.rest.next();
+            let (Item::Char(low), Some(Item::Char(high))) = (first, self.class_item()?) else {
+                return Err("a range in square brackets needs a character at both ends".to_owned());
+            };
+            self.push(Item::Char(low));
+            self.out.push('-');
+            self.push(Item::Char(high));
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    /// The next item between square brackets, or nothing at their end.
+    fn class_item(&mut self) -> Result<Option<Item>, String> {
+        match self.rest.next().ok_or("[ is not closed")? {
+            ']' => Ok(None),
+            '\\' => self.escaped().map(Some),
+            '[' => Err("[ within square brackets has to be written \\[".to_owned()),
+            char if OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
+            char => self.plain(char).map(Some),
+        }
+    }
+
+    /// `{3}`, `{3,}`, `{,5}` or `{3,5}`.
+    fn repetition(&mut self) -> Result<(), String> {
+        let mut body = String::new();
+        loop {
+            match self.rest.next().ok_or("{ is not closed")? {
+                '}' => break,
+                ' ' => {}
+                next => body.push(next),
+            }
+        }
+        let (least, most) = body.split_once(',').unwrap_or((&body, &body));
+        let count = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !count(least) || !count(most) || (least.is_empty() && most.is_empty()) {
+            return Err(format!("{{{}}} is not a number of repetitions", body.escape_debug()));
+        }
+        let least = if least.is_empty() { "0" } else { least };
+        self.out.push_str(&format!("{{{least},{most}}}"));
+        Ok(())
+    }
+}
+
+/// One item of a regular expression that matches one character.
+enum Item {
+    Char(char),
+    Set(&'static str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_operators_mean_what_is_documented() {
+        let rows: &[(&str, &[&str], &[&str])] = &[
+            ("^[hc]at", &["hat", "cat food"], &["a hat", "bat"]),
+            ("[hc]at$", &["a hat", "cat"], &["cats"]),
+            ("colou?r", &["color", "colour"], &["colouur"]),
+            ("[abcx-z]", &["y"], &["m", "-"]),
+            ("^a{3,5}$", &["aaa", "aaaaa"], &["aa", "aaaaaa"]),
+            ("^a{,2}$", &["", "aa"], &["aaa"]),
+            ("^a{2, }$", &["aa", "aaaa"], &["a"]),
+            ("^starting|^shutting down", &["starting up", "shutting down"], &["not starting"]),
+            ("abcc|ab[^c]$", &["abcc ...", "aba"], &["aac", "abc"]),
+            (r"\[.\]", &["[a]", "[]]", "x[ ]"], &["[]", "[ab]"]),
+            (r"10\.10\.0\.1", &["10.10.0.1"], &["10010,051"]),
+            ("ab*c", &["ac", "abbbc"], &["adc"]),
+            ("ab+c", &["abc"], &["ac"]),
+            (".at", &["hat", "#at", " at", "éat", "\nat"], &["at"]),
+            (r"^\d\D$", &["4x"], &["44", "٤x"]),
+            (r"^\w\W$", &["_-"], &["é-", "__"]),
+            (r"^\s\S$", &["\tx", "\nx"], &["  "]),
+            (r"\x28\x3A\x29", &["(:)"], &["()"]),
+            (r"^[\d\-x]+$", &["4-x"], &["4y"]),
+            ("^[a-]+$", &["a-a"], &["b"]),
+            (r"^[\w.]+$", &["a.b_c"], &["a b"]),
+        ];
+        for (text, matching, others) in rows {
+            let regex = compile(text, FILTER_SYMBOLS).unwrap();
+            matching.iter().for_each(|value| assert!(regex.is_match(value), "{text} should match {value}"));
+            others
+                .iter()
+                .for_each(|value| assert!(!regex.is_match(value), "{text} should not match {value}"));
+        }
+    }
+
+    #[test]
+    fn what_is_outside_the_subset_is_refused_with_a_reason() {
+        let rows = [
+            ("", "empty"),
+            ("something!", "write \\x21"),
+            ("(a|b)", "parentheses"),
+            (r"\(", "\\( is not supported"),
+            (r"\bword", "\\b is not supported"),
+            (r"(?i)x", "parentheses"),
+            ("é", "ASCII"),
+            (r"\x4", "two hexadecimal digits"),
+            (r"\x80", "up to 7F"),
+            ("a\\", "ends with a backslash"),
+            ("[a", "not closed"),
+            ("[]", "no characters"),
+            ("[[:alpha:]]", "\\["),
+            (r"[\d-z]", "both ends"),
+            ("[z-a]", "wrong"),
+            ("a]", "closes nothing"),
+            ("a{x}", "repetitions"),
+            ("a{2", "not closed"),
+            ("*a", "wrong"),
+            ("a{9999}{9999}", "wrong"),
+        ];
+        for (text, said) in rows {
+            let why = compile(text, FILTER_SYMBOLS).unwrap_err();
+            assert!(why.contains(said) && !why.contains('\n'), "{text} was refused with: {why}");
+        }
+        assert!(compile("a:b", IDENTIFIER_SYMBOLS).is_err());
+    }
+}

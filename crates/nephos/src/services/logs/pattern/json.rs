@@ -1,0 +1,304 @@
+//! Patterns on JSON messages: `{ $.user.id = 1 && ($.tags[*] = "beta*" || $.trial IS TRUE) }`.
+
+use super::{
+    condition::Condition,
+    parse::{Cursor, Expression},
+    selector::Selector,
+};
+use nephos_core::{Result, Value, json};
+use std::borrow::Cow;
+
+/// How many wildcard selectors a pattern may have, of which a selector may have one.
+const MOST_WILDCARDS: usize = 3;
+
+/// A condition on a JSON message.
+#[derive(Clone, Debug)]
+pub(super) struct Json(Expression<Test>);
+
+#[derive(Clone, Debug)]
+struct Test {
+    selector: Selector,
+    wanted: Wanted,
+}
+
+#[derive(Clone, Debug)]
+enum Wanted {
+    Passing(Condition),
+    Null,
+    Bool(bool),
+    Absent,
+}
+
+impl Json {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
+        cursor.open('{', '}')?;
+        let mut wildcards = 0;
+        let expression = cursor.expression(&mut |cursor| {
+            let start = cursor.place();
+            let selector = Selector::parse(cursor)?;
+            wildcards += usize::from(selector.has_wildcard());
+            if wildcards > MOST_WILDCARDS {
+                cursor.go_back(start);
+                return Err(cursor.wrong(format!("there are more than {MOST_WILDCARDS} wildcard selectors")));
+            }
+            Ok(Test { selector, wanted: wanted(cursor)? })
+        })?;
+        cursor.close('}')?;
+        Ok(Self(expression))
+    }
+
+    pub(super) fn matches(&self, message: &str) -> bool {
+        read(message).is_some_and(|message| self.holds(&message))
+    }
+
+    pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
+        let message = read(message).filter(|message| self.holds(message))?;
+        let mut values: Vec<(String, String)> = Vec::new();
+        self.0.visit(&mut |test| {
+            let name = &test.selector.text;
+            let found = test.selector.find(&message).into_iter().find_map(text_of);
+            if let Some(value) = found.filter(|_| values.iter().all(|(known, _)| known != name)) {
+                values.push((name.clone(), value.into_owned()));
+            }
+        });
+        Some(values)
+    }
+
+    fn holds(&self, message: &Value) -> bool {
+        self.0.holds(&mut |test| {
+            let found = test.selector.find(message);
+            match &test.wanted {
+                Wanted::Passing(condition) => found.into_iter().any(|value| passes(condition, value)),
+                Wanted::Null => found.into_iter().any(|value| matches!(value, Value::Null)),
+                Wanted::Bool(wanted) => found.into_iter().any(|value| *value == Value::Bool(*wanted)),
+                Wanted::Absent => found.is_empty(),
+            }
+        })
+    }
+}
+
+/// The message, if it is JSON.
+fn read(message: &str) -> Option<Value> {
+    // Most messages that are not JSON are known by their first letter.
+    let object = message.trim_start().starts_with('{');
+    object.then(|| json::parse(message.as_bytes()).ok()).flatten()
+}
+
+/// Objects, lists and nulls pass no comparison, not even `!=`; true and false have only `IS`, and `= *`.
+fn passes(condition: &Condition, value: &Value) -> bool {
+    match value {
+        Value::Bool(_) => condition.is_presence(),
+        Value::Int(_) | Value::Float(_) => {
+            text_of(value).is_some_and(|text| condition.holds(&text, Some(value.view())))
+        }
+        _ => value.as_text().is_some_and(|text| condition.holds(text, None)),
+    }
+}
+
+fn text_of(value: &Value) -> Option<Cow<'_, str>> {
+    value.view().text_form()
+}
+
+/// What follows a selector.
+fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
+    cursor.space();
+    let start = cursor.place();
+    let word = |cursor: &mut Cursor<'_>| {
+        cursor.space();
+        cursor.take(|c| c.is_ascii_alphabetic()).to_owned()
+    };
+    let why = match word(cursor).as_str() {
+        "" => return cursor.condition().map(Wanted::Passing),
+        "IS" => match word(cursor).as_str() {
+            "NULL" => return Ok(Wanted::Null),
+            "TRUE" => return Ok(Wanted::Bool(true)),
+            "FALSE" => return Ok(Wanted::Bool(false)),
+            "NOT" => "IS NOT is not supported",
+            _ => "IS needs NULL, TRUE or FALSE",
+        },
+        "NOT" if word(cursor) == "EXISTS" => return Ok(Wanted::Absent),
+        "EXISTS" => "EXISTS is not supported; write = *",
+        _ => "expected an operator, IS or NOT EXISTS",
+    };
+    cursor.go_back(start);
+    Err(cursor.wrong(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        Pattern,
+        tests::{check, refused},
+    };
+
+    const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
+        "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
+        "SomeObject": null, "ThisFlag": true, "cluster.name": "c"}"#;
+    const USERS: &str = r#"{"user": {"id": 1, "email": "John.Stiles@example.com"},
+        "users": [{"id": 2, "email": "John.Doe@example.com"}, {"id": 3, "email": "Jane.Doe@example.com"}],
+        "actions": ["GET", "PUT", "DELETE"], "coordinates": [[0, 1, 2], [4, 5, 6], [7, 8, 9]]}"#;
+
+    #[test]
+    fn strings_match_as_documented() {
+        check(&[
+            (
+                r#"{ $.eventType = "UpdateTrail" }"#,
+                &[TRAIL],
+                &[USERS, "UpdateTrail", "", "{", "[1]", "\"x\""],
+            ),
+            ("{$.eventType=UpdateTrail}", &[TRAIL], &[r#"{"eventType": "updateTrail"}"#]),
+            ("{ $.sourceIPAddress != 123.123.* }", &[TRAIL], &[r#"{"sourceIPAddress": "123.123.0.1"}"#]),
+            ("{ $.sourceIPAddress = 111.111.* }", &[TRAIL], &[]),
+            (
+                r#"{ $.arrayKey[0] = "value" }"#,
+                &[TRAIL],
+                &[r#"{"arrayKey": "value"}"#, r#"{"arrayKey": []}"#],
+            ),
+            (r#"{ $.arrayKey[1] = "another*" }"#, &[TRAIL], &[]),
+            ("{ $.objectList[1].id = 2 }", &[TRAIL], &[r#"{"objectList": [1, 2]}"#, r#"{"objectList": 2}"#]),
+            (r#"{ $.['cluster.name'] = "c" }"#, &[TRAIL], &[r#"{"cluster": {"name": "c"}}"#]),
+            (r#"{ $.a['b.c'].d = "é" }"#, &[r#"{"a": {"b.c": {"d": "é"}}}"#], &[]),
+            ("{ $.eventType = * }", &[TRAIL, r#"{"eventType": false}"#], &[USERS, r#"{"eventType": null}"#]),
+            ("{ $.a-b_c = x }", &[r#"{"a-b_c": "x"}"#], &[]),
+            (r#"{ $.say = "a \"b\"" }"#, &[r#"{"say": "a \"b\""}"#], &[]),
+        ]);
+    }
+
+    #[test]
+    fn a_selector_of_a_list_or_object_or_of_nothing_passes_no_comparison() {
+        check(&[
+            ("{ $.users = 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
+            ("{ $.users != 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
+            ("{ $.user != 1 }", &[r#"{"user": "me"}"#], &[USERS, r#"{"other": 1}"#, r#"{"user": null}"#]),
+            ("{ $.flag = true }", &[r#"{"flag": "true"}"#], &[r#"{"flag": true}"#]),
+            ("{ $.flag != true }", &[], &[r#"{"flag": false}"#]),
+        ]);
+    }
+
+    #[test]
+    fn numbers_match_as_documented() {
+        check(&[
+            ("{ $.bandwidth > 75 }", &[r#"{"bandwidth": 75.1}"#], &[r#"{"bandwidth": 75}"#]),
+            ("{ $.latency < 50 }", &[r#"{"latency": -3}"#], &[r#"{"latency": 50}"#, r#"{"latency": "5"}"#]),
+            ("{ $.refreshRate >= 60 }", &[r#"{"refreshRate": 60}"#], &[r#"{"refreshRate": 59.9}"#]),
+            ("{ $.responseTime <= 5 }", &[r#"{"responseTime": 5.0}"#], &[r#"{"responseTime": 5.01}"#]),
+            ("{ $.errorCode = 400}", &[r#"{"errorCode": 400}"#, r#"{"errorCode": "400"}"#], &[TRAIL]),
+            ("{ $.errorCode != 500 }", &[r#"{"errorCode": 400}"#], &[r#"{"errorCode": 5e2}"#]),
+            ("{ $.number[0] = 1e+3 }", &[r#"{"number": [1000]}"#], &[r#"{"number": [1001]}"#]),
+            ("{ $.number[0] != 1e-3 }", &[r#"{"number": [1]}"#], &[r#"{"number": [0.001]}"#]),
+            ("{ $.n < 10e-3 }", &[r#"{"n": 0.009}"#], &[r#"{"n": 0.01}"#]),
+            ("{ $.n > +1000 }", &[r#"{"n": 1001}"#], &[r#"{"n": 1000}"#]),
+            ("{ $.status = 4* }", &[r#"{"status": 404}"#, r#"{"status": "4xx"}"#], &[r#"{"status": 504}"#]),
+            (r#"{ $.status = "404" }"#, &[r#"{"status": 404}"#], &[]),
+            (
+                "{ $.id = 9007199254740993 }",
+                &[r#"{"id": 9007199254740993}"#],
+                &[r#"{"id": 9007199254740992}"#],
+            ),
+        ]);
+    }
+
+    #[test]
+    fn is_and_not_exists_match_as_documented() {
+        check(&[
+            ("{ $.SomeObject IS NULL }", &[TRAIL], &[USERS, r#"{"SomeObject": {}}"#]),
+            ("{ $.ThisFlag IS TRUE }", &[TRAIL], &[r#"{"ThisFlag": "true"}"#, USERS]),
+            ("{ $.ThisFlag IS FALSE }", &[r#"{"ThisFlag": false}"#], &[TRAIL, USERS]),
+            ("{ $.SomeOtherObject NOT EXISTS }", &[TRAIL], &[r#"{"SomeOtherObject": null}"#, "plain text"]),
+            ("{$.arrayKey[2] NOT EXISTS&&$.arrayKey[1]=*}", &[TRAIL], &[]),
+        ]);
+    }
+
+    #[test]
+    fn compound_expressions_match_as_documented() {
+        check(&[
+            (r#"{ ($.user.id = 1) && ($.users[0].email = "John.Doe@example.com") }"#, &[USERS], &[TRAIL]),
+            (
+                r#"{ ($.user.id = 2 && $.users[0].email = "nonmatch") || $.actions[2] = "GET" }"#,
+                &[],
+                &[USERS],
+            ),
+            (
+                r#"{ $.user.email = "John.Stiles@example.com" || $.coordinates[0][1] = x && $.actions[2] = x }"#,
+                &[USERS],
+                &[],
+            ),
+            (
+                r#"{ ($.user.email = "John.Stiles@example.com" || $.coordinates[0][1] = x) && $.actions[2] = x }"#,
+                &[],
+                &[USERS],
+            ),
+            ("{ $.coordinates[1][2] = 6 && (($.user.id > 0)) }", &[USERS], &[]),
+        ]);
+    }
+
+    #[test]
+    fn wildcard_selectors_and_regular_expressions_match_as_documented() {
+        check(&[
+            ("{ $.eventType = %Trail% }", &[TRAIL], &[r#"{"eventType": "Train"}"#]),
+            ("{ $.eventType != %Trail% }", &[r#"{"eventType": "Train"}"#], &[TRAIL, "{}"]),
+            ("{ $.arrayKey[*] = %val.{2}% }", &[TRAIL], &[r#"{"arrayKey": ["a", "b"]}"#]),
+            (r"{ $.* = %111\.111\.111\.1[0-9]{1,2}% }", &[TRAIL], &[USERS]),
+            (r#"{ $.users[*].email = "Jane*" }"#, &[USERS], &[TRAIL]),
+            ("{ $.objectList[*].missing NOT EXISTS }", &[TRAIL, USERS], &[]),
+            ("{ $.n = %^4\\d\\d$% }", &[r#"{"n": 404}"#], &[r#"{"n": 4040}"#]),
+        ]);
+    }
+
+    #[test]
+    fn the_selected_values_are_extracted() {
+        let extract = |pattern: &str, message: &str| Pattern::parse(pattern).unwrap().extract(message);
+        let pairs = |pairs: &[(&str, &str)]| {
+            Some(
+                pairs
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let latency = r#"{"latency": 50, "requestType": "GET"}"#;
+        assert_eq!(extract("{ $.latency = * }", latency), pairs(&[("$.latency", "50")]));
+        assert_eq!(
+            extract("{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }", USERS),
+            pairs(&[("$.users[0].id", "2"), ("$.actions[*]", "GET"), ("$.user.id", "1")])
+        );
+        assert_eq!(extract("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#), pairs(&[("$.n", "2.5")]));
+        assert_eq!(extract("{ $.latency > 50 }", latency), None);
+        assert_eq!(extract("GET", latency), pairs(&[]));
+    }
+
+    #[test]
+    fn wrong_conditions_are_refused_with_the_place() {
+        refused(&[
+            ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
+            ("{ }", "expected a selector, which begins with $., at character 3"),
+            ("{ a = 1 }", "expected a selector"),
+            ("{ $[0] = 1 }", "expected a selector"),
+            ("{ $.a.b. = 1 }", "expected the name of a property"),
+            ("{ $.a.@b = 1 }", "need ['...'], at character 7"),
+            ("{ $.a[x] = 1 }", "expected [0], [*] or ['name'], at character 6"),
+            ("{ $.a[99999999999999999999999] = 1 }", "expected [0]"),
+            ("{ $.[0] = 1 }", "expected a property"),
+            ("{ $.a }", "expected one of ="),
+            ("{ $.a == 1 }", "'=' in a value"),
+            ("{ $.a = }", "expected a value, at character 9"),
+            ("{ $.a > b }", "> needs a number, at character 9"),
+            ("{ $.a >= \"5\" }", ">= needs a number"),
+            ("{ $.a < %5% }", "< needs a number"),
+            ("{ $.a = b@c }", "'@' in a value needs double quotes"),
+            ("{ $.a = b c }", "expected && or || or '}', at character 11"),
+            ("{ $.a = 1 && }", "expected a selector"),
+            ("{ ($.a = 1 }", "or ')', at character 12"),
+            ("{ $.a = 1 } }", "expected nothing more"),
+            ("{ $.a IS NOT NULL }", "IS NOT is not supported"),
+            ("{ $.a EXISTS }", "EXISTS is not supported"),
+            ("{ $.a IS 5 }", "IS needs NULL"),
+            ("{ $.a NOT 5 }", "expected an operator"),
+            ("{ $.a[*].b[*] = 1 }", "only one wildcard, at character 11"),
+            ("{ $.*=1 || $.*=2 || $.*=3 || $.*=4 }", "more than 3 wildcard selectors"),
+            ("{ $.a=%a% || $.a=%b% || $.a=%c% }", "more than 2 regular expressions"),
+            ("{ $.a = %(b)% }", "parentheses"),
+            ("{ $.a = \"b }", "not closed"),
+        ]);
+    }
+}

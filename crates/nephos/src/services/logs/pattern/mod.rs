@@ -1,0 +1,160 @@
+//! The filter pattern language of CloudWatch Logs, for metric filters, subscription filters and searches.
+//!
+//! A pattern has one of three forms: words (`ERROR -"retry 1"`), a condition on JSON (`{ $.status >= 500 }`), or the
+//! columns of space-delimited text (`[ip, ..., status = 5*]`).
+
+mod columns;
+mod condition;
+pub(crate) mod dialect;
+mod json;
+mod parse;
+mod selector;
+mod words;
+
+use columns::Columns;
+use json::Json;
+use nephos_core::Result;
+use parse::Cursor;
+use words::Words;
+
+/// How many characters a pattern may have.
+const LONGEST: usize = 1024;
+
+/// A filter pattern, ready to match messages.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Words(Words),
+    Json(Json),
+    Columns(Columns),
+}
+
+impl Pattern {
+    /// The pattern that `text` says.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let length = text.chars().count();
+        if length > LONGEST {
+            return Err(parse::invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
+        }
+        let mut cursor = Cursor::new(text);
+        cursor.space();
+        let form = match cursor.peek() {
+            Some('{') => Form::Json(Json::parse(&mut cursor)?),
+            Some('[') => Form::Columns(Columns::parse(&mut cursor)?),
+            _ => Form::Words(Words::parse(&mut cursor)?),
+        };
+        Ok(Self(form))
+    }
+
+    /// Whether `message` is one of those that the pattern is about.
+    pub(super) fn matches(&self, message: &str) -> bool {
+        match &self.0 {
+            Form::Words(words) => words.matches(message),
+            Form::Json(json) => json.matches(message),
+            Form::Columns(columns) => columns.matches(message),
+        }
+    }
+
+    /// The values that the pattern names in `message`, if it matches.
+    ///
+    /// Columns are named `$name`, or `$4` by their place; JSON values are named as the pattern selects them, `$.a.b`.
+    pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
+        match &self.0 {
+            Form::Words(words) => words.matches(message).then(Vec::new),
+            Form::Json(json) => json.extract(message),
+            Form::Columns(columns) => columns.extract(message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks rows of a pattern, the messages that match it, and those that do not.
+    pub(super) fn check(rows: &[(&str, &[&str], &[&str])]) {
+        for (text, matching, others) in rows {
+            let pattern = Pattern::parse(text).unwrap();
+            for message in *matching {
+                assert!(pattern.matches(message), "{text} should match {message}");
+                assert!(pattern.extract(message).is_some(), "{text} should extract from {message}");
+            }
+            for message in *others {
+                assert!(!pattern.matches(message), "{text} should not match {message}");
+                assert!(pattern.extract(message).is_none(), "{text} should not extract from {message}");
+            }
+        }
+    }
+
+    /// Checks rows of a pattern and what its refusal has to say.
+    pub(super) fn refused(rows: &[(&str, &str)]) {
+        for (text, said) in rows {
+            let error = Pattern::parse(text).map(|_| text).unwrap_err();
+            assert_eq!(error.field(), Some("filterPattern"), "{text}");
+            assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+            assert!(!error.message().contains('\n'), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_pattern_matches_everything() {
+        let anything: &[&str] = &["", "word", "{\"a\": 1}", "two words"];
+        check(&[
+            ("", anything, &[]),
+            ("  \t ", anything, &[]),
+            ("\" \"", anything, &[]),
+            ("\"\"", anything, &[]),
+        ]);
+    }
+
+    #[test]
+    fn a_pattern_has_at_most_1024_characters() {
+        assert!(Pattern::parse(&format!("\"{}\"", "é".repeat(1022))).is_ok());
+        assert!(Pattern::parse(&"a".repeat(1024)).is_ok());
+        refused(&[(&"a".repeat(1025), "1025 characters")]);
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nested = |depth: usize| format!("{{{}$.a = 1{}}}", "(".repeat(depth), ")".repeat(depth));
+        assert!(Pattern::parse(&nested(32)).unwrap().matches("{\"a\": 1}"));
+        refused(&[(&nested(33), "nested deeper than 32")]);
+        refused(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
+    }
+
+    #[test]
+    fn no_text_makes_parsing_or_matching_panic() {
+        #[rustfmt::skip]
+        const PIECES: [&str; 48] = [
+            "{", "}", "[", "]", "(", ")", "\"", "%", "\\", "\\\"", "$.", "$", ".", "*", "...", ",", "=",
+            "!=", "<", ">=", "&&", "||", " ", "\t", "-", "?", "a", "w1", "ERROR", "é", "日本", "1e3", "-5",
+            "9999999999999999999", "IS NULL", "IS TRUE", "NOT EXISTS", "['a.b']", "[0]", "[*]", "{2,3}",
+            "[^a-z]", "\\d", "\\x41", "|", "+", "\u{0}", "\n",
+        ];
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut next = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below as u64) as usize
+        };
+        let mut parsed = 0;
+        for _ in 0..20_000 {
+            let (open, close) =
+                [("", ""), ("{ $.a = ", " }"), ("[", "]"), ("%", "%"), ("\"", "\""), ("{", "")][next(6)];
+            let middle: String = (0..next(7)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let text = format!("{open}{middle}{close}");
+            let message: String = (0..next(12)).map(|_| PIECES[next(PIECES.len())]).collect();
+            match Pattern::parse(&text) {
+                Ok(pattern) => {
+                    parsed += 1;
+                    assert_eq!(pattern.matches(&message), pattern.extract(&message).is_some(), "{text}");
+                }
+                Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{text}"),
+            }
+        }
+        assert!(parsed > 1000, "only {parsed} of the random patterns were valid");
+    }
+}

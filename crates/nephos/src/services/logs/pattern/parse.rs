@@ -1,0 +1,272 @@
+//! Reading patterns: the place in the text, and what all forms of patterns have in common.
+
+use super::{
+    condition::{Condition, Operand, Operator, Wildcard, number},
+    dialect,
+};
+use nephos_core::{Error, Result};
+use regex::Regex;
+
+/// How deep parentheses may stand within each other.
+const DEEPEST: usize = 32;
+
+/// How many regular expressions a pattern may have.
+const MOST_REGEXES: usize = 2;
+
+/// The pattern is wrong, for this reason.
+pub(super) fn invalid(why: String) -> Error {
+    Error::invalid("filterPattern", why)
+}
+
+/// Tests joined by `&&` and `||`.
+#[derive(Clone, Debug)]
+pub(super) enum Expression<T> {
+    All(Vec<Expression<T>>),
+    Any(Vec<Expression<T>>),
+    Test(T),
+}
+
+impl<T> Expression<T> {
+    /// Whether it holds, if `test` says which tests do.
+    pub(super) fn holds(&self, test: &mut dyn FnMut(&T) -> bool) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.holds(test)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(test)),
+            Self::Test(leaf) => test(leaf),
+        }
+    }
+
+    /// Shows every test to `visit`, in the order of the text.
+    pub(super) fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a T)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.visit(visit)),
+            Self::Test(leaf) => visit(leaf),
+        }
+    }
+}
+
+/// The text of a pattern, and how far it has been read.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    regexes: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, regexes: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    pub(super) fn space(&mut self) {
+        self.take(char::is_whitespace);
+    }
+
+    /// Reads on over `what`, if it stands here.
+    pub(super) fn eat(&mut self, what: &str) -> bool {
+        let found = self.rest().starts_with(what);
+        if found {
+            self.at += what.len();
+        }
+        found
+    }
+
+    /// Reads on for as long as characters are `wanted`.
+    pub(super) fn take(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    /// Where it stands, to come back to with [`go_back`](Self::go_back) or to see what was read with
+    /// [`since`](Self::since).
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn go_back(&mut self, place: usize) {
+        self.at = place;
+    }
+
+    pub(super) fn since(&self, place: usize) -> &'a str {
+        &self.text[place..self.at]
+    }
+
+    /// What is wrong, and where.
+    pub(super) fn wrong(&self, why: impl AsRef<str>) -> Error {
+        let place = self.text[..self.at].chars().count() + 1;
+        invalid(format!("{}, at character {place}", why.as_ref()))
+    }
+
+    /// Reads the bracket that opens the whole pattern, after making sure that the pattern also ends with one.
+    pub(super) fn open(&mut self, open: char, close: char) -> Result<()> {
+        if !self.rest().trim_end().ends_with(close) {
+            let why = format!("if a filter pattern starts with '{open}' it must end with '{close}'");
+            return Err(invalid(why));
+        }
+        self.next();
+        Ok(())
+    }
+
+    /// Reads the bracket that closes the whole pattern.
+    pub(super) fn close(&mut self, close: char) -> Result<()> {
+        self.space();
+        if self.peek() != Some(close) {
+            return Err(self.wrong(format!("expected && or || or '{close}'")));
+        }
+        self.next();
+        self.space();
+        if self.peek().is_some() { Err(self.wrong("expected nothing more")) } else { Ok(()) }
+    }
+
+    /// Tests joined by `&&` and `||`, of which `&&` binds tighter.
+    pub(super) fn expression<T>(
+        &mut self,
+        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Expression<T>> {
+        self.any_of(0, leaf)
+    }
+
+    fn any_of<T>(
+        &mut self,
+        depth: usize,
+        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Expression<T>> {
+        let first = self.all_of(depth, leaf)?;
+        let mut parts = vec![first];
+        while self.joined_by("||") {
+            parts.push(self.all_of(depth, leaf)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Any(parts) })
+    }
+
+    fn all_of<T>(
+        &mut self,
+        depth: usize,
+        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Expression<T>> {
+        let first = self.one(depth, leaf)?;
+        let mut parts = vec![first];
+        while self.joined_by("&&") {
+            parts.push(self.one(depth, leaf)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
+    }
+
+    fn joined_by(&mut self, operator: &str) -> bool {
+        self.space();
+        self.eat(operator)
+    }
+
+    fn one<T>(
+        &mut self,
+        depth: usize,
+        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Expression<T>> {
+        self.space();
+        if self.peek() != Some('(') {
+            return leaf(self).map(Expression::Test);
+        }
+        if depth == DEEPEST {
+            return Err(self.wrong(format!("parentheses are nested deeper than {DEEPEST}")));
+        }
+        self.next();
+        let inner = self.any_of(depth + 1, leaf)?;
+        self.space();
+        if self.eat(")") { Ok(inner) } else { Err(self.wrong("expected && or || or ')'")) }
+    }
+
+    /// An operator and what to compare with.
+    pub(super) fn condition(&mut self) -> Result<Condition> {
+        let operator = self.operator()?;
+        self.space();
+        let start = self.at;
+        let operand = self.operand()?;
+        if operator.needs_number() && !matches!(operand, Operand::Number { .. }) {
+            self.at = start;
+            return Err(self.wrong(format!("{} needs a number", operator.symbol())));
+        }
+        Ok(Condition { operator, operand })
+    }
+
+    fn operator(&mut self) -> Result<Operator> {
+        let found = Operator::ALL.into_iter().find(|operator| self.rest().starts_with(operator.symbol()));
+        let operator = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
+        self.at += operator.symbol().len();
+        Ok(operator)
+    }
+
+    fn operand(&mut self) -> Result<Operand> {
+        match self.peek() {
+            Some('"') => Ok(Operand::Text(Wildcard::new(&self.quoted()?))),
+            Some('%') => Ok(Operand::Regex(self.regex()?)),
+            _ => {
+                let start = self.at;
+                let bare = self.take(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
+                let ends = |c: char| c.is_whitespace() || ")&|}],".contains(c);
+                match self.peek() {
+                    Some(next) if !ends(next) => {
+                        Err(self.wrong(format!("{next:?} in a value needs double quotes around the value")))
+                    }
+                    _ if bare.is_empty() => {
+                        self.at = start;
+                        Err(self.wrong("expected a value"))
+                    }
+                    _ => Ok(number(bare).map_or_else(
+                        || Operand::Text(Wildcard::new(bare)),
+                        |value| Operand::Number { value, text: bare.to_owned() },
+                    )),
+                }
+            }
+        }
+    }
+
+    /// Text in double quotes, in which `\"` is a quote and `\\` a backslash.
+    pub(super) fn quoted(&mut self) -> Result<String> {
+        let start = self.at;
+        self.next();
+        let mut text = String::new();
+        while let Some(next) = self.next() {
+            match next {
+                '"' => return Ok(text),
+                '\\' if matches!(self.peek(), Some('"' | '\\')) => text.extend(self.next()),
+                _ => text.push(next),
+            }
+        }
+        self.at = start;
+        Err(self.wrong("the double quote is not closed"))
+    }
+
+    /// A regular expression between percent signs.
+    pub(super) fn regex(&mut self) -> Result<Regex> {
+        let start = self.at;
+        self.next();
+        let body = self.take(|c| c != '%');
+        let closed = self.eat("%");
+        let end = std::mem::replace(&mut self.at, start);
+        if !closed {
+            return Err(self.wrong("the % is not closed"));
+        }
+        self.regexes += 1;
+        if self.regexes > MOST_REGEXES {
+            return Err(self.wrong(format!("there are more than {MOST_REGEXES} regular expressions")));
+        }
+        let regex = dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|why| self.wrong(why))?;
+        self.at = end;
+        Ok(regex)
+    }
+}

@@ -1,0 +1,105 @@
+//! Selectors of values in JSON messages.
+
+use super::parse::Cursor;
+use nephos_core::{Result, Value};
+
+/// Which values of a message are meant: `$.users[0].name`, `$.*`, `$.['cluster.name']`.
+#[derive(Clone, Debug)]
+pub(super) struct Selector {
+    /// The selector as it was written.
+    pub(super) text: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Key(String),
+    Index(usize),
+    Any,
+}
+
+impl Selector {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
+        let start = cursor.place();
+        if !cursor.eat("$.") {
+            return Err(cursor.wrong("expected a selector, which begins with $."));
+        }
+        let mut selector = Self { text: String::new(), steps: Vec::new() };
+        let mut property = true;
+        loop {
+            let here = cursor.place();
+            let step = if cursor.peek() == Some('[') { bracketed(cursor, property)? } else { key(cursor)? };
+            if matches!(step, Step::Any) && selector.has_wildcard() {
+                cursor.go_back(here);
+                return Err(cursor.wrong("a selector may have only one wildcard"));
+            }
+            selector.steps.push(step);
+            property = cursor.eat(".");
+            if !property && cursor.peek() != Some('[') {
+                break;
+            }
+        }
+        cursor.since(start).clone_into(&mut selector.text);
+        Ok(selector)
+    }
+
+    pub(super) fn has_wildcard(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Any))
+    }
+
+    /// The values of `message` that are meant; without a wildcard there is at most one.
+    pub(super) fn find<'a>(&self, message: &'a Value) -> Vec<&'a Value> {
+        let mut found = vec![message];
+        for step in &self.steps {
+            found = found.into_iter().flat_map(|value| step.from(value)).collect();
+        }
+        found
+    }
+}
+
+impl Step {
+    fn from<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
+        match (self, value) {
+            (Self::Key(key), Value::Map(map)) => map.get(key.as_str()).into_iter().collect(),
+            (Self::Index(index), Value::List(list)) => list.get(*index).into_iter().collect(),
+            (Self::Any, Value::Map(map)) => map.values().collect(),
+            (Self::Any, Value::List(list)) => list.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn key(cursor: &mut Cursor<'_>) -> Result<Step> {
+    if cursor.eat("*") {
+        return Ok(Step::Any);
+    }
+    match cursor.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
+        "" => Err(cursor.wrong("expected the name of a property; others than a-z 0-9 - _ need ['...']")),
+        key => Ok(Step::Key(key.to_owned())),
+    }
+}
+
+/// `['key']` where a property is expected; `[0]`, `[*]` or `['key']` after one.
+fn bracketed(cursor: &mut Cursor<'_>, property: bool) -> Result<Step> {
+    let start = cursor.place();
+    cursor.next();
+    let step = if cursor.eat("'") {
+        let key = cursor.take(|c| c != '\'').to_owned();
+        cursor.eat("'").then_some(Step::Key(key))
+    } else if property {
+        None
+    } else if cursor.eat("*") {
+        Some(Step::Any)
+    } else {
+        cursor.take(|c| c.is_ascii_digit()).parse().ok().map(Step::Index)
+    };
+    if let Some(step) = step.filter(|_| cursor.eat("]")) {
+        return Ok(step);
+    }
+    cursor.go_back(start);
+    Err(cursor.wrong(if property {
+        "expected a property, as in ['name']"
+    } else {
+        "expected [0], [*] or ['name']"
+    }))
+}

@@ -1,0 +1,145 @@
+//! Patterns of words: all that are required, any of the optional ones, none of the excluded.
+
+use super::parse::Cursor;
+use nephos_core::Result;
+use regex::Regex;
+
+/// The words of a pattern. Without any, every message matches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    required: Vec<Term>,
+    optional: Vec<Term>,
+    excluded: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+enum Term {
+    Text(String),
+    Regex(Regex),
+}
+
+impl Term {
+    fn occurs_in(&self, message: &str) -> bool {
+        match self {
+            Self::Text(text) => message.contains(text.as_str()),
+            Self::Regex(regex) => regex.is_match(message),
+        }
+    }
+
+    /// A blank phrase is the documented way to say that everything matches, also what has no blank.
+    fn is_blank(&self) -> bool {
+        matches!(self, Self::Text(text) if text.trim().is_empty())
+    }
+}
+
+impl Words {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
+        let mut words = Self::default();
+        loop {
+            cursor.space();
+            let sign = cursor.peek();
+            let list = match sign {
+                None => break,
+                Some('-') => &mut words.excluded,
+                Some('?') => &mut words.optional,
+                Some(_) => &mut words.required,
+            };
+            if let Some('-' | '?') = sign {
+                cursor.next();
+                cursor.space();
+            }
+            let term = term(cursor)?;
+            if !term.is_blank() {
+                list.push(term);
+            }
+        }
+        // The service has no `and` of optional with other words: it ignores the optional ones.
+        if !words.required.is_empty() || !words.excluded.is_empty() {
+            words.optional.clear();
+        }
+        Ok(words)
+    }
+
+    pub(super) fn matches(&self, message: &str) -> bool {
+        self.required.iter().all(|term| term.occurs_in(message))
+            && !self.excluded.iter().any(|term| term.occurs_in(message))
+            && (self.optional.is_empty() || self.optional.iter().any(|term| term.occurs_in(message)))
+    }
+}
+
+fn term(cursor: &mut Cursor<'_>) -> Result<Term> {
+    let start = cursor.place();
+    let term = match cursor.peek() {
+        None => return Err(cursor.wrong("expected a term")),
+        Some('"') => Term::Text(cursor.quoted()?),
+        Some('%') => Term::Regex(cursor.regex()?),
+        Some(_) => {
+            let text = cursor.take(|c| !c.is_whitespace());
+            if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                cursor.go_back(start);
+                let why = "put double quotes around terms with other characters than letters, digits and _";
+                return Err(cursor.wrong(format!("invalid character(s) in term '{text}'; {why}")));
+            }
+            Term::Text(text.to_owned())
+        }
+    };
+    match cursor.peek() {
+        Some(next) if !next.is_whitespace() => Err(cursor.wrong("expected a space between terms")),
+        _ => Ok(term),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check, refused};
+
+    const BAD: &str = "[ERROR 400] BAD REQUEST";
+    const UNAUTHORIZED: &str = "[ERROR 401] UNAUTHORIZED REQUEST";
+    const MISSING: &str = "[ERROR 419] MISSING ARGUMENTS";
+    const INVALID: &str = "[ERROR 420] INVALID ARGUMENTS";
+    const SERVER: &str = "[ERROR 500] INTERNAL SERVER ERROR";
+    const SUCCESS: &str = "[SUCCESS 200] AUTHORIZED REQUEST";
+
+    #[test]
+    fn words_match_as_documented() {
+        check(&[
+            ("ERROR", &[BAD, UNAUTHORIZED, MISSING, INVALID], &[SUCCESS, "error", ""]),
+            ("ERROR", &["Exiting with ERRORCODE: -1"], &[]),
+            ("ERROR ARGUMENTS", &[MISSING, INVALID], &[BAD, UNAUTHORIZED]),
+            ("  ARGUMENTS   ERROR ", &[MISSING], &["ARGUMENTS", "ERROR"]),
+            ("?ERROR ?ARGUMENTS", &[BAD, MISSING, "no ARGUMENTS"], &[SUCCESS]),
+            ("?ERROR ?ARGUMENTS REQUEST", &["[INFO] REQUEST FAILED", BAD], &[MISSING]),
+            ("?ERROR -REQUEST", &["anything"], &[BAD]),
+            ("\"INTERNAL SERVER ERROR\"", &[SERVER], &["INTERNAL ERROR", "INTERNAL  SERVER ERROR"]),
+            ("ERROR -ARGUMENTS", &[BAD, UNAUTHORIZED], &[MISSING, INVALID]),
+            ("\"ERROR\" - \"Exiting\"", &[BAD], &["Exiting with ERRORCODE: -1"]),
+            ("-ERROR", &[SUCCESS, ""], &[BAD]),
+            ("-\"ERROR 4\" -SUCCESS", &[SERVER], &[BAD, SUCCESS]),
+            ("snake_case 42", &["a snake_case_42"], &["snake case 42"]),
+            (r#""say \"hi\" \\ \n""#, &[r#"say "hi" \ \n"#], &["say hi"]),
+            ("%AUTHORIZED%", &[UNAUTHORIZED, SUCCESS], &[BAD]),
+            (r"%\d{1,3}\.\d{1,3}%", &["v 10.1"], &["v 10,1"]),
+            ("%[Ee]rror|[Ff]ail%", &["an error", "Failed"], &["ERROR"]),
+            ("ERROR %4[01]\\d% -%BAD%", &[UNAUTHORIZED, MISSING], &[BAD, INVALID]),
+            ("\"日本\"", &["の日本語"], &["日 本"]),
+        ]);
+    }
+
+    #[test]
+    fn wrong_words_are_refused_with_the_place() {
+        refused(&[
+            ("request-id", "invalid character(s) in term 'request-id'"),
+            ("ok foo:bar", "at character 4"),
+            ("é", "double quotes"),
+            ("\"open", "not closed, at character 1"),
+            ("ERROR \"open", "at character 7"),
+            ("\"a\"b", "a space between terms, at character 4"),
+            ("ERROR -", "expected a term, at character 8"),
+            ("?", "expected a term"),
+            ("%open", "% is not closed"),
+            ("%a% %b% %c%", "more than 2 regular expressions, at character 9"),
+            ("%something!%", "not supported"),
+            ("$.a = 1", "invalid character(s)"),
+        ]);
+    }
+}

@@ -1,0 +1,12 @@
+//! The services: one folder each, and this list.
+
+pub mod logs;
+
+use crate::cloud::Service;
+use nephos_core::Registry;
+
+/// Every service.
+pub static ALL: &[&Service] = &[&logs::LOGS];
+
+/// Every service's description.
+pub static REGISTRY: Registry = Registry { services: &[&logs::SERVICE] };
