@@ -46,6 +46,15 @@ impl Arn {
         Self { text, ends }
     }
 
+    /// The name that `text` is; none if it is no such name.
+    pub fn read(text: &str) -> Option<Self> {
+        // Most texts that may be one are plain names.
+        if !text.starts_with("arn:") {
+            return None;
+        }
+        Self::split(text.into()).ok()
+    }
+
     fn split(text: Text) -> Result<Self, Text> {
         let mut ends = [0; 4];
         let Some(rest) = text.strip_prefix("arn:") else { return Err(text) };

@@ -117,7 +117,7 @@ impl DescribeLogGroups {
         let scopes = self.scopes(cx)?;
         let mut found = Vec::new();
         for identifier in identifiers {
-            let arn = identifier.parse::<Arn>().ok();
+            let arn = Arn::read(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
                 let why = "with includeLinkedAccounts, log groups are identified by resource names";
                 return Err(errors::INVALID.because(why).with_field("logGroupIdentifiers"));

@@ -159,7 +159,7 @@ pub(super) fn not_found(name: &str) -> Error {
 ///
 /// A resource name of another account or Region names no group here.
 pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static str) -> Result<&'i str> {
-    let Ok(arn) = identifier.parse::<Arn>() else { return Ok(identifier) };
+    let Some(arn) = Arn::read(identifier) else { return Ok(identifier) };
     let resource = arn.resource().strip_suffix(":*").unwrap_or(arn.resource());
     let Some(name) = resource.strip_prefix("log-group:").filter(|_| arn.service() == "logs") else {
         let why = format!("{identifier:?} is not the resource name of a log group");
@@ -346,7 +346,7 @@ impl Steppable for Get {
         let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
         let in_account = |group: &LogGroup| {
             let Some(accounts) = &self.account_identifiers else { return true };
-            let arn = group.arn.as_deref().and_then(|arn| arn.parse::<Arn>().ok());
+            let arn = group.arn.as_deref().and_then(Arn::read);
             arn.is_some_and(|arn| accounts.iter().any(|account| account == arn.account()))
         };
         let named = |group: &LogGroup| {
@@ -359,7 +359,7 @@ impl Steppable for Get {
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
         // The tags of a group in a linked account are that account's to tell.
-        if arn.parse::<Arn>().is_ok_and(|arn| arn.account() == steps.session().account()) {
+        if Arn::read(&arn).is_some_and(|arn| arn.account() == steps.session().account()) {
             let tags = steps.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }

@@ -189,7 +189,7 @@ impl Behaviour for DisassociateKmsKey {
 
 /// What an identifier names, for authorization.
 pub(super) fn identified(at: &Scope, identifier: &str) -> Arn {
-    identifier.parse().unwrap_or_else(|_| log_group::arn_of(at, identifier))
+    Arn::read(identifier).unwrap_or_else(|| log_group::arn_of(at, identifier))
 }
 
 /// The same of a name or an identifier.
@@ -218,7 +218,7 @@ pub(super) fn either<'a>(
 /// Refuses what cannot be the key of a log group here.
 pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
     let wrong = |why: &str| errors::INVALID.because(why).with_field("kmsKeyId");
-    let Ok(arn) = key.parse::<Arn>() else {
+    let Some(arn) = Arn::read(key) else {
         return Err(wrong("is not the resource name of a key (arn:aws:kms:region:account:key/id)"));
     };
     if arn.service() != "kms" || !arn.resource().starts_with("key/") || arn.resource().len() == "key/".len() {

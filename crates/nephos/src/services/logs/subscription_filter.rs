@@ -124,9 +124,8 @@ impl PutSubscriptionFilter {
             return wrong("roleArn", "is required for streams and delivery streams");
         }
         if let Some(role) = &self.role_arn
-            && !role
-                .parse::<Arn>()
-                .is_ok_and(|arn| arn.service() == "iam" && arn.resource().starts_with("role/"))
+            && !Arn::read(role)
+                .is_some_and(|arn| arn.service() == "iam" && arn.resource().starts_with("role/"))
         {
             return wrong("roleArn", "is not the resource name of a role");
         }

@@ -1,0 +1,223 @@
+//! What calls on the cloud cost, as ratios within one run where there is something to compare with.
+//!
+//! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` asks for small sizes and few rounds; `small`,
+//! `million`, `file` and `list` for these parts alone. `list FILE` writes the time of a listing there, for `compare`.
+#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
+
+#[path = "../../nephos-store/benches/measure/mod.rs"]
+#[allow(dead_code, reason = "the store's benchmark uses the rest")]
+mod measure;
+
+use measure::{Table, Target, alone, cpu_each, pair, wall, wall_each};
+use nephos::{Cloud, LogGroup, Session};
+use nephos_store::{OpenOptions, Store};
+use std::{env, fs, hint::black_box, path::Path, time::Instant};
+
+/// As in the programs that are made of this crate; for both sides.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+struct Sizes {
+    /// Groups of the large cloud.
+    many: usize,
+    rounds: usize,
+    /// Calls in a round.
+    calls: usize,
+}
+
+const FULL: Sizes = Sizes { many: 1_000_000, rounds: 9, calls: 2_000 };
+const QUICK: Sizes = Sizes { many: 20_000, rounds: 3, calls: 300 };
+
+/// Groups of the small cloud.
+const FEW: usize = 1_000;
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [first, path] = &*arguments
+        && first == "list"
+    {
+        return fs::write(path, format!("{:.9}", list(10_000).as_secs_f64()))
+            .expect("the file can be written");
+    }
+    let sizes = if arguments.iter().any(|argument| argument == "--quick") { QUICK } else { FULL };
+    let parts: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with('-')).collect();
+    let wanted = |part| parts.is_empty() || parts.contains(&part);
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on the disk");
+
+    let mut table = Table::default();
+    if wanted("small") {
+        small(&mut table, &sizes);
+    }
+    if wanted("million") {
+        million(&mut table, &sizes, folder.path());
+    }
+    if wanted("file") {
+        durable(&mut table, &sizes, folder.path());
+    }
+    println!("{table}");
+}
+
+/// The name of the group that is made in the `n`th place: they are made in no order.
+fn name(n: usize, of: usize) -> String {
+    let mixed = (n * 7919 + 13) % of;
+    format!("/team-{:02}/service-{:04}/part-{mixed:07}", mixed % 37, mixed % 1013)
+}
+
+fn fill(cloud: &Cloud, groups: usize) {
+    let session = cloud.session();
+    for n in 0..groups {
+        create(&session, &name(n, groups));
+    }
+}
+
+fn create(session: &Session, name: &str) {
+    let group =
+        LogGroup::builder().log_group_name(name).retention_in_days(30).build().expect("a right group");
+    LogGroup::objects(session).create(&group).wait().expect("the group is new");
+}
+
+fn page(session: &Session) {
+    let groups = LogGroup::objects(session).list().results();
+    black_box(groups.first().wait().expect("the cloud answers").expect("there are groups"));
+}
+
+fn search(session: &Session, pattern: &str) {
+    let groups = LogGroup::objects(session).list().log_group_name_pattern(pattern).results();
+    black_box(groups.first().wait().expect("the cloud answers"));
+}
+
+fn small(table: &mut Table, sizes: &Sizes) {
+    let cloud = Cloud::in_memory();
+    fill(&cloud, FEW);
+    let session = cloud.session();
+    let names: Vec<_> = (0..FEW).map(|n| name(n, FEW)).collect();
+    let get = || {
+        cpu_each(sizes.calls, |n| {
+            let group =
+                LogGroup::objects(&session).get(names[n % FEW].as_str()).wait().expect("the cloud answers");
+            black_box(group.expect("it was created"));
+        })
+    };
+    table.alone("get in memory (CPU)", alone(sizes.rounds, get), Target::Below(3e-6));
+    let mut round = 0;
+    let make = || {
+        round += 1;
+        cpu_each(sizes.calls, |n| create(&session, &format!("/new/{round}/{n}")))
+    };
+    table.alone("create in memory, with retention (CPU)", alone(sizes.rounds, make), Target::Below(12e-6));
+    let pages = || cpu_each(sizes.calls / 10, |_| page(&session));
+    table.alone("page of 50 in memory (CPU)", alone(sizes.rounds, pages), Target::Below(40e-6));
+}
+
+fn million(table: &mut Table, sizes: &Sizes, folder: &Path) {
+    let few = Cloud::in_memory();
+    fill(&few, FEW);
+    let many = Cloud::in_memory();
+    let filled = wall(|| fill(&many, sizes.many));
+    table.alone(&format!("create {} groups in memory", sizes.many), filled, Target::Information);
+    let (few, session) = (few.session(), many.session());
+    let pages = pair(
+        sizes.rounds,
+        || cpu_each(sizes.calls / 10, |_| page(&session)),
+        || cpu_each(sizes.calls / 10, |_| page(&few)),
+    );
+    table.pair("page of 50 of many / of a thousand (CPU)", pages, Target::RatioAtMost(1.5));
+    for (what, pattern) in [("everywhere", "vice"), ("in one name", "part-0000007"), ("nowhere", "part-x")] {
+        let searched = alone(sizes.rounds, || wall_each(5, |_| search(&session, pattern)));
+        table.alone(&format!("first page by a pattern found {what}"), searched, Target::Below(30e-3));
+    }
+    let all = alone(1, || {
+        wall(|| {
+            let count =
+                LogGroup::objects(&session).list().results().count().wait().expect("the cloud answers");
+            assert_eq!(count, sizes.many);
+        })
+    });
+    table.alone("list all of them", all, Target::Information);
+
+    let path = folder.join("many.redb");
+    let saved = wall(|| many.save_to(&path, |_| ()).expect("there is room"));
+    table.alone("save all of them to a file", saved, Target::Information);
+    drop(many);
+    let open = || {
+        wall(|| {
+            let cloud = Cloud::open(&path).expect("the file is whole");
+            let first = LogGroup::objects(&cloud.session())
+                .get(name(7, sizes.many))
+                .wait()
+                .expect("the cloud answers");
+            black_box(first.expect("it was created"));
+        })
+    };
+    table.alone(
+        "open a file of them until the first answer",
+        alone(sizes.rounds, open),
+        Target::Below(50e-3),
+    );
+    let cloud = Cloud::open(&path).expect("the file is whole");
+    let session = cloud.session();
+    let searched = alone(sizes.rounds, || wall_each(3, |_| search(&session, "part-x")));
+    table.alone("first page by a pattern found nowhere, in the file", searched, Target::Below(30e-3));
+    let pages = alone(sizes.rounds, || cpu_each(sizes.calls / 10, |_| page(&session)));
+    table.alone("page of 50 in the file (CPU)", pages, Target::Information);
+}
+
+/// A durable create, beside a commit of the same rows to a bare store.
+fn durable(table: &mut Table, sizes: &Sizes, folder: &Path) {
+    let cloud = Cloud::open(folder.join("cloud.redb")).expect("a new file");
+    fill(&cloud, FEW);
+    let session = cloud.session();
+    // The same rows as a create writes: of the right sizes, under keys that sort alike.
+    let before = cloud.rows().expect("the cloud answers");
+    create(&session, "/bare/0000");
+    let written: Vec<_> =
+        cloud.rows().expect("the cloud answers").into_iter().filter(|row| !before.contains(row)).collect();
+    let store = OpenOptions::new().open(folder.join("bare.redb")).expect("a new file");
+    put_all(&store, &before);
+    let calls = sizes.calls / 50;
+    let (mut ours_round, mut bare_round) = (0, 0);
+    let pair = pair(
+        sizes.rounds,
+        || {
+            ours_round += 1;
+            wall_each(calls, |n| create(&session, &format!("/bare/{ours_round:04}/{n:04}")))
+        },
+        || {
+            bare_round += 1;
+            wall_each(calls, |n| {
+                let rows = written.iter().map(|(key, value)| {
+                    let mut key = key.clone();
+                    // A create adds one row and changes the others.
+                    if key.starts_with(b"logs/log-group") {
+                        key.extend_from_slice(format!("{bare_round:04}/{n:04}").as_bytes());
+                    }
+                    (key, value.clone())
+                });
+                put_all(&store, &rows.collect::<Vec<_>>());
+            })
+        },
+    );
+    table.pair("durable create by one writer / bare commit of the same rows", pair, Target::RatioAtMost(1.5));
+}
+
+fn put_all(store: &Store, rows: &[(Vec<u8>, Vec<u8>)]) {
+    let rows = rows.to_vec();
+    let put = store.transact(move |txn| rows.iter().try_for_each(|(key, value)| txn.put(key, value)));
+    put.wait().expect("there is room");
+}
+
+/// How long a listing of `groups` log groups takes: the best of five.
+fn list(groups: usize) -> std::time::Duration {
+    let cloud = Cloud::in_memory();
+    fill(&cloud, groups);
+    let session = cloud.session();
+    let once = || {
+        let start = Instant::now();
+        let found = LogGroup::objects(&session).list().results().all().wait().expect("the cloud answers");
+        assert_eq!(found.len(), groups);
+        start.elapsed()
+    };
+    (0..5).map(|_| once()).min().expect("five were measured")
+}
