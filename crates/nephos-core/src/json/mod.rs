@@ -4,10 +4,11 @@
 //! the text, guided by its shape, at several times the speed of a general deserializer. See
 //! `docs/decisions/0006-json-by-hand.md`.
 
+mod input;
 mod read;
 mod write;
 
 #[doc(hidden)]
-pub use read::Input;
+pub use input::Input;
 pub use read::{parse, read};
 pub use write::{Writing, Written, write, write_to};

@@ -128,7 +128,7 @@ fn string(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     let mut from = 0;
     loop {
-        let at = super::read::plain_until(bytes, from);
+        let at = super::input::plain_until(bytes, from);
         out.extend_from_slice(&bytes[from..at]);
         let Some(&special) = bytes.get(at) else { break };
         match special {
