@@ -53,19 +53,16 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
     let (date_time, rest) = text.split_first_chunk::<19>()?;
     let fraction = rest.strip_suffix(b"Z")?;
-    let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    if separators.iter().any(|(at, byte)| date_time[*at] != *byte) {
+    let from_year = pairs(date_time.first_chunk()?, b"0000-00-")?;
+    let from_day = pairs(date_time[8..].first_chunk()?, b"00T00:00")?;
+    let from_hour = pairs(date_time.last_chunk()?, b"00:00:00")?;
+    let year = u32::from(from_year[0]) * 100 + u32::from(from_year[2]);
+    let (month, day) = (from_year[5], from_day[0]);
+    let [hour, _, _, minute, _, _, second, _] = from_hour;
+    if !(1..=12).contains(&month) || !(1..=days_of(month, year)).contains(&day) {
         return None;
     }
-    let mut wrong = false;
-    let mut two = |at: usize| {
-        let (tens, ones) = (date_time[at].wrapping_sub(b'0'), date_time[at + 1].wrapping_sub(b'0'));
-        wrong |= tens > 9 || ones > 9;
-        i64::from(tens.wrapping_mul(10).wrapping_add(ones))
-    };
-    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8));
-    let (hour, minute, second) = (two(11), two(14), two(17));
-    if wrong || hour > 23 || minute > 59 || second > 59 {
+    if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
     let nanos = match fraction {
@@ -78,20 +75,40 @@ pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
         }
         _ => return None,
     };
-    let date = civil::Date::new(i16::try_from(year).ok()?, month as i8, day as i8).ok()?;
-    let seconds = days_since_1970(date) * 86_400 + hour * 3600 + minute * 60 + second;
-    Timestamp::new(seconds, nanos).ok()
+    let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
+    let days = days_since_1970(year, month.into(), day.into());
+    Timestamp::new(days * 86_400 + seconds, nanos).ok()
 }
 
-/// Days from 1970-01-01 to `date`, by counting from March so that leap days come last.
-fn days_since_1970(date: civil::Date) -> i64 {
-    let (year, month, day) = (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()));
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
+/// At each place where two digits begin, their number. `None` if `text` has something else where `form` has zeros, or
+/// differs from it elsewhere.
+#[inline]
+fn pairs(text: &[u8; 8], form: &[u8; 8]) -> Option<[u8; 8]> {
+    // All eight bytes at once: what is added carries into the high bit where a digit is above nine, or another byte
+    // is not as in the form.
+    let limits = form.map(|byte| if byte == b'0' { 0x76 } else { 0x7F });
+    let digits = u64::from_le_bytes(*text) ^ u64::from_le_bytes(*form);
+    let wrong = digits.wrapping_add(u64::from_le_bytes(limits)) | digits;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    (wrong & 0x8080_8080_8080_8080 == 0).then(|| pairs.to_le_bytes())
+}
+
+fn days_of(month: u8, year: u32) -> u8 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to a date of the year 0 or later, by counting from March so that leap days come last.
+fn days_since_1970(year: u32, month: u32, day: u32) -> i64 {
+    // Four centuries more make up for the January of the year 0, and have the same days wherever they begin.
+    let year = year + 400 - u32::from(month <= 2);
+    let day_of_year = (153 * (if month <= 2 { month + 9 } else { month - 3 }) + 2) / 5 + day - 1;
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
+    i64::from(days) - 719_468 - 146_097
 }
 
 /// Adds `instant` to `out` in ISO 8601, with as much of a fraction as there is.
@@ -164,10 +181,38 @@ mod tests {
                 assert_eq!(String::from_utf8(written).unwrap(), text);
             }
         }
-        for bad in
-            ["2026-02-29T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31t00:00:00Z", "2026-01-31T00:00:00.Z"]
-        {
+        for bad in [
+            "2026-02-29T00:00:00Z",
+            "2100-02-29T00:00:00Z",
+            "2026-04-31T00:00:00Z",
+            "2026-00-01T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-31T24:00:00Z",
+            "2026-01-31t00:00:00Z",
+            "2026-01-31T00:00:00.Z",
+            "2026-01-31T00:0/:00Z",
+            "2026-01-31T00:0::00Z",
+            "2026-01-3\u{fe}T00:00Z",
+        ] {
             assert_eq!(parse_usual(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_byte_of_the_usual_form_counts() {
+        let noon = b"2024-02-29T12:34:56.5Z";
+        for at in 0..noon.len() {
+            for byte in 0..=0x7F {
+                let mut text = *noon;
+                text[at] = byte;
+                let text = std::str::from_utf8(&text).unwrap();
+                let (ours, theirs) = (parse_usual(text.as_bytes()), text.parse().ok());
+                if byte.is_ascii_digit() && noon[at].is_ascii_digit() {
+                    assert_eq!(ours, theirs, "{text:?}");
+                } else {
+                    assert!(ours.is_none() || ours == theirs, "{text:?}");
+                }
+            }
         }
     }
 
