@@ -1,11 +1,14 @@
 //! Checking values against the rules of their field.
 
+mod classes;
+
 use crate::{
     Error, Result,
     nearest::nearest,
     shape::{FieldShape, Literal, Presence, Rule, Type},
     value::Ref,
 };
+use classes::Classes;
 use regex::Regex;
 use regex_automata::{
     Anchored, MatchKind,
@@ -20,8 +23,10 @@ pub struct Pattern {
     compiled: OnceLock<Compiled>,
 }
 
-/// A table of states where that is small enough, and a general engine where it is not.
+/// Character classes where it is no more than that, a table of states where that is small enough, and a general engine
+/// where it is not.
 enum Compiled {
+    Classes(Classes),
     Table { dfa: Box<dense::DFA<Vec<u32>>>, start: StateID },
     General(Regex),
 }
@@ -31,6 +36,9 @@ const TABLE_BYTES: usize = 1 << 18;
 
 impl Compiled {
     fn new(text: &str) -> Self {
+        if let Some(classes) = Classes::parse(text) {
+            return Self::Classes(classes);
+        }
         let config = dense::Config::new()
             .start_kind(StartKind::Anchored)
             // All ways to match are kept, because only those that end at the end of the text count.
@@ -48,6 +56,7 @@ impl Compiled {
 
     fn matches(&self, text: &str) -> bool {
         match self {
+            Self::Classes(classes) => classes.matches(text),
             Self::Table { dfa, start } => {
                 let mut state = *start;
                 // A dead state leads to itself, so it is enough to look in the end.
@@ -133,6 +142,18 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
     }
 }
 
+/// Whether the value keeps all rules, as far as can be told in a few steps.
+// Where the type of the value is known, most of it falls away.
+#[inline(always)]
+pub(crate) fn plainly_keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
+    for rule in rules {
+        if !plainly_keeps(rule, value) {
+            return false;
+        }
+    }
+    true
+}
+
 fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
     for rule in rules {
         if !plainly_keeps(rule, value) {
@@ -143,16 +164,23 @@ fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
 }
 
 /// Whether the value keeps the rule, for what can be told in a few steps; the rest is told by [`check_rule`].
-#[inline]
+#[inline(always)]
 fn plainly_keeps(rule: &Rule, value: Ref<'_>) -> bool {
     match (rule, value) {
         (Rule::Range { min, max }, Ref::Int(number)) => (*min..=*max).contains(&number),
         // A character has four bytes at most: most text is right without counting them.
         (Rule::Length { min, max }, Ref::Text(text)) => {
-            text.len() <= *max && text.len() >= min.saturating_mul(4)
+            let len = text.len();
+            let enough = |min| text.is_ascii() || text.chars().count() >= min;
+            len <= *max && len >= *min && (len >= min.saturating_mul(4) || enough(*min))
         }
+        (Rule::Length { min, max }, Ref::List(items)) => (*min..=*max).contains(&items.len()),
+        (Rule::Length { min, max }, Ref::Map(entries)) => (*min..=*max).contains(&entries.len()),
         (Rule::Pattern(pattern), Ref::Text(text)) => pattern.matches(text),
         (Rule::OneOf(allowed), Ref::Int(number)) => allowed.contains(&Literal::Int(number)),
+        (Rule::OneOf(allowed), Ref::Text(text)) => {
+            allowed.iter().any(|literal| matches!(literal, Literal::Text(allowed) if *allowed == text))
+        }
         _ => false,
     }
 }
@@ -299,7 +327,8 @@ mod tests {
                 assert_eq!(pattern.matches(value), expected, "{text} on {value:?}");
             }
         }
-        assert!(matches!(Compiled::new("[a-z]+"), Compiled::Table { .. }));
+        assert!(matches!(Compiled::new("[a-z]+"), Compiled::Classes(_)));
+        assert!(matches!(Compiled::new("[a-z]+|[0-9]"), Compiled::Table { .. }));
         assert!(matches!(Compiled::new(r"\b[a-z]+"), Compiled::General(_)));
         assert!(Pattern::new("").matches("") && !Pattern::new("").matches("a"));
     }

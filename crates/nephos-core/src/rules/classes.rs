@@ -1,0 +1,158 @@
+//! Patterns that are character classes in a row, as most are: `[a-z][a-z0-9-]*`, `[0-9]{12}`. Bytes are looked up one by
+//! one, where a table of states would have each wait for the one before.
+
+/// Classes of which each takes a fixed number of bytes, but for the last.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    parts: Vec<(Class, usize)>,
+    /// How many bytes of the last class there may be beyond those of its part.
+    more: usize,
+}
+
+/// The bytes in a class.
+type Class = Box<[bool; 256]>;
+
+impl Classes {
+    /// The pattern, if it is nothing but ASCII classes with a count.
+    pub(super) fn parse(pattern: &str) -> Option<Self> {
+        let mut classes = Self::default();
+        let mut rest = pattern;
+        while !rest.is_empty() {
+            if classes.more > 0 {
+                return None;
+            }
+            let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
+            let (min, more, after) = count(after)?;
+            classes.parts.push((class(inside.as_bytes())?, min));
+            classes.more = more;
+            rest = after;
+        }
+        Some(classes).filter(|classes| !classes.parts.is_empty())
+    }
+
+    pub(super) fn matches(&self, text: &str) -> bool {
+        let mut rest = text.as_bytes();
+        let mut right = true;
+        for (n, (class, count)) in self.parts.iter().enumerate() {
+            let last = n + 1 == self.parts.len();
+            let Some(more) = rest.len().checked_sub(*count) else { return false };
+            if last && more > self.more {
+                return false;
+            }
+            let (these, after) = rest.split_at(if last { rest.len() } else { *count });
+            for byte in these {
+                right &= class[usize::from(*byte)];
+            }
+            rest = after;
+        }
+        right
+    }
+}
+
+/// What stands between brackets: characters and ranges of them.
+fn class(inside: &[u8]) -> Option<Class> {
+    let mut class = Box::new([false; 256]);
+    let mut at = 0;
+    while at < inside.len() {
+        let (first, next) = character(inside, at)?;
+        let (last, next) = match inside.get(next) {
+            Some(b'-') if next + 1 < inside.len() => character(inside, next + 1)?,
+            _ => (first, next),
+        };
+        if first > last {
+            return None;
+        }
+        class[usize::from(first)..=usize::from(last)].fill(true);
+        at = next;
+    }
+    Some(class).filter(|_| !inside.is_empty())
+}
+
+/// One character and where the next begins; `None` for what means more than itself.
+fn character(inside: &[u8], at: usize) -> Option<(u8, usize)> {
+    match (*inside.get(at)?, inside.get(at + 1)) {
+        (b'\\', Some(escaped)) if escaped.is_ascii_punctuation() => Some((*escaped, at + 2)),
+        (b'-', Some(next)) if at > 0 || *next == b'-' => None,
+        (b'\\' | b'[' | b'^' | b'&' | b'~', _) => None,
+        (byte, _) if byte.is_ascii() => Some((byte, at + 1)),
+        _ => None,
+    }
+}
+
+/// How often a class comes at least, how often beyond that at most, and what follows.
+fn count(after: &str) -> Option<(usize, usize, &str)> {
+    let mut chars = after.chars();
+    let (min, more, rest) = match chars.next() {
+        Some('*') => (0, usize::MAX, chars.as_str()),
+        Some('+') => (1, usize::MAX, chars.as_str()),
+        Some('?') => (0, 1, chars.as_str()),
+        Some('{') => {
+            let (inside, rest) = chars.as_str().split_once('}')?;
+            let (min, max) = match inside.split_once(',') {
+                Some((min, "")) => (min, None),
+                Some((min, max)) => (min, Some(max)),
+                None => (inside, Some(inside)),
+            };
+            let min: usize = min.parse().ok()?;
+            let more = max.map_or(Some(usize::MAX), |max| max.parse::<usize>().ok()?.checked_sub(min))?;
+            (min, more, rest)
+        }
+        _ => (1, 0, after),
+    };
+    // After a count these say something about it.
+    let counted = !std::ptr::eq(rest, after);
+    (!(counted && rest.starts_with(['?', '+', '*', '{']))).then_some((min, more, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    #[test]
+    fn only_classes_in_a_row_are_taken() {
+        for pattern in
+            ["[a-z]", "[a-z][a-z0-9-]*", "[0-9]{12}", r"[.\-_/#A-Za-z0-9]+", "[ab]{2}[-c]{1,3}", "[a]{2,}"]
+        {
+            assert!(Classes::parse(pattern).is_some(), "{pattern}");
+        }
+        for pattern in [
+            "",
+            "a",
+            "[a-z]*[0-9]",
+            "[^a]",
+            "[[:alpha:]]",
+            r"[\d]",
+            r"[\w-]+",
+            "[é]",
+            "[a&&b]",
+            "[a-z]+?",
+            "[a]|b",
+            "(?i)[a]",
+            "[a--b]",
+            "[]a]",
+            "[b-a]",
+            "[a]{1,2}?",
+            ".",
+            "[a~~b]",
+        ] {
+            assert!(Classes::parse(pattern).is_none(), "{pattern}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn classes_match_what_the_expression_does(
+            pattern in r"(\[(a|b-d|\\-|_|\.|/|0-9|#|X-Z| ){1,4}-?\](\{[0-3]\}|\{1,3\})?){0,2}\[[a-c0-2_]{1,3}\]([*+?]|\{[0-4]\}|\{2,\}|\{0,3\})?",
+            texts in prop::collection::vec("[a-d0-2_.é -]{0,8}", 1..20),
+        ) {
+            let regex = Regex::new(&format!(r"\A(?:{pattern})\z")).unwrap();
+            if let Some(classes) = Classes::parse(&pattern) {
+                for text in texts {
+                    prop_assert_eq!(classes.matches(&text), regex.is_match(&text), "{} on {:?}", pattern, text);
+                }
+            }
+        }
+    }
+}
