@@ -2,6 +2,7 @@
 
 use crate::{
     Blob, Map, Secret, Text, Value,
+    fill::Reader,
     json::Input,
     record::Fields,
     shape::{ChoiceShape, Type},
@@ -108,12 +109,35 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
         None
     }
 
+    /// Takes the JSON value that comes next; whether it is known that there is nothing left to check in it.
+    #[doc(hidden)]
+    #[inline]
+    fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
+        let start = input.position();
+        match Self::usual(input, reader.reading) {
+            Some(value) => {
+                *self = value;
+                Ok(is_known(self.view()))
+            }
+            None => {
+                input.go_back(start);
+                input.any_datum(self, reader)
+            }
+        }
+    }
+
     /// The scalar `value` as this type.
     fn read(value: Ref<'_>, reading: Reading) -> Result<Self, Mismatch> {
         let mut read = Self::blank();
         read.put(value, reading)?;
         Ok(read)
     }
+}
+
+/// Whether a scalar that was read can be sent: all can but enum values that nobody knows.
+#[inline]
+fn is_known(scalar: Ref<'_>) -> bool {
+    !matches!(scalar, Ref::Choice { known: false, .. })
 }
 
 /// What every `Datum::take_from` does.
@@ -181,7 +205,8 @@ macro_rules! scalar {
                 $put.ok_or(Mismatch($want))
             }
 
-            #[inline]
+            // Returned through memory, a value would be waited for.
+            #[inline(always)]
             fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
                 $(let $input = _input;
                 return $usual;)?
@@ -210,7 +235,15 @@ scalar!(
     "a whole number",
     |input| input.usual_int()
 );
-scalar!(f64, Float, 0.0, |this| Ref::Float(*this), |value, reading| float_from(value, reading), "a number");
+scalar!(
+    f64,
+    Float,
+    0.0,
+    |this| Ref::Float(*this),
+    |value, reading| float_from(value, reading),
+    "a number",
+    |input| input.usual_float()
+);
 scalar!(
     Text,
     Text,
@@ -218,7 +251,7 @@ scalar!(
     |this| Ref::Text(this),
     |value, _reading| text_from(value),
     "text",
-    |input| input.usual_text().map(Text::new)
+    |input| input.usual_text_here().map(Text::new)
 );
 scalar!(
     Timestamp,
@@ -378,6 +411,20 @@ impl<T: DatumType> DatumType for Option<T> {
     fn blank() -> Self {
         None
     }
+
+    #[inline]
+    fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
+        let start = input.position();
+        if let Type::Record(_) | Type::List(_) | Type::Map(_) = T::TYPE {
+            if let Some(b'{' | b'[') = input.peek() {
+                return self.insert(T::blank()).take_json(input, reader);
+            }
+        } else if let Some(value) = T::usual(input, reader.reading) {
+            return Ok(is_known(self.insert(value).view()));
+        }
+        input.go_back(start);
+        input.any_datum(self, reader)
+    }
 }
 
 impl<T: DatumType> Datum for Vec<T> {
@@ -415,6 +462,32 @@ impl<T: DatumType> DatumType for Vec<T> {
 
     fn blank() -> Self {
         Self::new()
+    }
+
+    fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
+        if !input.opens(b'[')? {
+            return input.any_datum(self, reader);
+        }
+        let mut more = !input.empty(b']');
+        let mut known = true;
+        while more {
+            let start = input.position();
+            if let Some(item) = T::usual(input, reader.reading) {
+                known &= is_known(item.view());
+                self.push(item);
+            } else {
+                input.go_back(start);
+                let at = self.len();
+                self.push(T::blank());
+                match self[at].take_json(input, reader) {
+                    Ok(item) => known &= item,
+                    Err(error) => return Err(error.within(&format!("[{at}]"))),
+                }
+            }
+            more = input.another(b']')?;
+        }
+        input.leave();
+        Ok(known)
     }
 }
 
@@ -471,6 +544,43 @@ impl<T: DatumType> DatumType for Map<T> {
 
     fn blank() -> Self {
         Self::default()
+    }
+
+    fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
+        if !input.opens(b'{')? {
+            return input.any_datum(self, reader);
+        }
+        let mut more = !input.empty(b'}');
+        let mut known = true;
+        if more && self.is_empty() {
+            *self = Self::with_capacity_and_hasher(4, Default::default());
+        }
+        while more {
+            let key = match input.usual_key() {
+                Some(key) => Text::new(key),
+                None => {
+                    let key = input.key()?;
+                    input.colon()?;
+                    key.into()
+                }
+            };
+            let start = input.position();
+            if let Some(value) = T::usual(input, reader.reading) {
+                known &= is_known(value.view());
+                self.insert(key, value);
+            } else {
+                input.go_back(start);
+                let mut value = T::blank();
+                match value.take_json(input, reader) {
+                    Ok(entry) => known &= entry,
+                    Err(error) => return Err(error.within(&format!("[{key}]"))),
+                }
+                self.insert(key, value);
+            }
+            more = input.another(b'}')?;
+        }
+        input.leave();
+        Ok(known)
     }
 }
 
@@ -578,17 +688,30 @@ pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
 
 /// What the derive's `DatumType::usual` of an enum does.
 #[doc(hidden)]
+#[inline]
 pub fn usual_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
-    read_choice(Ref::Text(input.usual_text()?), reading).ok()
+    let text = input.usual_text()?;
+    Some(choice(text, find_choice(C::SHAPE, text, reading)))
+}
+
+#[inline]
+fn choice<C: Choice>(text: &str, index: Option<usize>) -> C {
+    match index {
+        Some(index) => C::from_index(index),
+        None => C::from_unknown(text),
+    }
+}
+
+fn find_choice(shape: &ChoiceShape, text: &str, reading: Reading) -> Option<usize> {
+    match reading.spelling {
+        Spelling::Neutral => shape.find(text),
+        Spelling::Wire => shape.find_wire(text),
+    }
 }
 
 /// What the derive's `Datum::put` of an enum does.
 #[doc(hidden)]
 pub fn read_choice<C: Choice>(value: Ref<'_>, reading: Reading) -> Result<C, Mismatch> {
     let text = value.as_text().ok_or(Mismatch("text"))?;
-    let index = match reading.spelling {
-        Spelling::Neutral => C::SHAPE.find(text),
-        Spelling::Wire => C::SHAPE.find_wire(text),
-    };
-    Ok(index.map_or_else(|| C::from_unknown(text), C::from_index))
+    Ok(choice(text, find_choice(C::SHAPE, text, reading)))
 }

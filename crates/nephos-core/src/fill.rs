@@ -172,6 +172,7 @@ pub fn fill_field(
 }
 
 /// The error about `field`, without what must not be shown.
+#[cold]
 pub fn told(field: &FieldShape, error: Error) -> Error {
     if field.sensitive {
         Error::invalid(field.name, "has a value of the wrong type")

@@ -4,6 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value,
     datum::{Datum, DatumType},
     fill::{self, Reader},
+    json::{InOrder, Read},
     nearest::suggest,
     path, rules,
     shape::{FieldShape, KindShape, Presence, RecordShape},
@@ -62,6 +63,18 @@ pub trait Fields: Any + Send + Sync {
 
     /// Brings fields that follow from others into line.
     fn settle(&mut self) {}
+
+    /// Whether [`settle`](Self::settle) does anything.
+    #[doc(hidden)]
+    fn settles(&self) -> bool {
+        true
+    }
+
+    /// Takes the fields that come next in JSON text, as long as they come in order.
+    #[doc(hidden)]
+    fn take_in_order(&mut self, _fields: &mut InOrder<'_, '_>) -> Result<()> {
+        Ok(())
+    }
 
     /// What belongs to the model under the name of a relation; `None` if there is no such relation.
     fn related<'a>(&'a self, _name: &str) -> Option<crate::relation::Lookup<'a>> {
@@ -185,9 +198,16 @@ pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 /// Checks every field of what a caller hands in, and the rules that concern several.
 pub fn check(record: &dyn Fields) -> Result<()> {
+    check_but(record, FieldSet::NONE)
+}
+
+/// The same, but for fields of which it is known that they are right.
+fn check_but(record: &dyn Fields, kept: FieldSet) -> Result<()> {
     let shape = record.shape();
     for &index in shape.checked {
-        rules::check(&shape.fields[index], record.field(index).view())?;
+        if !kept.contains(index) {
+            rules::check(&shape.fields[index], record.field(index).view())?;
+        }
     }
     record.check_whole()
 }
@@ -228,6 +248,23 @@ pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
     apply_defaults(record);
     record.settle();
     check(record)?;
+    settle_new(record)
+}
+
+/// The same for a record that was just read: what was seen to on the way is not done again.
+pub(crate) fn complete_read(record: &mut dyn Fields, read: &Read) -> Result<()> {
+    if read.finished {
+        record.check_whole()?;
+    } else {
+        apply_defaults(record);
+        record.settle();
+        check_but(record, read.kept)?;
+    }
+    settle_new(record)
+}
+
+/// Checks the tags of a complete model, and notes that all that was given is new.
+fn settle_new(record: &mut dyn Fields) -> Result<()> {
     if let Some(tags) = record.kind().and_then(|kind| kind.tags) {
         let name = record.shape().fields[tags].name;
         crate::tags::check(record.field(tags).view()).map_err(|error| error.within(name))?;

@@ -228,8 +228,10 @@ pub trait Resource: Record {
         Self: Sized,
     {
         let mut model = Self::blank();
-        json::read(&mut model, json.as_ref(), &Reader::STRICT)?;
-        record::finish(model)
+        let mut read = json::Read::default();
+        json::read_noting(&mut model, json.as_ref(), &Reader::STRICT, &mut read)?;
+        record::complete_read(&mut model, &read)?;
+        Ok(model)
     }
 
     /// The model as JSON under the specification's names: without its session, without null fields, and with

@@ -20,6 +20,12 @@ impl FieldSet {
     /// No field.
     pub const NONE: Self = Self([0; 2]);
 
+    /// As many fields as `count`, from the first on.
+    pub(crate) fn first(count: usize) -> Self {
+        let word = |count: usize| if count < 64 { (1 << count) - 1 } else { u64::MAX };
+        Self([word(count), word(count.saturating_sub(64))])
+    }
+
     /// One field.
     pub fn of(index: usize) -> Self {
         let mut set = Self::NONE;

@@ -5,7 +5,7 @@ use crate::{
     methods::{Special, methods},
     names::Case,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Path, Result, Visibility, meta::ParseNestedMeta};
 
@@ -98,9 +98,12 @@ impl<'a> RecordInfo<'a> {
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types = self.fields.iter().map(|field| &field.ty);
         let (check, settle) = (check.iter(), settle.iter());
+        let keys =
+            self.fields.iter().map(|field| Literal::byte_string(format!("\"{}\":", field.name).as_bytes()));
+        let settles = self.attrs.settle.is_some();
         quote! {
             impl ::nephos_core::record::Fields for #ident {
-                ::nephos_core::derived_fields!(#(#indices => #idents,)*);
+                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents #keys,)*);
 
                 #(fn check_whole(&self) -> ::nephos_core::Result<()> {
                     #check(self)

@@ -99,7 +99,7 @@ macro_rules! derived_record {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_fields {
-    ($($index:literal => $field:ident,)*) => {
+    (settles: $settles:literal, $($index:literal => $field:ident $key:literal,)*) => {
         fn shape(&self) -> &'static $crate::shape::RecordShape {
             <Self as $crate::Record>::SHAPE
         }
@@ -116,6 +116,15 @@ macro_rules! derived_fields {
                 $($index => &mut self.$field,)*
                 _ => unreachable!("the shape has as many fields as the struct"),
             }
+        }
+
+        fn take_in_order(&mut self, fields: &mut $crate::json::InOrder<'_, '_>) -> $crate::Result<()> {
+            $(fields.take($index, $key, &mut self.$field)?;)*
+            Ok(())
+        }
+
+        fn settles(&self) -> bool {
+            $settles
         }
     };
 }

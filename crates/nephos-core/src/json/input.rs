@@ -11,7 +11,7 @@ const DEEPEST: usize = 128;
 pub struct Input<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    pub(super) depth: usize,
+    depth: usize,
 }
 
 impl<'a> Input<'a> {
@@ -28,11 +28,11 @@ impl<'a> Input<'a> {
     }
 
     #[inline]
-    pub(super) fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes().get(self.at).copied()
     }
 
-    pub(super) fn next(&mut self) -> Option<u8> {
+    pub(crate) fn next(&mut self) -> Option<u8> {
         let byte = self.peek()?;
         self.at += 1;
         Some(byte)
@@ -67,14 +67,29 @@ impl<'a> Input<'a> {
         Error::new(ErrorKind::Invalid, format!("the JSON is wrong at line {line} column {column}: {what}"))
     }
 
-    pub(super) fn enter(&mut self) -> Result<()> {
+    pub(crate) fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > DEEPEST { Err(self.wrong("lists and objects are nested too deep")) } else { Ok(()) }
     }
 
+    /// Whether a list or object opens here; if so it is entered.
+    #[inline]
+    pub(crate) fn opens(&mut self, open: u8) -> Result<bool> {
+        let opens = self.peek() == Some(open);
+        if opens {
+            self.at += 1;
+            self.enter()?;
+        }
+        Ok(opens)
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
     /// After an item: whether another follows, or `close` ends them.
     #[inline]
-    pub(super) fn another(&mut self, close: u8) -> Result<bool> {
+    pub(crate) fn another(&mut self, close: u8) -> Result<bool> {
         // Most text is written without spaces.
         if self.peek() == Some(b',') && self.bytes().get(self.at + 1) == Some(&b'"') {
             self.at += 1;
@@ -96,7 +111,7 @@ impl<'a> Input<'a> {
     }
 
     /// At the start of a list or object: whether it is empty.
-    pub(super) fn empty(&mut self, close: u8) -> bool {
+    pub(crate) fn empty(&mut self, close: u8) -> bool {
         self.space();
         let empty = self.peek() == Some(close);
         self.at += usize::from(empty);
@@ -104,7 +119,7 @@ impl<'a> Input<'a> {
     }
 
     #[inline]
-    pub(super) fn colon(&mut self) -> Result<()> {
+    pub(crate) fn colon(&mut self) -> Result<()> {
         self.space();
         if self.peek() != Some(b':') {
             return Err(self.wrong("expected a colon"));
@@ -114,11 +129,23 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    pub(super) fn key(&mut self) -> Result<Cow<'a, str>> {
+    pub(crate) fn key(&mut self) -> Result<Cow<'a, str>> {
         if self.peek() != Some(b'"') {
             return Err(self.wrong("expected a name in quotes"));
         }
         self.string()
+    }
+
+    /// Whether `key` stands at `at`.
+    #[inline(always)]
+    pub(super) fn has<const N: usize>(&self, at: usize, key: &[u8; N]) -> bool {
+        self.bytes().get(at..).and_then(<[u8]>::first_chunk) == Some(key)
+    }
+
+    /// Where it goes on after the comma that stands here; the end of the text if there is none.
+    #[inline]
+    pub(super) fn after_comma(&self) -> usize {
+        if self.peek() == Some(b',') { self.at + 1 } else { self.text.len() }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -130,8 +157,14 @@ impl<'a> Input<'a> {
     }
 
     /// A text without escapes.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn usual_text(&mut self) -> Option<&'a str> {
+        self.usual_text_here()
+    }
+
+    /// The same, inlined.
+    #[inline(always)]
+    pub(crate) fn usual_text_here(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
         if self.peek()? != b'"' {
             return None;
@@ -144,22 +177,57 @@ impl<'a> Input<'a> {
         Some(&self.text[start..end])
     }
 
+    /// A name without escapes, and the colon after it.
+    #[inline]
+    pub(crate) fn usual_key(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let key = self.usual_text();
+        if key.is_some() && self.peek() == Some(b':') {
+            self.at += 1;
+            self.space();
+            return key;
+        }
+        self.at = start;
+        None
+    }
+
     /// A whole number without a sign that is not too long.
     #[inline]
     pub(crate) fn usual_int(&mut self) -> Option<i64> {
-        let digits = &self.bytes()[self.at..];
-        let mut number = 0;
-        for (n, byte) in digits.iter().enumerate().take(18) {
-            match byte {
-                b'0'..=b'9' => number = number * 10 + i64::from(byte - b'0'),
-                b',' | b'}' | b']' | b' ' | b'\n' if n > 0 && (n == 1 || digits[0] != b'0') => {
-                    self.at += n;
-                    return Some(number);
-                }
-                _ => return None,
-            }
+        let rest = &self.bytes()[self.at..];
+        let (number, digits) = digits_of(rest, 0);
+        // What is no end of a number is refused by whoever reads on.
+        if !(1..=18).contains(&digits) || (rest[0] == b'0' && digits > 1) || goes_on(rest, digits) {
+            return None;
         }
-        None
+        self.at += digits;
+        Some(number as i64)
+    }
+
+    /// A number without a sign that has few digits. Both parts of the division are exact, so its result is the nearest
+    /// there is.
+    #[inline]
+    pub(crate) fn usual_float(&mut self) -> Option<f64> {
+        const POWERS: [f64; 16] =
+            [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+        let rest = &self.bytes()[self.at..];
+        let (mut number, whole) = digits_of(rest, 0);
+        let (mut end, mut fraction) = (whole, 0);
+        if whole > 0 && rest.get(whole) == Some(&b'.') {
+            (number, fraction) = digits_of(&rest[whole + 1..], number);
+            end += 1 + fraction;
+        }
+        let digits = whole + fraction;
+        if whole == 0
+            || digits > 15
+            || end == whole + 1
+            || (rest[0] == b'0' && whole > 1)
+            || goes_on(rest, end)
+        {
+            return None;
+        }
+        self.at += end;
+        Some(number as f64 / POWERS[fraction])
     }
 
     #[inline]
@@ -331,20 +399,38 @@ pub(super) fn begins_with(bytes: &[u8], key: &[u8]) -> bool {
     bytes == key
 }
 
-/// Where, from `at` on, the first quote, backslash or control character is, or the end. `at` must be in the bytes.
+/// The number that the digits here append to `number`, unless they are too many, and how many they are.
 #[inline]
+fn digits_of(bytes: &[u8], mut number: u64) -> (u64, usize) {
+    for (n, byte) in bytes.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return (number, n);
+        }
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+    }
+    (number, bytes.len())
+}
+
+/// Whether a number has a fraction or an exponent at `at`.
+#[inline]
+fn goes_on(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), Some(b'.' | b'e' | b'E'))
+}
+
+/// Where, from `at` on, the first quote, backslash or control character is, or the end. `at` must be in the bytes.
+#[inline(always)]
 pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // Eight bytes at a time: a byte that is zero after the comparison borrows into its high bit.
-    let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
     let (words, _) = bytes[at..].as_chunks::<8>();
     for word in words {
+        // Eight bytes at a time: one that is less than what is taken from it borrows into its high bit. With its second
+        // bit turned, a quote is just above the control characters, and whatever else is below it still is.
         let word = u64::from_le_bytes(*word);
-        let quote = has_zero(word ^ (ONES * b'"' as u64));
-        let backslash = has_zero(word ^ (ONES * b'\\' as u64));
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
-        let special = quote | backslash | control;
+        let low = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+        let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+        let special = (low | backslash) & !word & HIGH;
         if special != 0 {
             return at + (special.trailing_zeros() / 8) as usize;
         }

@@ -4,11 +4,16 @@
 //! the text, guided by its shape, at several times the speed of a general deserializer. See
 //! `docs/decisions/0006-json-by-hand.md`.
 
+mod in_order;
 mod input;
 mod read;
 mod write;
 
 #[doc(hidden)]
+pub use in_order::InOrder;
+pub(crate) use in_order::Read;
+#[doc(hidden)]
 pub use input::Input;
+pub(crate) use read::read_noting;
 pub use read::{parse, read};
 pub use write::{Writing, Written, write, write_to};

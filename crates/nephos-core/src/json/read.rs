@@ -1,6 +1,9 @@
 //! Filling records from JSON text.
 
-use super::input::{Input, begins_with};
+use super::{
+    in_order::{InOrder, Read},
+    input::{Input, begins_with},
+};
 use crate::{
     Error, FieldSet, Map, Result, Value,
     datum::{Datum, Fill, Open},
@@ -12,12 +15,22 @@ use crate::{
 
 /// Fills `record` from the JSON object in `json`.
 pub fn read(record: &mut dyn Fields, json: &[u8], reader: &Reader) -> Result<()> {
+    read_noting(record, json, reader, &mut Read::default())
+}
+
+/// The same, noting what is learnt of the fields on the way.
+pub(crate) fn read_noting(
+    record: &mut dyn Fields,
+    json: &[u8],
+    reader: &Reader,
+    read: &mut Read,
+) -> Result<()> {
     let mut text = Input::new(json)?;
     text.space();
     if text.next() != Some(b'{') {
         return Err(text.wrong("expected an object of fields"));
     }
-    text.record(record, reader)?;
+    text.record(record, reader, read)?;
     text.end()
 }
 
@@ -32,28 +45,34 @@ pub fn parse(json: &[u8]) -> Result<Value> {
 
 impl Input<'_> {
     /// The fields of a record, after the brace that opens them.
-    fn record(&mut self, record: &mut dyn Fields, reader: &Reader) -> Result<()> {
+    fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut Read) -> Result<()> {
         self.enter()?;
         let shape = record.shape();
-        let mut given = FieldSet::NONE;
-        let mut expected = 0;
-        let mut more = !self.empty(b'}');
+        InOrder::fill(record, self, reader, read)?;
+        let mut more = if read.given.is_empty() { !self.empty(b'}') } else { self.another(b'}')? };
         while more {
-            let index = match shape.fields.get(expected) {
-                Some(field) if self.passes_key(field, reader.names) => Some(expected),
-                _ => self.other_key(record, reader, expected)?,
+            let index = match shape.fields.get(read.expected) {
+                Some(field) if self.passes_key(field, reader.names) => Some(read.expected),
+                _ => self.other_key(record, reader, read.expected)?,
             };
             if let Some(index) = index {
-                self.datum(record.field_mut(index), reader)
-                    .map_err(|error| told(&shape.fields[index], error))?;
-                given.insert(index);
-                expected = index + 1;
+                let datum = record.field_mut(index);
+                self.datum(datum, reader).map_err(|error| told(&shape.fields[index], error))?;
+                read.given.insert(index);
+                read.kept.remove(index);
+                read.expected = index + 1;
             }
             more = self.another(b'}')?;
         }
-        self.depth -= 1;
-        record.note_given(given);
-        record.settle();
+        self.leave();
+        record.note_given(read.given);
+        if record.settles() {
+            record.settle();
+            // What follows from other fields has not been looked at.
+            read.kept = FieldSet::NONE;
+        } else {
+            read.conclude(shape, reader);
+        }
         Ok(())
     }
 
@@ -93,25 +112,31 @@ impl Input<'_> {
     /// Whatever stands here, into `datum`.
     #[inline]
     fn datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
-        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_datum(datum, reader) }
+        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_datum(datum, reader).map(drop) }
     }
 
-    fn any_datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
+    /// The same, however it is written; whether it is known that there is nothing left to check in it.
+    pub(crate) fn any_datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<bool> {
         let value = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
                 let value = Ref::Text(&text);
-                return datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value));
+                datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
+                return Ok(false);
             }
             Some(b'{') => {
                 self.at += 1;
                 return match datum.open() {
-                    Open::Record(record) => self.record(record, reader),
-                    Open::Map(map) => self.map(map, reader),
+                    Open::Record(record) => {
+                        let mut read = Read::default();
+                        self.record(record, reader, &mut read)?;
+                        Ok(read.finished && record.check_whole().is_ok())
+                    }
+                    Open::Map(map) => self.map(map, reader).map(|()| false),
                     Open::Any(any) => {
                         self.at -= 1;
                         *any = self.any()?;
-                        Ok(())
+                        Ok(false)
                     }
                     Open::Scalar | Open::List(_) => {
                         Err(mismatch(datum, Ref::Map(&Map::<Value>::default()), reader))
@@ -121,11 +146,11 @@ impl Input<'_> {
             Some(b'[') => {
                 self.at += 1;
                 return match datum.open() {
-                    Open::List(list) => self.list(list, reader),
+                    Open::List(list) => self.list(list, reader).map(|()| false),
                     Open::Any(any) => {
                         self.at -= 1;
                         *any = self.any()?;
-                        Ok(())
+                        Ok(false)
                     }
                     Open::Scalar | Open::Record(_) | Open::Map(_) => {
                         Err(mismatch(datum, Ref::List(&Vec::<Value>::new()), reader))
@@ -134,7 +159,7 @@ impl Input<'_> {
             }
             Some(b'n') => {
                 self.word("null")?;
-                return put_null(datum, reader);
+                return put_null(datum, reader).map(|()| false);
             }
             Some(b't') => {
                 self.word("true")?;
@@ -146,7 +171,8 @@ impl Input<'_> {
             }
             _ => self.number()?,
         };
-        datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))
+        datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
+        Ok(false)
     }
 
     fn list(&mut self, list: &mut dyn Fill, reader: &Reader) -> Result<()> {
@@ -158,7 +184,7 @@ impl Input<'_> {
             n += 1;
             more = self.another(b']')?;
         }
-        self.depth -= 1;
+        self.leave();
         Ok(())
     }
 
@@ -171,7 +197,7 @@ impl Input<'_> {
             self.datum(map.add(&key), reader).map_err(|error| error.within(&format!("[{key}]")))?;
             more = self.another(b'}')?;
         }
-        self.depth -= 1;
+        self.leave();
         Ok(())
     }
 
@@ -190,7 +216,7 @@ impl Input<'_> {
                     entries.insert(key.as_ref().into(), self.any()?);
                     more = self.another(b'}')?;
                 }
-                self.depth -= 1;
+                self.leave();
                 Value::Map(entries)
             }
             Some(b'[') => {
@@ -202,7 +228,7 @@ impl Input<'_> {
                     items.push(self.any()?);
                     more = self.another(b']')?;
                 }
-                self.depth -= 1;
+                self.leave();
                 Value::List(items)
             }
             Some(b'n') => self.word("null").map(|()| Value::Null)?,

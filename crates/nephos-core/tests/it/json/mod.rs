@@ -1,6 +1,7 @@
 //! JSON in and out.
 
 mod hostile;
+mod in_order;
 mod round_trips;
 
 use crate::toys::{

@@ -1,0 +1,103 @@
+//! Filling the fields of a record that come in its own order and are written without spaces, as nearly all do: each is
+//! read as the type it is and checked at once. What comes otherwise is left to the general way.
+
+use super::input::Input;
+use crate::{
+    FieldSet, Result,
+    datum::DatumType,
+    fill::{Names, Reader, Unknown, told},
+    record::Fields,
+    rules,
+    shape::{Presence, RecordShape},
+};
+
+/// A record being filled from the fields that stand next, as long as they come in its own order.
+#[derive(Debug)]
+pub struct InOrder<'a, 'text> {
+    input: &'a mut Input<'text>,
+    reader: &'a Reader,
+    shape: &'static RecordShape,
+    /// Where the next key begins, if there is one.
+    next: usize,
+    read: &'a mut Read,
+}
+
+/// What is known of a record's fields while it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// Those that were given.
+    pub(crate) given: FieldSet,
+    /// Those that have a value which keeps all rules, and needs no defaults within it.
+    pub(crate) kept: FieldSet,
+    /// Where the next probably is.
+    pub(crate) expected: usize,
+    /// Whether there is nothing left to check in any field, nor any default to give.
+    pub(crate) finished: bool,
+}
+
+impl<'a, 'text> InOrder<'a, 'text> {
+    /// Fills fields of `record` while they come in order, from the first on. The input is left after the last of them.
+    pub(super) fn fill(
+        record: &mut dyn Fields,
+        input: &'a mut Input<'text>,
+        reader: &'a Reader,
+        read: &'a mut Read,
+    ) -> Result<()> {
+        let (shape, next) = (record.shape(), input.at);
+        match reader.names {
+            Names::Any | Names::Name => record.take_in_order(&mut Self { input, reader, shape, next, read }),
+            Names::Alias | Names::Wire => Ok(()),
+        }
+    }
+
+    /// Fills a field from what stands next, if its key does: its name in quotes, and the colon.
+    // The length of a key is known where this is called: there it is a comparison or two.
+    #[inline(always)]
+    pub fn take<const N: usize, T: DatumType>(
+        &mut self,
+        index: usize,
+        key: &[u8; N],
+        datum: &mut T,
+    ) -> Result<()> {
+        if !self.input.has(self.next, key) {
+            return Ok(());
+        }
+        self.input.at = self.next + N;
+        self.take_value(index, datum)
+    }
+
+    // Once for each type of field: inlined, it would be in every record many times.
+    #[inline(never)]
+    fn take_value<T: DatumType>(&mut self, index: usize, datum: &mut T) -> Result<()> {
+        let field = &self.shape.fields[index];
+        self.input.space();
+        let kept = match datum.take_json(self.input, self.reader) {
+            Ok(kept) => kept,
+            Err(error) => return Err(told(field, error)),
+        };
+        self.next = self.input.after_comma();
+        self.read.given.insert(index);
+        self.read.expected = index + 1;
+        if kept && (field.rules.is_empty() || rules::plainly_keeps_all(field.rules, datum.view())) {
+            self.read.kept.insert(index);
+        }
+        Ok(())
+    }
+}
+
+impl Read {
+    /// Sees whether there is anything left to do about the fields.
+    pub(super) fn conclude(&mut self, shape: &RecordShape, reader: &Reader) {
+        // Only what a caller hands in is checked.
+        self.finished = reader.unknown == Unknown::Refuse
+            && (self.kept == FieldSet::first(shape.fields.len()) || self.nothing_lacks(shape));
+    }
+
+    fn nothing_lacks(&self, shape: &RecordShape) -> bool {
+        let blank =
+            |index: usize| !self.given.contains(index) && shape.fields[index].presence != Presence::Required;
+        let settled = |index: usize| self.kept.contains(index) || shape.fields[index].default.is_none();
+        shape.checked.iter().all(|&index| self.kept.contains(index) || blank(index))
+            && (!shape.defaults || (0..shape.fields.len()).all(settled))
+    }
+}
