@@ -26,7 +26,7 @@ pub struct Pattern {
 /// Character classes where it is no more than that, a table of states where that is small enough, and a general engine
 /// where it is not.
 enum Compiled {
-    Classes(Classes),
+    Classes(Box<Classes>),
     Table { dfa: Box<dense::DFA<Vec<u32>>>, start: StateID },
     General(Regex),
 }
@@ -37,7 +37,7 @@ const TABLE_BYTES: usize = 1 << 18;
 impl Compiled {
     fn new(text: &str) -> Self {
         if let Some(classes) = Classes::parse(text) {
-            return Self::Classes(classes);
+            return Self::Classes(Box::new(classes));
         }
         let config = dense::Config::new()
             .start_kind(StartKind::Anchored)
@@ -142,16 +142,25 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
     }
 }
 
-/// Whether the value keeps all rules, as far as can be told in a few steps.
+/// Whether the value keeps all rules, without a word about those it does not.
 // Where the type of the value is known, most of it falls away.
 #[inline(always)]
-pub(crate) fn plainly_keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
+pub(crate) fn keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
     for rule in rules {
-        if !plainly_keeps(rule, value) {
+        if !plainly_keeps(rule, value) && !keeps(rule, value) {
             return false;
         }
     }
     true
+}
+
+#[inline(never)]
+fn keeps(rule: &Rule, value: Ref<'_>) -> bool {
+    match (rule, value) {
+        (Rule::Length { min, max }, Ref::Text(text)) => (*min..=*max).contains(&characters(text)),
+        (Rule::Length { min, max }, Ref::List(items)) => (*min..=*max).contains(&items.len()),
+        _ => check_rule(rule, value, Shown::Never).is_ok(),
+    }
 }
 
 fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
@@ -170,17 +179,10 @@ fn plainly_keeps(rule: &Rule, value: Ref<'_>) -> bool {
         (Rule::Range { min, max }, Ref::Int(number)) => (*min..=*max).contains(&number),
         // A character has four bytes at most: most text is right without counting them.
         (Rule::Length { min, max }, Ref::Text(text)) => {
-            let len = text.len();
-            let enough = |min| text.is_ascii() || text.chars().count() >= min;
-            len <= *max && len >= *min && (len >= min.saturating_mul(4) || enough(*min))
+            text.len() <= *max && text.len() >= min.saturating_mul(4)
         }
-        (Rule::Length { min, max }, Ref::List(items)) => (*min..=*max).contains(&items.len()),
-        (Rule::Length { min, max }, Ref::Map(entries)) => (*min..=*max).contains(&entries.len()),
         (Rule::Pattern(pattern), Ref::Text(text)) => pattern.matches(text),
         (Rule::OneOf(allowed), Ref::Int(number)) => allowed.contains(&Literal::Int(number)),
-        (Rule::OneOf(allowed), Ref::Text(text)) => {
-            allowed.iter().any(|literal| matches!(literal, Literal::Text(allowed) if *allowed == text))
-        }
         _ => false,
     }
 }
@@ -240,8 +242,8 @@ fn outside(number: impl fmt::Display, min: i64, max: i64) -> Error {
 
 fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
     let (len, unit) = match value {
-        Ref::Text(text) => (text.chars().count(), "characters"),
-        Ref::Secret(secret) => (secret.expose().chars().count(), "characters"),
+        Ref::Text(text) => (characters(text), "characters"),
+        Ref::Secret(secret) => (characters(secret.expose()), "characters"),
         Ref::Blob(bytes) => (bytes.len(), "bytes"),
         Ref::List(items) => (items.len(), "items"),
         Ref::Map(entries) => (entries.len(), "entries"),
@@ -257,6 +259,10 @@ fn check_length(min: usize, max: usize, value: Ref<'_>) -> Result<()> {
         (min, max) => format!("{min} to {max}"),
     };
     Err(invalid(format!("has {len} {unit}, and {allowed} are allowed")))
+}
+
+fn characters(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
 fn text_of(value: Ref<'_>) -> Option<&str> {

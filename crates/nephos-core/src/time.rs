@@ -95,7 +95,7 @@ fn pairs(text: &[u8; 8], form: &[u8; 8]) -> Option<[u8; 8]> {
 
 fn days_of(month: u8, year: u32) -> u8 {
     match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,

@@ -2,56 +2,53 @@
 //! one, where a table of states would have each wait for the one before.
 
 /// Classes of which each takes a fixed number of bytes, but for the last.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Classes {
-    parts: Vec<(Class, usize)>,
-    /// How many bytes of the last class there may be beyond those of its part.
-    more: usize,
+    fixed: Vec<(Class, usize)>,
+    last: Class,
+    min: usize,
+    max: usize,
 }
 
-/// The bytes in a class.
-type Class = Box<[bool; 256]>;
+/// Whether each byte is in a class.
+type Class = [bool; 256];
 
 impl Classes {
     /// The pattern, if it is nothing but ASCII classes with a count.
     pub(super) fn parse(pattern: &str) -> Option<Self> {
-        let mut classes = Self::default();
+        let mut fixed = Vec::new();
         let mut rest = pattern;
-        while !rest.is_empty() {
-            if classes.more > 0 {
+        loop {
+            let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
+            let (min, max, after) = count(after)?;
+            let class = class(inside.as_bytes())?;
+            if after.is_empty() {
+                return Some(Self { fixed, last: class, min, max });
+            }
+            if min != max {
                 return None;
             }
-            let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
-            let (min, more, after) = count(after)?;
-            classes.parts.push((class(inside.as_bytes())?, min));
-            classes.more = more;
+            fixed.push((class, min));
             rest = after;
         }
-        Some(classes).filter(|classes| !classes.parts.is_empty())
     }
 
     pub(super) fn matches(&self, text: &str) -> bool {
+        let are = |bytes: &[u8], class: &Class| bytes.iter().all(|byte| class[usize::from(*byte)]);
         let mut rest = text.as_bytes();
-        let mut right = true;
-        for (n, (class, count)) in self.parts.iter().enumerate() {
-            let last = n + 1 == self.parts.len();
-            let Some(more) = rest.len().checked_sub(*count) else { return false };
-            if last && more > self.more {
-                return false;
+        for (class, count) in &self.fixed {
+            match rest.split_at_checked(*count) {
+                Some((these, after)) if are(these, class) => rest = after,
+                _ => return false,
             }
-            let (these, after) = rest.split_at(if last { rest.len() } else { *count });
-            for byte in these {
-                right &= class[usize::from(*byte)];
-            }
-            rest = after;
         }
-        right
+        (self.min..=self.max).contains(&rest.len()) && are(rest, &self.last)
     }
 }
 
 /// What stands between brackets: characters and ranges of them.
 fn class(inside: &[u8]) -> Option<Class> {
-    let mut class = Box::new([false; 256]);
+    let mut class = [false; 256];
     let mut at = 0;
     while at < inside.len() {
         let (first, next) = character(inside, at)?;
@@ -79,29 +76,26 @@ fn character(inside: &[u8], at: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// How often a class comes at least, how often beyond that at most, and what follows.
+/// How often a class comes, at least and at most, and what follows.
 fn count(after: &str) -> Option<(usize, usize, &str)> {
     let mut chars = after.chars();
-    let (min, more, rest) = match chars.next() {
+    let (min, max, rest) = match chars.next() {
         Some('*') => (0, usize::MAX, chars.as_str()),
         Some('+') => (1, usize::MAX, chars.as_str()),
         Some('?') => (0, 1, chars.as_str()),
         Some('{') => {
             let (inside, rest) = chars.as_str().split_once('}')?;
             let (min, max) = match inside.split_once(',') {
-                Some((min, "")) => (min, None),
-                Some((min, max)) => (min, Some(max)),
-                None => (inside, Some(inside)),
+                Some((min, "")) => (min.parse().ok()?, usize::MAX),
+                Some((min, max)) => (min.parse().ok()?, max.parse().ok()?),
+                None => (inside.parse().ok()?, inside.parse().ok()?),
             };
-            let min: usize = min.parse().ok()?;
-            let more = max.map_or(Some(usize::MAX), |max| max.parse::<usize>().ok()?.checked_sub(min))?;
-            (min, more, rest)
+            (min, max, rest)
         }
-        _ => (1, 0, after),
+        _ => return Some((1, 1, after)),
     };
     // After a count these say something about it.
-    let counted = !std::ptr::eq(rest, after);
-    (!(counted && rest.starts_with(['?', '+', '*', '{']))).then_some((min, more, rest))
+    (!rest.starts_with(['?', '+', '*', '{'])).then_some((min, max, rest))
 }
 
 #[cfg(test)]
