@@ -12,7 +12,7 @@ use nephos_core::{
     fill::Reader,
     json,
     record::Fields,
-    resource::finish,
+    record::finish,
     shape::{KindShape, RecordShape},
 };
 use proptest::{collection::vec, prelude::*, sample::Index};
