@@ -34,16 +34,17 @@ impl Arn {
     pub fn joined(service: &str, region: &str, account: &str, resource: &[&str]) -> Self {
         let parts = [partition_of(region), service, region, account];
         let length = parts.iter().chain(resource).map(|part| part.len() + 1).sum::<usize>();
-        let mut text = Text::with_capacity("arn:".len() + length);
+        let mut text = String::with_capacity("arn:".len() + length);
         text.push_str("arn");
-        let ends = parts.map(|part| {
+        let mut ends = [0; 4];
+        for (part, end) in parts.iter().zip(&mut ends) {
             text.push(':');
             text.push_str(part);
-            u16::try_from(text.len()).unwrap_or(u16::MAX)
-        });
+            *end = u16::try_from(text.len()).unwrap_or(u16::MAX);
+        }
         text.push(':');
         resource.iter().for_each(|part| text.push_str(part));
-        Self { text, ends }
+        Self { text: text.into(), ends }
     }
 
     /// The name that `text` is; none if it is no such name.
@@ -53,6 +54,17 @@ impl Arn {
             return None;
         }
         Self::split(text.into()).ok()
+    }
+
+    /// Partition, service, Region, account and resource of the name that `text` is, without copying any of it.
+    pub fn parts(text: &str) -> Option<[&str; 5]> {
+        let mut rest = text.strip_prefix("arn:")?;
+        let mut parts = [""; 5];
+        for part in &mut parts[..4] {
+            (*part, rest) = rest.split_once(':')?;
+        }
+        parts[4] = rest;
+        (!parts[0].is_empty() && !parts[1].is_empty() && !rest.is_empty()).then_some(parts)
     }
 
     fn split(text: Text) -> Result<Self, Text> {
@@ -161,6 +173,7 @@ mod tests {
             "x:aws:s:r:a:x",
         ] {
             assert!(bad.parse::<Arn>().is_err(), "{bad}");
+            assert!(Arn::parts(bad).is_none(), "{bad}");
         }
         assert!("arn:aws:iam::123456789012:group/x".parse::<Arn>().is_ok());
     }

@@ -117,12 +117,12 @@ impl DescribeLogGroups {
         let scopes = self.scopes(cx)?;
         let mut found = Vec::new();
         for identifier in identifiers {
-            let arn = Arn::read(identifier);
+            let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
                 let why = "with includeLinkedAccounts, log groups are identified by resource names";
                 return Err(errors::INVALID.because(why).with_field("logGroupIdentifiers"));
             }
-            let account = arn.as_ref().map_or(cx.scope().account(), Arn::account);
+            let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
             let name = match log_group::name_in(scope, identifier, "logGroupIdentifiers") {
                 Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => continue,

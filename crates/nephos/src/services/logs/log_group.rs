@@ -130,8 +130,9 @@ impl Stored for LogGroup {
 
     fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
         let name = identity.text().unwrap_or_default();
-        self.arn = Some(scope.arn("logs", &["log-group:", &name, ":*"]).into());
-        self.log_group_arn = Some(arn_of(scope, &name).into());
+        let arn = Text::from(scope.arn("logs", &["log-group:", &name, ":*"]));
+        self.log_group_arn = arn.strip_suffix(":*").map(Text::new);
+        self.arn = Some(arn);
         self.log_group_name = Some(name);
     }
 }
@@ -159,17 +160,16 @@ pub(super) fn not_found(name: &str) -> Error {
 ///
 /// A resource name of another account or Region names no group here.
 pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static str) -> Result<&'i str> {
-    let Some(arn) = Arn::read(identifier) else { return Ok(identifier) };
-    let resource = arn.resource().strip_suffix(":*").unwrap_or(arn.resource());
-    let Some(name) = resource.strip_prefix("log-group:").filter(|_| arn.service() == "logs") else {
+    let Some([_, service, region, account, resource]) = Arn::parts(identifier) else { return Ok(identifier) };
+    let resource = resource.strip_suffix(":*").unwrap_or(resource);
+    let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
         let why = format!("{identifier:?} is not the resource name of a log group");
         return Err(errors::INVALID.because(why).with_field(field));
     };
-    if arn.account() != scope.account() || arn.region() != scope.region() {
+    if account != scope.account() || region != scope.region() {
         return Err(not_found(identifier));
     }
-    let start = identifier.len() - arn.resource().len() + "log-group:".len();
-    Ok(&identifier[start..start + name.len()])
+    Ok(name)
 }
 
 /// Creates a log group.
@@ -346,8 +346,8 @@ impl Steppable for Get {
         let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
         let in_account = |group: &LogGroup| {
             let Some(accounts) = &self.account_identifiers else { return true };
-            let arn = group.arn.as_deref().and_then(Arn::read);
-            arn.is_some_and(|arn| accounts.iter().any(|account| account == arn.account()))
+            let arn = group.arn.as_deref().and_then(Arn::parts);
+            arn.is_some_and(|[_, _, _, account, _]| accounts.iter().any(|wanted| wanted == account))
         };
         let named = |group: &LogGroup| {
             let name = group.log_group_name.as_deref().unwrap_or_default();
@@ -359,7 +359,7 @@ impl Steppable for Get {
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
         // The tags of a group in a linked account are that account's to tell.
-        if Arn::read(&arn).is_some_and(|arn| arn.account() == steps.session().account()) {
+        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| account == steps.session().account()) {
             let tags = steps.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }
