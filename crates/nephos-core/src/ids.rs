@@ -57,6 +57,16 @@ impl Ids {
         Self(Arc::new(Source::Taped { from: self.clone(), tape: Mutex::default() }))
     }
 
+    /// A source that goes on as this one would, and leaves this one as it is.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        match &*self.0 {
+            Source::System => Self::system(),
+            Source::Seeded(state) => Self::seeded(*state.lock().unwrap_or_else(PoisonError::into_inner)),
+            Source::Taped { from, .. } => from.fork(),
+        }
+    }
+
     /// Begins again with what was given out since [`taped`](Self::taped); other sources go on.
     pub fn rewind(&self) {
         if let Source::Taped { tape, .. } = &*self.0 {

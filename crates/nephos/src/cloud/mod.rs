@@ -165,7 +165,7 @@ impl Cloud {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(stored)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
-        Self::of(store, inner.time.fork(), inner.ids.clone(), tokens)
+        Self::of(store, inner.time.fork(), inner.ids.fork(), tokens)
     }
 
     /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far.
