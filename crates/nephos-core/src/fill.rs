@@ -63,6 +63,13 @@ impl Reader {
         unknown: Unknown::Ignore,
     };
 
+    /// As a service reads a request: the provider's names, nothing unknown.
+    pub const REQUEST: Self = Self {
+        reading: Reading { spelling: Spelling::Wire, from_text: false },
+        names: Names::Wire,
+        unknown: Unknown::Refuse,
+    };
+
     /// As a service's answer is read: the provider's names, and what is unknown is passed over.
     pub const ANSWER: Self = Self {
         reading: Reading { spelling: Spelling::Wire, from_text: false },

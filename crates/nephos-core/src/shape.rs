@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
 //! and tests read them; none of those has code per kind.
 
-use crate::{Code, TimeForm, Value, dynamic::Reach, rules::Pattern};
+use crate::{Code, Ref, TimeForm, Value, datum::Spelling, dynamic::Reach, rules::Pattern};
 use std::fmt;
 
 /// The type of a field's value.
@@ -240,6 +240,30 @@ impl FieldShape {
         from: "",
     };
 
+    /// The value with its texts spelled as the wire, or the specification, spells them.
+    pub fn respelled(&self, value: Ref<'_>, spelling: Spelling) -> Value {
+        match value {
+            Ref::Text(text) => {
+                let spelled = self.spellings.iter().find_map(|(name, wire)| match spelling {
+                    Spelling::Wire if *name == text => Some(*wire),
+                    Spelling::Neutral if *wire == text => Some(*name),
+                    _ => None,
+                });
+                spelled.unwrap_or(text).into()
+            }
+            Ref::List(items) => {
+                Value::List((0..items.len()).map(|n| self.respelled(items.item(n), spelling)).collect())
+            }
+            Ref::Map(entries) => {
+                let entries = (0..entries.len()).map(|n| entries.entry(n));
+                Value::Map(
+                    entries.map(|(key, value)| (key.into(), self.respelled(value, spelling))).collect(),
+                )
+            }
+            value => value.to_value(),
+        }
+    }
+
     /// Whether `key` is one of the spellings accepted on input.
     pub fn answers_to(&self, key: &str) -> bool {
         self.name == key
@@ -303,9 +327,9 @@ impl RecordShape {
             .or_else(|| self.fields.iter().position(|field| field.answers_to(key)))
     }
 
-    /// The field with the wire name `key`. `expected` is where it probably is.
+    /// The field with the wire name `key` in a body. `expected` is where it probably is.
     pub fn find_wire(&self, key: &str, expected: usize) -> Option<usize> {
-        let is = |field: &FieldShape| field.wire == key && field.location != Location::Nowhere;
+        let is = |field: &FieldShape| field.wire == key && field.location == Location::Body;
         if self.fields.get(expected).is_some_and(is) {
             return Some(expected);
         }

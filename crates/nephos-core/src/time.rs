@@ -111,6 +111,31 @@ fn days_since_1970(year: u32, month: u32, day: u32) -> i64 {
     i64::from(days) - 719_468 - 146_097
 }
 
+/// Adds `instant` to `out` in `form`; the usual one is ISO 8601.
+pub fn write(out: &mut Vec<u8>, instant: Timestamp, form: TimeForm) {
+    match form {
+        TimeForm::Usual | TimeForm::Iso8601 => write_iso8601(out, instant),
+        TimeForm::EpochMillis => out.extend_from_slice(instant.as_millisecond().to_string().as_bytes()),
+        TimeForm::EpochSeconds => {
+            let micros = instant.as_microsecond();
+            let (whole, fraction) = (micros / 1_000_000, micros % 1_000_000);
+            if fraction == 0 {
+                return out.extend_from_slice(whole.to_string().as_bytes());
+            }
+            let sign = if micros < 0 { "-" } else { "" };
+            let text = format!("{sign}{}.{:06}", whole.unsigned_abs(), fraction.unsigned_abs());
+            out.extend_from_slice(text.trim_end_matches('0').as_bytes());
+        }
+        TimeForm::Http => {
+            let zoned = instant.to_zoned(TimeZone::UTC);
+            let text =
+                jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&zoned.timestamp());
+            // Years beyond four digits have no such form.
+            out.extend_from_slice(text.unwrap_or_else(|_| instant.to_string()).as_bytes());
+        }
+    }
+}
+
 /// Adds `instant` to `out` in ISO 8601, with as much of a fraction as there is.
 pub(crate) fn write_iso8601(out: &mut Vec<u8>, instant: Timestamp) {
     let at = TimeZone::UTC.to_datetime(instant);
@@ -161,6 +186,34 @@ pub fn to_seconds(instant: Timestamp) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_form_is_written_so_that_it_can_be_read() {
+        for (micros, seconds) in [
+            (0, "0"),
+            (1_500_000, "1.5"),
+            (-1_500_000, "-1.5"),
+            (-250_000, "-0.25"),
+            (1_769_860_800_000_001, "1769860800.000001"),
+        ] {
+            let instant = Timestamp::from_microsecond(micros).unwrap();
+            let written = |form| {
+                let mut out = Vec::new();
+                write(&mut out, instant, form);
+                String::from_utf8(out).unwrap()
+            };
+            assert_eq!(written(TimeForm::EpochSeconds), seconds);
+            assert_eq!(parse(&written(TimeForm::EpochSeconds)), Some(instant));
+            assert_eq!(parse(&written(TimeForm::Iso8601)), Some(instant));
+            assert_eq!(
+                written(TimeForm::EpochMillis),
+                (micros.div_euclid(1000)).max(micros / 1000).to_string()
+            );
+        }
+        let mut out = Vec::new();
+        write(&mut out, parse("2026-01-31T12:00:00Z").unwrap(), TimeForm::Http);
+        assert_eq!(out, b"Sat, 31 Jan 2026 12:00:00 GMT");
+    }
 
     #[test]
     fn what_is_no_time_is_none() {

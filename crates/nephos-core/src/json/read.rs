@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     Error, FieldSet, Map, Result, Value,
-    datum::{Datum, Fill, Open},
-    fill::{Names, Reader, put_null, told, wrong_type},
+    datum::{Datum, Fill, Open, Spelling},
+    fill::{Names, Reader, fill, put_null, told, wrong_type},
     record::Fields,
     shape::{FieldShape, Location},
     value::Ref,
@@ -57,7 +57,14 @@ impl Input<'_> {
             };
             if let Some(index) = index {
                 let datum = record.field_mut(index);
-                self.datum(datum, reader).map_err(|error| told(&shape.fields[index], error))?;
+                let field = &shape.fields[index];
+                self.datum(datum, reader).map_err(|error| told(field, error))?;
+                if reader.names == Names::Wire && !field.spellings.is_empty() {
+                    let spelled = field.respelled(datum.view(), Spelling::Neutral);
+                    let mut fresh = datum.fresh();
+                    fill(&mut *fresh, spelled.view(), reader)?;
+                    datum.take_from(&mut *fresh);
+                }
                 read.given.insert(index);
                 read.kept.remove(index);
                 read.expected = index + 1;
@@ -81,7 +88,7 @@ impl Input<'_> {
     fn passes_key(&mut self, field: &FieldShape, names: Names) -> bool {
         let key = match names {
             Names::Any | Names::Name => field.key,
-            Names::Wire if field.location != Location::Nowhere => field.wire_key,
+            Names::Wire if field.location == Location::Body => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };
         let passes = begins_with(&self.bytes()[self.at..], key.as_bytes());

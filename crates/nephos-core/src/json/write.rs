@@ -1,11 +1,14 @@
 //! Writing values as JSON, and through serde for other formats.
 
 use crate::{
+    TimeForm,
+    datum::Spelling,
     record::Fields,
     shape::{FieldShape, Location},
     time,
     value::Ref,
 };
+use jiff::Timestamp;
 use serde::{
     Serialize, Serializer,
     ser::{SerializeMap, SerializeSeq},
@@ -19,14 +22,19 @@ pub struct Writing {
     pub wire: bool,
     /// With what no printed form may show.
     pub expose: bool,
+    /// How instants are written where their field does not say.
+    pub time: TimeForm,
 }
 
 impl Writing {
     /// For people: the specification's names, secrets hidden.
-    pub const SHOWN: Self = Self { wire: false, expose: false };
+    pub const SHOWN: Self = Self { wire: false, expose: false, time: TimeForm::Iso8601 };
 
     /// For reading back: the specification's names, secrets included.
-    pub const EXPOSED: Self = Self { wire: false, expose: true };
+    pub const EXPOSED: Self = Self { wire: false, expose: true, time: TimeForm::Iso8601 };
+
+    /// For the body of a message between a client and a service: the wire's names, secrets included.
+    pub const WIRE: Self = Self { wire: true, expose: true, time: TimeForm::EpochSeconds };
 
     fn name(self, field: &FieldShape) -> &'static str {
         if self.wire { field.wire } else { field.name }
@@ -34,7 +42,7 @@ impl Writing {
 
     /// Whether the field is written at all.
     fn writes(self, field: &FieldShape) -> bool {
-        !self.wire || field.location != Location::Nowhere
+        !self.wire || field.location == Location::Body
     }
 
     fn hides(self, field: &FieldShape) -> bool {
@@ -63,11 +71,7 @@ pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
         Ref::Float(_) => out.extend_from_slice(b"null"),
         Ref::Text(text) => string(out, text),
         Ref::Choice { name, wire, .. } => string(out, if writing.wire { wire } else { name }),
-        Ref::Time(instant) => {
-            out.push(b'"');
-            time::write_iso8601(out, instant);
-            out.push(b'"');
-        }
+        Ref::Time(instant) => write_time(out, instant, writing.time),
         Ref::Blob(bytes) => string(out, &crate::Blob(bytes.to_vec()).to_base64()),
         Ref::Secret(secret) => string(out, if writing.expose { secret.expose() } else { HIDDEN }),
         Ref::List(items) => {
@@ -110,7 +114,13 @@ fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
         }
         let key = if writing.wire { field.wire_key } else { field.key };
         out.extend_from_slice(key.as_bytes());
-        write_to(out, if writing.hides(field) { Ref::Text(HIDDEN) } else { value }, writing);
+        if writing.hides(field) {
+            string(out, HIDDEN);
+        } else if writing.wire {
+            write_on_wire(out, field, value, writing);
+        } else {
+            write_to(out, value, writing);
+        }
     }
     for (key, value) in record.extra().into_iter().flatten() {
         if out.len() > start {
@@ -121,6 +131,27 @@ fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
         write_to(out, value.view(), writing);
     }
     out.push(b'}');
+}
+
+/// The value of a field that may have a form of its own on the wire.
+fn write_on_wire(out: &mut Vec<u8>, field: &FieldShape, value: Ref<'_>, writing: Writing) {
+    let time = if field.time == TimeForm::Usual { writing.time } else { field.time };
+    let writing = Writing { time, ..writing };
+    if field.spellings.is_empty() {
+        return write_to(out, value, writing);
+    }
+    write_to(out, field.respelled(value, Spelling::Wire).view(), writing);
+}
+
+fn write_time(out: &mut Vec<u8>, instant: Timestamp, form: TimeForm) {
+    let quoted = !matches!(form, TimeForm::EpochSeconds | TimeForm::EpochMillis);
+    if quoted {
+        out.push(b'"');
+    }
+    time::write(out, instant, form);
+    if quoted {
+        out.push(b'"');
+    }
 }
 
 fn string(out: &mut Vec<u8>, text: &str) {

@@ -48,13 +48,13 @@ fn nested_records_and_enums_are_written_in_the_specifications_spelling() {
 fn the_wire_has_its_own_names() {
     let mut book = Book::shelved("rust", 300);
     book.set_tags([("team", "web")]).unwrap();
-    let wire = json::write(Ref::Record(&book), Writing { wire: true, expose: true });
+    let wire = json::write(Ref::Record(&book), Writing::WIRE);
     assert!(wire.starts_with(r#"{"bookArn":"arn:"#), "{wire}");
     // The wire's record of a book has no tags.
     assert!(!wire.contains("Tags"), "{wire}");
 
     let shade = Plant::builder().species("fern").light(Light::ProviderShade).build().unwrap();
-    let wire = json::write(Ref::Record(&shade), Writing { wire: true, expose: true });
+    let wire = json::write(Ref::Record(&shade), Writing::WIRE);
     assert_eq!(wire, r#"{"Species":"fern","Count":1,"Light":"AWS_SHADE"}"#);
 }
 

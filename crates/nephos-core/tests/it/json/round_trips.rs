@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::Book,
 };
 use nephos_core::{
-    Blob, Map, Ref, Resource, Tag, Text, Timestamp, Value,
+    Blob, Map, Ref, Resource, Tag, Text, TimeForm, Timestamp, Value,
     datum::DatumType as _,
     fill::Reader,
     json::{self, Writing},
@@ -134,7 +134,8 @@ fn through_json<R: Resource>(model: &R) -> R {
 }
 
 fn through_the_wire<R: Resource>(model: &R) -> R {
-    let wire = json::write(Ref::Record(model), Writing { wire: true, expose: true });
+    // Seconds since 1970 have no room for every instant.
+    let wire = json::write(Ref::Record(model), Writing { time: TimeForm::Iso8601, ..Writing::WIRE });
     let mut read = R::blank();
     json::read(&mut read, wire.as_bytes(), &Reader::ANSWER).expect("what was written can be read");
     read
