@@ -21,7 +21,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// An addition to an error message: the nearest known name, or all of them if there are few.
-pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     if let Some(near) = nearest(wrong, known.clone()) {
         return format!("; did you mean {near}?");
     }

@@ -1,0 +1,66 @@
+//! JSON with the operation in a header: `awsJson1_0` and `awsJson1_1`.
+
+use crate::{HttpRequest, HttpResponse, MALFORMED, Route, TARGET, error, request_of};
+use bytes::Bytes;
+use http::{HeaderValue, header};
+use nephos_core::{
+    Answer, Error, ErrorKind, Ref, Request, Result,
+    fill::Reader,
+    json::{self, Writing},
+    record::Fields,
+};
+
+fn content_type(version: &str) -> &'static str {
+    if version == "1.0" { "application/x-amz-json-1.0" } else { "application/x-amz-json-1.1" }
+}
+
+pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> Result<HttpRequest> {
+    let body = json::write(Ref::Record(&*request.params), Writing::WIRE).into_bytes();
+    let mut message = HttpRequest::new(Bytes::from(body));
+    *message.method_mut() = http::Method::POST;
+    let target = HeaderValue::from_str(&format!("{target}{}", request.operation.name))
+        .map_err(|_| Error::new(ErrorKind::Internal, "the operation's name cannot stand in a header"))?;
+    message.headers_mut().insert(&TARGET, target);
+    message.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(version)));
+    Ok(message)
+}
+
+pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
+    let body: &[u8] = if message.body().is_empty() { b"{}" } else { message.body() };
+    let mut malformed = None;
+    let request = request_of(route.operation, &mut |params| {
+        json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
+            // What is no JSON, or of another type, is not refused by the operation but by what reads it.
+            malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
+        })
+    });
+    malformed.map_or(request, Err)
+}
+
+pub(crate) fn encode_answer(answer: &dyn Fields, version: &str) -> HttpResponse {
+    let body = json::write(Ref::Record(answer), Writing::WIRE).into_bytes();
+    crate::response(200, content_type(version), body)
+}
+
+pub(crate) fn encode_error(error: &Error, version: &str) -> HttpResponse {
+    let mut response = error::json(error);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(version)));
+    response
+}
+
+pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
+    if !message.status().is_success() {
+        return Err(error::from_json(request.service, message));
+    }
+    let mut answer = (request.blank)();
+    if !message.body().is_empty() {
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+    }
+    Ok(answer)
+}
+
+/// An answer that is not what was agreed on.
+pub(crate) fn unreadable(error: Error) -> Error {
+    let why = format!("the answer cannot be read: {}", error.message());
+    Error::new(ErrorKind::Transport, why).with_source(error)
+}

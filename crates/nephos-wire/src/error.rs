@@ -1,0 +1,117 @@
+//! Refusals on the wire, and back.
+
+use crate::HttpResponse;
+use nephos_core::{
+    Code, Error, ErrorKind, Value,
+    json::{self, Writing},
+    shape::ServiceShape,
+};
+
+/// The request cannot be read.
+pub static MALFORMED: Code = Code {
+    code: "SerializationException",
+    status: 400,
+    kind: ErrorKind::Invalid,
+    meaning: "The request cannot be read.",
+};
+
+/// The service has no such operation.
+pub static UNKNOWN_OPERATION: Code = Code {
+    code: "UnknownOperationException",
+    status: 400,
+    kind: ErrorKind::Unsupported,
+    meaning: "The service has no such operation.",
+};
+
+/// There is nothing at this address.
+pub static NOT_FOUND: Code = Code {
+    code: "UnknownOperationException",
+    status: 404,
+    kind: ErrorKind::Unsupported,
+    meaning: "There is nothing at this address.",
+};
+
+/// What the message of a refusal says: its reason, and which parameter it is about.
+pub(crate) fn message(error: &Error) -> String {
+    match error.field() {
+        Some(field) => format!("{field}: {}", error.message()),
+        None => error.message().to_owned(),
+    }
+}
+
+/// The refusal that a service told under `code`: of the kind that its table gives it.
+pub(crate) fn told(service: &'static ServiceShape, code: &str, status: u16, message: &str) -> Error {
+    // Some services put a namespace before the code, or an address behind it.
+    let code = code.rsplit('#').next().unwrap_or(code);
+    let code = code.split(':').next().unwrap_or(code);
+    match service.codes.iter().find(|known| known.code == code) {
+        Some(known) => known.because(message),
+        None => Error::new(kind_of(code, status), message).with_wire_code(code, status),
+    }
+}
+
+/// What a code that is in no table means.
+fn kind_of(code: &str, status: u16) -> ErrorKind {
+    let says = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    match status {
+        _ if says(&["Throttl", "TooManyRequests", "RequestLimitExceeded", "SlowDown"]) => {
+            ErrorKind::Throttled
+        }
+        _ if says(&["Expired"]) => ErrorKind::Expired,
+        _ if says(&[
+            "AccessDenied",
+            "Unauthorized",
+            "NotAuthorized",
+            "Signature",
+            "Token",
+            "AuthFailure",
+        ]) =>
+        {
+            ErrorKind::Denied
+        }
+        _ if says(&["LimitExceeded", "QuotaExceeded"]) => ErrorKind::LimitExceeded,
+        _ if says(&["AlreadyExists"]) => ErrorKind::AlreadyExists,
+        _ if says(&["NotFound", "NoSuch"]) => ErrorKind::NotFound,
+        _ if says(&["UnknownOperation", "InvalidAction"]) => ErrorKind::Unsupported,
+        401 | 403 => ErrorKind::Denied,
+        404 => ErrorKind::NotFound,
+        409 => ErrorKind::Conflict,
+        429 => ErrorKind::Throttled,
+        400..500 => ErrorKind::Invalid,
+        _ => ErrorKind::Internal,
+    }
+}
+
+/// A refusal in the way of JSON services.
+pub(crate) fn json(error: &Error) -> HttpResponse {
+    let body = [("__type", Value::from(error.code())), ("message", Value::from(message(error)))];
+    let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
+    let body = json::write(body.view(), Writing::EXPOSED).into_bytes();
+    let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);
+    set_type(&mut response, error);
+    response
+}
+
+/// Names the code in a header, where it can stand in one.
+pub(crate) fn set_type(response: &mut HttpResponse, error: &Error) {
+    if let Ok(code) = http::HeaderValue::from_str(error.code()) {
+        response.headers_mut().insert(http::HeaderName::from_static("x-amzn-errortype"), code);
+    }
+}
+
+/// Code and message of a refusal in JSON, wherever a service puts them.
+pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpResponse) -> Error {
+    let status = message.status().as_u16();
+    let body = json::parse(message.body()).ok();
+    let text = |names: &[&str]| {
+        let Some(Value::Map(body)) = &body else { return None };
+        names.iter().find_map(|name| body.get(*name)).and_then(Value::as_text).map(str::to_owned)
+    };
+    let header =
+        message.headers().get("x-amzn-errortype").and_then(|code| code.to_str().ok()).map(str::to_owned);
+    let code =
+        header.or_else(|| text(&["__type", "Code", "code"])).unwrap_or_else(|| format!("HTTP{status}"));
+    let why = text(&["message", "Message", "errorMessage"])
+        .unwrap_or_else(|| format!("the service answered {status}"));
+    told(service, &code, status, &why)
+}

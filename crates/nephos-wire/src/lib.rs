@@ -1,0 +1,116 @@
+//! The wire: requests and answers of services as HTTP messages, both ways, driven by shapes.
+//!
+//! One protocol is one file that encodes and decodes, as client and as server. Input is strict: what a service does not
+//! know is refused by name. Answers are read leniently: what a client does not know is passed over. Nothing here does I/O.
+
+mod aws_json;
+mod error;
+mod rest_json;
+mod route;
+mod uri;
+
+pub use error::{MALFORMED, NOT_FOUND, UNKNOWN_OPERATION};
+pub use route::{Route, route};
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, header};
+use nephos_core::{
+    Answer, Error, ErrorKind, Request, Result,
+    record::Fields,
+    shape::{OperationShape, Protocol, ServiceShape},
+};
+
+/// A request on the wire.
+pub type HttpRequest = http::Request<Bytes>;
+
+/// An answer on the wire.
+pub type HttpResponse = http::Response<Bytes>;
+
+/// The header that names the operation for JSON services.
+static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
+
+/// The header that names the request in answers.
+static REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
+
+/// `request` as it is sent, without a host and without a signature.
+pub fn encode_request(request: &Request) -> Result<HttpRequest> {
+    match request.service.protocol {
+        Protocol::AwsJson { target, version } => aws_json::encode_request(request, target, version),
+        Protocol::RestJson => rest_json::encode_request(request),
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(request.service)),
+    }
+}
+
+/// The request that `message` is.
+pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
+    match route.service.protocol {
+        Protocol::AwsJson { .. } => aws_json::decode_request(route, message),
+        Protocol::RestJson => rest_json::decode_request(route, message),
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(route.service)),
+    }
+}
+
+/// What an operation answered, as it is sent.
+pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> HttpResponse {
+    let response = match route.service.protocol {
+        Protocol::AwsJson { version, .. } => aws_json::encode_answer(answer, version),
+        Protocol::RestJson => rest_json::encode_answer(route.operation, answer),
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => error::json(&unspoken(route.service)),
+    };
+    named(response, request_id)
+}
+
+/// A refusal, as a service of `protocol` sends it.
+pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> HttpResponse {
+    let response = match protocol {
+        Protocol::AwsJson { version, .. } => aws_json::encode_error(error, version),
+        Protocol::RestJson => rest_json::encode_error(error),
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => error::json(error),
+    };
+    named(response, request_id)
+}
+
+/// What `message` answers to `request`: a record of its output's type, or the service's refusal.
+pub fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
+    let id = message.headers().get(&REQUEST_ID).and_then(|id| id.to_str().ok());
+    let answer = match request.service.protocol {
+        Protocol::AwsJson { .. } => aws_json::decode_answer(request, message),
+        Protocol::RestJson => rest_json::decode_answer(request, message),
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(request.service)),
+    };
+    match (answer, id) {
+        (Err(error), Some(id)) => Err(error.with_request_id(id)),
+        (answer, _) => answer,
+    }
+}
+
+fn unspoken(service: &ServiceShape) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("the protocol of {} is not spoken", service.name))
+}
+
+fn named(mut response: HttpResponse, request_id: &str) -> HttpResponse {
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        response.headers_mut().insert(&REQUEST_ID, id);
+    }
+    response
+}
+
+/// An answer with a body.
+fn response(status: u16, content_type: &'static str, body: Vec<u8>) -> HttpResponse {
+    let mut response = HttpResponse::new(body.into());
+    *response.status_mut() =
+        http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// Makes the request of an operation from what `fill` reads.
+fn request_of(
+    operation: &'static OperationShape,
+    fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
+) -> Result<Request> {
+    match operation.reach {
+        nephos_core::dynamic::Reach::Wire(request) => request(fill),
+        _ => Err(Error::new(ErrorKind::Internal, format!("{} is no operation of the wire", operation.name))),
+    }
+}

@@ -1,0 +1,241 @@
+//! Method and path, JSON bodies: `restJson1`.
+
+use crate::{
+    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, error, request_of, response, uri,
+};
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Uri, header};
+use nephos_core::{
+    Answer, Error, ErrorKind, Ref, Request, Result, TimeForm, Value,
+    fill::{self, Reader},
+    json::{self, Writing},
+    record::Fields,
+    shape::{FieldShape, Location, OperationShape},
+    time,
+};
+
+const CONTENT_TYPE: &str = "application/json";
+
+pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
+    let http = request.operation.http.ok_or_else(|| internal("the operation has no address"))?;
+    let params = &*request.params;
+    let (mut path, mut query) = (String::new(), String::new());
+    let mut message = HttpRequest::new(Bytes::new());
+    encode_path(&mut path, http.path, params)?;
+    for (field, value) in located(params) {
+        match field.location {
+            Location::Query => encode_query(&mut query, field, value),
+            Location::Header => put_header(message.headers_mut(), field, value)?,
+            _ => {}
+        }
+    }
+    if !query.is_empty() {
+        path.push(if path.contains('?') { '&' } else { '?' });
+        path.push_str(&query);
+    }
+    *message.uri_mut() = path.parse::<Uri>().map_err(|_| internal("the address is none"))?;
+    *message.method_mut() = http.method.parse().map_err(|_| internal("the method is none"))?;
+    if has_body(request.operation) {
+        let body = json::write(Ref::Record(params), Writing::WIRE).into_bytes();
+        *message.body_mut() = body.into();
+        message.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
+    }
+    Ok(message)
+}
+
+fn internal(why: &str) -> Error {
+    Error::new(ErrorKind::Internal, why)
+}
+
+/// Whether any parameter travels in the body.
+fn has_body(operation: &OperationShape) -> bool {
+    operation.params.fields.iter().any(|field| field.location == Location::Body)
+}
+
+/// The fields that are set, with their values.
+fn located(record: &dyn Fields) -> impl Iterator<Item = (&'static FieldShape, Ref<'_>)> {
+    let fields = record.shape().fields.iter().enumerate();
+    fields.map(|(index, field)| (field, record.field(index).view())).filter(|(_, value)| !value.is_null())
+}
+
+fn encode_path(path: &mut String, template: &str, params: &dyn Fields) -> Result<()> {
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        path.push_str(before);
+        let (label, after) =
+            after.split_once('}').ok_or_else(|| internal("the address has a label without an end"))?;
+        let greedy = label.ends_with('+');
+        let name = label.trim_end_matches('+');
+        let (_, value) = located(params)
+            .find(|(field, _)| field.location == Location::Path && field.wire == name)
+            .ok_or_else(|| Error::invalid(name, "is part of the address and must be given"))?;
+        let text = plain(value, TimeForm::Iso8601);
+        if text.is_empty() {
+            return Err(Error::invalid(name, "is part of the address and cannot be empty"));
+        }
+        uri::encode(path, &text, greedy);
+        rest = after;
+    }
+    path.push_str(rest);
+    Ok(())
+}
+
+fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
+    let mut put = |key: &str, value: Ref<'_>| {
+        if !query.is_empty() {
+            query.push('&');
+        }
+        uri::encode(query, key, false);
+        query.push('=');
+        uri::encode(query, &plain(value, form_of(field, TimeForm::Iso8601)), false);
+    };
+    match value {
+        Ref::List(items) => (0..items.len()).for_each(|n| put(field.wire, items.item(n))),
+        Ref::Map(entries) => (0..entries.len()).for_each(|n| {
+            let (key, value) = entries.entry(n);
+            put(key, value);
+        }),
+        value => put(field.wire, value),
+    }
+}
+
+fn form_of(field: &FieldShape, usual: TimeForm) -> TimeForm {
+    if field.time == TimeForm::Usual { usual } else { field.time }
+}
+
+fn put_header(headers: &mut http::HeaderMap, field: &FieldShape, value: Ref<'_>) -> Result<()> {
+    let name =
+        HeaderName::from_bytes(field.wire.as_bytes()).map_err(|_| internal("a header has a wrong name"))?;
+    let text = plain(value, form_of(field, TimeForm::Http));
+    let value = HeaderValue::from_str(&text)
+        .map_err(|_| Error::invalid(field.name, "has characters that cannot stand in a header"))?;
+    headers.insert(name, value);
+    Ok(())
+}
+
+/// A single value as text.
+fn plain(value: Ref<'_>, form: TimeForm) -> String {
+    match value {
+        Ref::Bool(value) => value.to_string(),
+        Ref::Int(value) => value.to_string(),
+        Ref::Float(value) => value.to_string(),
+        Ref::Text(text) => text.to_owned(),
+        Ref::Choice { wire, .. } => wire.to_owned(),
+        Ref::Secret(secret) => secret.expose().to_owned(),
+        Ref::Time(instant) => {
+            let mut text = Vec::new();
+            time::write(&mut text, instant, form);
+            String::from_utf8(text).unwrap_or_default()
+        }
+        value => json::write(value, Writing::WIRE),
+    }
+}
+
+/// As parameters in the address and in headers are read: from text.
+const IN_TEXT: Reader = {
+    let mut reader = Reader::REQUEST;
+    reader.reading.from_text = true;
+    reader
+};
+
+pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
+    let http = route.operation.http.ok_or_else(|| internal("the operation has no address"))?;
+    let labels = uri::labels(http.path, message.uri().path()).unwrap_or_default();
+    let query =
+        uri::pairs(message.uri().query().unwrap_or_default()).map_err(|error| error.with_code(&MALFORMED))?;
+    let shape = route.operation.params;
+    let mut malformed = None;
+    let request = request_of(route.operation, &mut |params| {
+        if has_body(route.operation) && !message.body().is_empty() {
+            json::read(params, message.body(), &Reader::REQUEST).inspect_err(|error| {
+                malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
+            })?;
+        }
+        for (index, field) in shape.fields.iter().enumerate() {
+            let value = match field.location {
+                Location::Path => labels
+                    .iter()
+                    .find(|(label, _)| *label == field.wire)
+                    .map(|(_, value)| value.as_str().into()),
+                Location::Query => in_query(field, &query),
+                Location::Header => {
+                    message.headers().get(field.wire).and_then(|value| value.to_str().ok()).map(Value::from)
+                }
+                Location::Body | Location::Nowhere => None,
+            };
+            if let Some(value) = value {
+                fill::fill(params.field_mut(index), value.view(), &IN_TEXT)
+                    .map_err(|error| fill::told(field, error))?;
+                params.note_given(nephos_core::FieldSet::of(index));
+            }
+        }
+        refuse_unknown(shape.fields, &query)
+    });
+    malformed.map_or(request, Err)
+}
+
+/// The value of a parameter in the query string: all of them, if it is a list.
+fn in_query(field: &FieldShape, query: &[(nephos_core::Text, nephos_core::Text)]) -> Option<Value> {
+    let mut values =
+        query.iter().filter(|(key, _)| key == field.wire).map(|(_, value)| Value::from(value.as_str()));
+    if let nephos_core::Type::List(_) = field.ty {
+        let values: Vec<_> = values.collect();
+        return (!values.is_empty()).then_some(Value::List(values));
+    }
+    values.next()
+}
+
+fn refuse_unknown(fields: &[FieldShape], query: &[(nephos_core::Text, nephos_core::Text)]) -> Result<()> {
+    let known = || fields.iter().filter(|field| field.location == Location::Query).map(|field| field.wire);
+    // What presigned requests carry is not for the operation.
+    let stranger =
+        query.iter().find(|(key, _)| !key.starts_with("X-Amz-") && !known().any(|name| name == key));
+    match stranger {
+        Some((key, _)) => {
+            let hint = nephos_core::nearest::suggest(key, known());
+            Err(Error::invalid(key.as_str(), format!("there is no such parameter{hint}")))
+        }
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> HttpResponse {
+    let status = operation.http.map_or(200, |http| http.status);
+    let body =
+        if status == 204 { Vec::new() } else { json::write(Ref::Record(answer), Writing::WIRE).into_bytes() };
+    let mut message = response(status, CONTENT_TYPE, body);
+    for (field, value) in located(answer).filter(|(field, _)| field.location == Location::Header) {
+        // A value that cannot stand in a header is left out: the service has no other place for it.
+        let _ = put_header(message.headers_mut(), field, value);
+    }
+    message
+}
+
+pub(crate) fn encode_error(error: &Error) -> HttpResponse {
+    let body = [("Code", Value::from(error.code())), ("Message", Value::from(error::message(error)))];
+    let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
+    let body = json::write(body.view(), Writing::EXPOSED).into_bytes();
+    let mut message = response(error.status(), CONTENT_TYPE, body);
+    error::set_type(&mut message, error);
+    message
+}
+
+pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
+    if !message.status().is_success() {
+        return Err(error::from_json(request.service, message));
+    }
+    let mut answer = (request.blank)();
+    if !message.body().is_empty() {
+        json::read(&mut *answer, message.body(), &Reader::ANSWER).map_err(unreadable)?;
+    }
+    let shape = answer.shape();
+    for (index, field) in
+        shape.fields.iter().enumerate().filter(|(_, field)| field.location == Location::Header)
+    {
+        if let Some(text) = message.headers().get(field.wire).and_then(|value| value.to_str().ok()) {
+            let reader = Reader { reading: IN_TEXT.reading, ..Reader::ANSWER };
+            fill::fill(answer.field_mut(index), Ref::Text(text), &reader).map_err(unreadable)?;
+        }
+    }
+    Ok(answer)
+}

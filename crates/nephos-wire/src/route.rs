@@ -1,0 +1,77 @@
+//! Which operation of which service a message is for.
+
+use crate::{HttpRequest, NOT_FOUND, TARGET, UNKNOWN_OPERATION, uri};
+use nephos_core::{
+    Error, Registry, Result,
+    nearest::suggest,
+    shape::{OperationShape, Protocol, ServiceShape},
+};
+
+/// An operation of a service.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    /// The service.
+    pub service: &'static ServiceShape,
+    /// The operation.
+    pub operation: &'static OperationShape,
+}
+
+/// The operation that `message` is for. `signed_for` is the service that its signature names, if it has one.
+///
+/// It is told by the target header, by `Action` and `Version` in a form, or by method and path.
+pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Result<Route> {
+    if let Some(target) = message.headers().get(&TARGET) {
+        return by_target(registry, target.to_str().unwrap_or_default());
+    }
+    by_path(registry, message, signed_for)
+}
+
+fn by_target(registry: &Registry, target: &str) -> Result<Route> {
+    for service in registry.services {
+        let Protocol::AwsJson { target: prefix, .. } = service.protocol else { continue };
+        if let Some(name) = target.strip_prefix(prefix) {
+            return named(service, name);
+        }
+    }
+    Err(UNKNOWN_OPERATION.because(format!("no service has the target {target:?}")))
+}
+
+/// The operation of that name.
+fn named(service: &'static ServiceShape, name: &str) -> Result<Route> {
+    match service.operations.iter().find(|operation| operation.name == name) {
+        Some(operation) => Ok(Route { service, operation }),
+        None => {
+            let hint = suggest(name, service.operations.iter().map(|operation| operation.name));
+            Err(UNKNOWN_OPERATION.because(format!("{} has no operation {name:?}{hint}", service.name)))
+        }
+    }
+}
+
+fn by_path(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Result<Route> {
+    let (method, path) = (message.method().as_str(), message.uri().path());
+    let services = registry.services.iter().copied().filter(|service| service.protocol == Protocol::RestJson);
+    let services = services.filter(|service| signed_for.is_none_or(|name| name == service.signing));
+    let mut found: Option<Route> = None;
+    for service in services {
+        for operation in service.operations {
+            let Some(http) = operation.http.filter(|http| http.method == method) else { continue };
+            if uri::labels(http.path, path).is_none() {
+                continue;
+            }
+            // Of two templates, the one that leaves less open is meant: `/names/all` before `/names/{name}`.
+            let better = found.is_none_or(|found| openness(found) > openness(Route { service, operation }));
+            if better {
+                found = Some(Route { service, operation });
+            }
+        }
+    }
+    found.ok_or_else(|| nothing_here(method, path))
+}
+
+fn openness(route: Route) -> usize {
+    route.operation.http.map_or(0, |http| http.path.matches('{').count())
+}
+
+fn nothing_here(method: &str, path: &str) -> Error {
+    NOT_FOUND.because(format!("no operation is at {method} {path}"))
+}

@@ -1,0 +1,123 @@
+//! Paths and query strings: percent-encoding, and templates with labels.
+
+use nephos_core::{Error, Result, Text};
+
+/// Adds `text` to `out` with everything encoded but letters, digits and `-._~`; and `/`, if `slashes` stay.
+pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            b'/' if slashes => out.push('/'),
+            _ => {
+                let digit = |n: u8| char::from(b"0123456789ABCDEF"[usize::from(n)]);
+                out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+            }
+        }
+    }
+}
+
+/// The text that `encoded` stands for; `+` is a space where forms are read.
+pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+                match (digit(rest.next()), digit(rest.next())) {
+                    (Some(high), Some(low)) => (high * 16 + low) as u8,
+                    _ => return Err(wrong()),
+                }
+            }
+            b'+' if form => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).map(Text::from).map_err(|_| wrong())
+}
+
+fn wrong() -> Error {
+    Error::new(nephos_core::ErrorKind::Invalid, "the address is not percent-encoded UTF-8")
+}
+
+/// The pairs of a query string or form.
+pub(crate) fn pairs(query: &str) -> Result<Vec<(Text, Text)>> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decode(key, true)?, decode(value, true)?))
+        })
+        .collect()
+}
+
+/// The labels of `template` as they stand in `path`; `None` if it is another path.
+///
+/// `{label}` stands for one segment, `{label+}` for all that are left.
+pub(crate) fn labels<'t>(template: &'t str, path: &str) -> Option<Vec<(&'t str, Text)>> {
+    let template = template.split('?').next().unwrap_or(template);
+    let mut found = Vec::new();
+    let mut segments = path.strip_prefix('/')?.split('/');
+    let mut parts = template.strip_prefix('/')?.split('/');
+    while let Some(part) = parts.next() {
+        let label = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
+        let segment = segments.next()?;
+        match label {
+            Some(label) if label.ends_with('+') => {
+                let rest = segments.by_ref().fold(segment.to_owned(), |rest, segment| rest + "/" + segment);
+                found.push((label.trim_end_matches('+'), decode(&rest, false).ok()?));
+            }
+            Some(_) if segment.is_empty() => return None,
+            Some(label) => found.push((label, decode(segment, false).ok()?)),
+            None if part == segment => {}
+            None => return None,
+        }
+    }
+    segments.next().is_none().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_path_is_taken_apart_by_its_template() {
+        let found = |template, path| {
+            labels(template, path).map(|found| {
+                found.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+            })
+        };
+        assert_eq!(
+            found("/v1/registries/name/{registryName}", "/v1/registries/name/a%2Fb").as_deref(),
+            Some("registryName=a/b")
+        );
+        assert_eq!(found("/a/{x}/b/{y}", "/a/1/b/2").as_deref(), Some("x=1 y=2"));
+        assert_eq!(found("/tags/{arn+}", "/tags/arn:aws:x/y/z").as_deref(), Some("arn=arn:aws:x/y/z"));
+        for (template, path) in [
+            ("/a/{x}", "/a"),
+            ("/a/{x}", "/a/"),
+            ("/a/{x}", "/a/1/2"),
+            ("/a", "/b"),
+            ("/a", "a"),
+            ("/a/{x}", "/a/%zz"),
+            ("/a/{x}", "/a/%ff"),
+        ] {
+            assert_eq!(found(template, path), None, "{template} {path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded_the_same(text: String, slashes: bool, form: bool) {
+            let mut encoded = String::new();
+            encode(&mut encoded, &text, slashes);
+            prop_assert_eq!(decode(&encoded, form).unwrap(), text);
+        }
+
+        #[test]
+        fn no_address_is_too_odd(address: String) {
+            let _ = (decode(&address, true), pairs(&address), labels("/a/{b}", &address));
+        }
+    }
+}
