@@ -58,8 +58,7 @@ pub(crate) fn labels<'t>(template: &'t str, path: &str) -> Option<Vec<(&'t str, 
     let template = template.split('?').next().unwrap_or(template);
     let mut found = Vec::new();
     let mut segments = path.strip_prefix('/')?.split('/');
-    let mut parts = template.strip_prefix('/')?.split('/');
-    while let Some(part) = parts.next() {
+    for part in template.strip_prefix('/')?.split('/') {
         let label = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
         let segment = segments.next()?;
         match label {

@@ -22,7 +22,7 @@ pub(super) struct Time {
 
 /// The key of the row that says where the time stands.
 pub(super) fn key() -> Key {
-    Key::table("cloud").text("clock")
+    Key::table(super::OWN).text("clock")
 }
 
 impl Time {

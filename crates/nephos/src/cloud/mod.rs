@@ -181,6 +181,18 @@ impl Cloud {
         self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)
     }
 
+    /// Forgets everything but the time.
+    pub fn reset(&self) -> Result<()> {
+        let wiped = self.0.store.transact(|txn| {
+            let own = Key::table(OWN);
+            let rows =
+                txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
+            let wiped = rows.iter().filter(|row| !row.key().starts_with(own.as_bytes()));
+            wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
+        });
+        wiped.wait().map_err(stored)
+    }
+
     /// Verifies every byte on disk.
     pub fn check(&self) -> Result<Health> {
         self.0.store.check().map_err(stored)
@@ -228,9 +240,12 @@ impl std::fmt::Debug for Cloud {
     }
 }
 
+/// The table of what belongs to the cloud itself.
+const OWN: &str = "cloud";
+
 /// The key that signs page tokens, made when the cloud is.
 fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
-    let key = Key::table("cloud").text("token-key");
+    let key = Key::table(OWN).text("token-key");
     let found = store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(stored)?;
     if let Some(found) = found {
         return found.as_ref().try_into().map_err(|_| corrupt("the key of page tokens has the wrong length"));
@@ -243,7 +258,7 @@ fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
 
 /// How often the store was opened with a seed: what follows from the seed must not come again.
 fn opened(store: &Store) -> Result<u64> {
-    let key = Key::table("cloud").text("opened");
+    let key = Key::table(OWN).text("opened");
     let counted = store.transact(move |txn| {
         let before = txn.get(key.as_bytes())?;
         let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);

@@ -82,6 +82,34 @@ impl Cloud {
         Ok(outcome)
     }
 
+    /// Carries out one operation of a service for `session`, in a transaction of its own. `make` makes the request, again
+    /// if the transaction has to be run again.
+    pub async fn request(
+        &self,
+        session: &Session,
+        effect: Effect,
+        make: impl Fn() -> Result<Request> + Send + 'static,
+    ) -> Answer {
+        self.catch_up().await?;
+        let (cloud, scope) = (self.0.clone(), Scope::of(session)?);
+        let now = cloud.time.now();
+        if effect == Effect::Read {
+            let snapshot = cloud.store.snapshot().map_err(stored)?;
+            let mut tx = cloud.tx(scope, Ground::Read(&snapshot), now, &cloud.ids);
+            return cloud.answer(make()?, &mut tx);
+        }
+        let ids = cloud.ids.taped();
+        let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
+            ids.rewind();
+            let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            let answer = make().and_then(|request| cloud.answer(request, &mut tx)).map_err(Refusal)?;
+            Ok((answer, tx.earliest))
+        });
+        let (answer, earliest) = written.await.map_err(|refusal: Refusal| refusal.0)?;
+        self.0.note_due(earliest);
+        Ok(answer)
+    }
+
     fn try_out(&self, session: &Session, script: &Arc<dyn Script>) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
         let scope = Scope::of(session)?;
