@@ -212,7 +212,10 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
             }
             let names = allowed.iter().map(Literal::to_string).collect::<Vec<_>>();
             let text = value.text_form().unwrap_or_default();
-            let hint = hint(&text, names.iter().map(String::as_str));
+            let hint = match value {
+                Ref::Int(wrong) => nearest_number(wrong, allowed),
+                _ => hint(&text, names.iter().map(String::as_str)),
+            };
             let told = match (value, shown) {
                 (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Plainly) => text.into_owned(),
                 _ => show(&text, shown),
@@ -302,6 +305,16 @@ pub(crate) fn quoted(text: &str) -> String {
 
 fn hint<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     nearest(wrong, known).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
+}
+
+/// The number among `literals` that comes closest, the smaller of two.
+fn nearest_number(wrong: i64, literals: &[Literal]) -> String {
+    let numbers = literals.iter().filter_map(|literal| match literal {
+        Literal::Int(number) => Some(*number),
+        _ => None,
+    });
+    let near = numbers.min_by_key(|number| (number.abs_diff(wrong), *number));
+    near.map(|near| format!("; did you mean {near}?")).unwrap_or_default()
 }
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {

@@ -100,7 +100,7 @@ fn a_builder_tells_the_first_thing_that_is_wrong() {
         (Book::builder(), "ValidationError: title: is required"),
         (Book::builder().pages(0), "ValidationError: title: is required"),
         (title.clone().pages(0), "ValidationError: pages: 0 is not from 1 to 5000"),
-        (title.clone().days(8), "ValidationError: days: 8 is not one of 7, 14, 30"),
+        (title.clone().days(8), "ValidationError: days: 8 is not one of 7, 14, 30; did you mean 7?"),
         (
             title.clone().authors([""; 1]),
             "ValidationError: authors[0]: has 0 characters, and 1 to 10 are allowed",
@@ -139,7 +139,7 @@ fn a_refused_value_leaves_the_old_one() {
         ("pages", 1.5.into(), "pages: expected a whole number, found a number"),
         ("price", true.into(), "price: expected a number, found a bool"),
         ("lendable", "yes".into(), r#"lendable: expected true or false, found "yes""#),
-        ("days", 8.into(), "days: 8 is not one of 7, 14, 30"),
+        ("days", 8.into(), "days: 8 is not one of 7, 14, 30; did you mean 7?"),
         ("authors", Value::List(vec![]), "authors: has 0 items, and 1 to 3 are allowed"),
         ("authors", ["a", "b", "c", "d"].into(), "authors: has 4 items, and 1 to 3 are allowed"),
         ("authors", ["ann", ""].into(), "authors[1]: has 0 characters, and 1 to 10 are allowed"),

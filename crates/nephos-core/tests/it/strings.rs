@@ -77,7 +77,7 @@ fn bad_text_names_its_field() {
         ("price", "inf", r#"price: expected a number, found "inf""#),
         ("price", "NaN", r#"price: expected a number, found "NaN""#),
         ("price", "", r#"price: expected a number, found """#),
-        ("days", "8", "days: 8 is not one of 7, 14, 30"),
+        ("days", "8", "days: 8 is not one of 7, 14, 30; did you mean 7?"),
         ("shelvedAt", "yesterday", r#"shelvedAt: expected a datetime, found "yesterday""#),
         ("title", "Rust", r#"title: "Rust" does not match [a-z][a-z0-9/-]*"#),
         ("page", "1", "page: Book has no such field; did you mean pages?"),

@@ -1,0 +1,143 @@
+//! Listening: connections within limits, and a shutdown that finishes what was accepted.
+
+use crate::front::Front;
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+};
+use nephos::{Code, Error, ErrorKind, Result};
+use nephos_wire::HttpRequest;
+use std::{convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use tokio::{net::TcpListener, sync::Semaphore, time};
+
+/// What clients may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The longest body, in bytes.
+    pub body: usize,
+    /// The most headers.
+    pub headers: usize,
+    /// The most connections at a time; others wait.
+    pub connections: usize,
+    /// How long a client may take for a request's headers, and then for its body; also how long one may stay idle.
+    pub patience: Duration,
+    /// How long a shutdown waits for what was accepted.
+    pub farewell: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: 32 << 20,
+            headers: 100,
+            connections: 1024,
+            patience: Duration::from_secs(30),
+            farewell: Duration::from_secs(10),
+        }
+    }
+}
+
+/// The body is longer than the server takes.
+static TOO_LARGE: Code = Code {
+    code: "RequestEntityTooLarge",
+    status: 413,
+    kind: ErrorKind::Invalid,
+    meaning: "The body is longer than the server takes.",
+};
+
+/// The body did not arrive.
+static TOO_SLOW: Code = Code {
+    code: "RequestTimeout",
+    status: 408,
+    kind: ErrorKind::Transport,
+    meaning: "The body did not arrive.",
+};
+
+/// A server that listens.
+#[derive(Debug)]
+#[must_use = "a server answers nothing until it is run"]
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+    front: Arc<Front>,
+    limits: Limits,
+}
+
+impl Bound {
+    pub(crate) async fn new(front: Arc<Front>, limits: Limits, address: SocketAddr) -> Result<Self> {
+        let failed = |error: std::io::Error| {
+            Error::new(ErrorKind::Transport, format!("cannot listen at {address}: {error}"))
+                .with_source(error)
+        };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address, front, limits })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until `stop` is over; then finishes what was accepted, as long as that does not take too long.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let Self { listener, front, limits, .. } = self;
+        let (slots, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+        let mut stop = pin!(stop);
+        loop {
+            let Ok(slot) = slots.clone().acquire_owned().await else { break };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut stop => break,
+            };
+            // A connection that could not be accepted is the client's to try again.
+            let Ok((stream, _)) = accepted else { continue };
+            let _ = stream.set_nodelay(true);
+            let front = front.clone();
+            let service = service_fn(move |request| answer(front.clone(), limits, request));
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.patience)
+                .max_headers(limits.headers)
+                .serve_connection(TokioIo::new(stream), service);
+            let connection = graceful.watch(connection);
+            tokio::spawn(async move {
+                // What goes wrong on a connection is over with it.
+                let _ = connection.await;
+                drop(slot);
+            });
+        }
+        drop(listener);
+        let _ = time::timeout(limits.farewell, graceful.shutdown()).await;
+    }
+}
+
+async fn answer(
+    front: Arc<Front>,
+    limits: Limits,
+    request: http::Request<Incoming>,
+) -> Result<http::Response<Full<Bytes>>, Infallible> {
+    let response = match read(request, limits).await {
+        Ok(message) => front.answer(message).await,
+        Err(error) => front.refuse(&error),
+    };
+    Ok(response.map(Full::new))
+}
+
+/// The whole request, within limits.
+async fn read(request: http::Request<Incoming>, limits: Limits) -> Result<HttpRequest> {
+    let (head, body) = request.into_parts();
+    let collected = time::timeout(limits.patience, Limited::new(body, limits.body).collect()).await;
+    match collected {
+        Ok(Ok(body)) => Ok(HttpRequest::from_parts(head, body.to_bytes())),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(TOO_LARGE.because(format!("a body has at most {} bytes", limits.body)))
+        }
+        Ok(Err(error)) => Err(Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}"))),
+        Err(_) => Err(TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience))),
+    }
+}
