@@ -7,10 +7,12 @@ mod aws_json;
 mod error;
 mod rest_json;
 mod route;
+mod tokens;
 mod uri;
 
 pub use error::{MALFORMED, NOT_FOUND, UNKNOWN_OPERATION};
 pub use route::{Route, route};
+pub use tokens::fill_tokens;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, header};

@@ -3,6 +3,8 @@
 //! Nothing is lost, time can be moved, every change can be tried first. See [`Cloud`].
 
 pub mod cloud;
+#[cfg(feature = "remote")]
+mod remote;
 pub mod services;
 
 pub use cloud::{Cloud, CloudClock, CloudOptions, Moved};
@@ -11,6 +13,8 @@ pub use nephos_core::{
     Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save, Secret,
     Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
 };
+#[cfg(feature = "remote")]
+pub use remote::{RemoteBuilder, RemoteSession};
 pub use services::{REGISTRY, logs::LogGroup};
 
 /// The result of an operation.
@@ -18,5 +22,7 @@ pub use nephos_core::Result;
 
 /// What code that works with models brings into scope.
 pub mod prelude {
+    #[cfg(feature = "remote")]
+    pub use crate::RemoteSession as _;
     pub use nephos_core::{prelude::*, tags::Tagged as _};
 }

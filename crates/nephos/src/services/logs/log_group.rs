@@ -166,7 +166,9 @@ pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static st
         let why = format!("{identifier:?} is not the resource name of a log group");
         return Err(errors::INVALID.because(why).with_field(field));
     };
-    if account != scope.account() || region != scope.region() {
+    // A session on an endpoint may not know whose account it acts in: then the endpoint decides.
+    let elsewhere = !scope.account().is_empty() && account != scope.account();
+    if elsewhere || region != scope.region() {
         return Err(not_found(identifier));
     }
     Ok(name)
@@ -359,7 +361,9 @@ impl Steppable for Get {
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
         // The tags of a group in a linked account are that account's to tell.
-        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| account == steps.session().account()) {
+        let own =
+            |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
+        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| own(account)) {
             let tags = steps.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }

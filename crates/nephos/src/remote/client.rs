@@ -1,0 +1,144 @@
+//! Sending signed requests, on a runtime of their own.
+
+use aws_credential_types::Credentials as Signer;
+use aws_sigv4::{
+    http_request::{SignableBody, SignableRequest, SigningSettings, sign},
+    sign::v4,
+};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper_rustls::HttpsConnector;
+use hyper_util::{
+    client::legacy::{Client as Hyper, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use nephos_core::{Clock, Error, ErrorKind, Result, Session, shape::ServiceShape};
+use nephos_wire::{HttpRequest, HttpResponse};
+use std::time::{Duration, SystemTime};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// The longest answer that is read.
+const LONGEST: usize = 64 << 20;
+
+pub(super) struct Client {
+    hyper: Hyper<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    clock: Clock,
+    timeout: Duration,
+    runtime: Option<Runtime>,
+}
+
+impl Client {
+    pub(super) fn new(clock: Clock, timeout: Duration) -> Result<Self> {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime
+            .map_err(|error| failed(format!("no runtime for requests: {error}")).with_source(error))?;
+        let roots = hyper_rustls::HttpsConnectorBuilder::new().with_webpki_roots();
+        let connector = roots.https_or_http().enable_http1().build();
+        let hyper = Hyper::builder(TokioExecutor::new()).build(connector);
+        Ok(Self { hyper, clock, timeout, runtime: Some(runtime) })
+    }
+
+    pub(super) fn handle(&self) -> &Handle {
+        self.runtime.as_ref().expect("the runtime is there until the client is dropped").handle()
+    }
+
+    pub(super) async fn pause(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+
+    /// Signs `message` for `service` and sends it to `address`.
+    pub(super) async fn send(
+        &self,
+        session: &Session,
+        service: &ServiceShape,
+        address: &str,
+        message: &HttpRequest,
+    ) -> Result<HttpResponse> {
+        let request = self.signed(session, service, address, message)?;
+        let answered = tokio::time::timeout(self.timeout, async {
+            let response = self.hyper.request(request.map(Full::new)).await;
+            let response =
+                response.map_err(|error| failed(format!("{address} does not answer: {}", cause(&error))))?;
+            let (head, body) = response.into_parts();
+            let body = http_body_util::Limited::new(body, LONGEST).collect().await;
+            let body = body.map_err(|error| failed(format!("the answer broke off: {error}")))?;
+            Ok(HttpResponse::from_parts(head, body.to_bytes()))
+        });
+        answered
+            .await
+            .unwrap_or_else(|_| Err(failed(format!("{address} did not answer within {:?}", self.timeout))))
+    }
+
+    fn signed(
+        &self,
+        session: &Session,
+        service: &ServiceShape,
+        address: &str,
+        message: &HttpRequest,
+    ) -> Result<HttpRequest> {
+        let mut request = message.clone();
+        let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
+        let uri: http::Uri =
+            format!("{address}{path}").parse().map_err(|_| failed(format!("{address} is no address")))?;
+        let host = uri.authority().map(|authority| authority.as_str().to_owned()).unwrap_or_default();
+        *request.uri_mut() = uri;
+        if let Ok(host) = http::HeaderValue::from_str(&host) {
+            request.headers_mut().insert(http::header::HOST, host);
+        }
+        let Some(credentials) = session.credentials() else {
+            return Err(Error::new(ErrorKind::NoSession, "the session has no credentials to sign with"));
+        };
+        let token = credentials.session_token.as_ref().map(|token| token.expose().to_owned());
+        let secret = credentials.secret_access_key.expose();
+        let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
+        let region = if service.global { "us-east-1" } else { session.region() };
+        let unsigned =
+            |error: &dyn std::fmt::Display| Error::new(ErrorKind::Internal, format!("cannot sign: {error}"));
+        let params = v4::SigningParams::builder()
+            .identity(&identity)
+            .region(region)
+            .name(service.signing)
+            .time(self.now())
+            .settings(SigningSettings::default())
+            .build()
+            .map_err(|error| unsigned(&error))?
+            .into();
+        let headers =
+            request.headers().iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let uri = request.uri().to_string();
+        let body = SignableBody::Bytes(request.body());
+        let signable = SignableRequest::new(request.method().as_str(), uri, headers, body)
+            .map_err(|error| unsigned(&error))?;
+        let (instructions, _) = sign(signable, &params).map_err(|error| unsigned(&error))?.into_parts();
+        instructions.apply_to_request_http1x(&mut request);
+        Ok(request)
+    }
+
+    /// The time, for the signature.
+    fn now(&self) -> SystemTime {
+        let micros = u64::try_from(self.clock.now().as_microsecond()).unwrap_or(0);
+        SystemTime::UNIX_EPOCH + Duration::from_micros(micros)
+    }
+}
+
+impl Drop for Client {
+    /// The last handle may go within another runtime, where waiting is not allowed.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn failed(why: String) -> Error {
+    Error::new(ErrorKind::Transport, why)
+}
+
+/// The innermost reason, which says most.
+fn cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
