@@ -10,23 +10,30 @@ use std::{future::pending, net::SocketAddr, thread};
 
 /// A cloud and the address where it is served, until the test is over.
 fn served() -> (Cloud, SocketAddr) {
-    let clock = Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap());
+    let clock = Clock::frozen("2026-01-31T12:00:00Z".parse().expect("a right text"));
     let cloud = Cloud::options().clock(clock).seed(1).in_memory();
     let (tell, told) = std::sync::mpsc::channel();
     let server = Server::new(cloud.clone());
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("all that is needed is there");
         runtime.block_on(async {
-            let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-            tell.send(bound.address()).unwrap();
+            let bound = server.bind("127.0.0.1:0".parse().expect("a right text")).await.expect("a free port");
+            tell.send(bound.address()).expect("the test waits");
             bound.run(pending()).await;
         });
     });
-    (cloud, told.recv().unwrap())
+    (cloud, told.recv().expect("the server tells its address"))
 }
 
 fn session(address: SocketAddr, account: &str) -> Session {
-    Session::remote().endpoint(format!("http://{address}")).keys(account, "secret").build().unwrap()
+    Session::remote()
+        .endpoint(format!("http://{address}"))
+        .keys(account, "secret")
+        .build()
+        .expect("all that is needed is there")
 }
 
 #[test]
