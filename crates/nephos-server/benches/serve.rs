@@ -1,0 +1,203 @@
+//! How many requests a second the server answers, beside a bare hyper endpoint that sends the same bytes, and beside moto's
+//! server if its address is given: `serve --moto 127.0.0.1:5000`.
+#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use nephos::{Cloud, LogGroup};
+use nephos_server::Server;
+use std::{
+    convert::Infallible,
+    env,
+    future::pending,
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// As in the program that is made of this crate.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const CONNECTIONS: usize = 8;
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let quick = arguments.iter().any(|argument| argument == "--quick");
+    let moto =
+        arguments.iter().position(|argument| argument == "--moto").and_then(|at| arguments.get(at + 1));
+    let moto: Option<SocketAddr> = moto.map(|address| address.parse().expect("an address"));
+    let (round, rounds) = if quick { (Duration::from_millis(200), 3) } else { (Duration::from_secs(1), 7) };
+    let sizes: &[usize] = if quick { &[1_000] } else { &[1_000, 100_000, 1_000_000] };
+
+    println!("| What | Ours | Bare hyper | Ratio | moto | Ratio |\n|---|---:|---:|---:|---:|---:|");
+    for &size in sizes {
+        let cloud = Cloud::in_memory();
+        fill(&cloud, size);
+        let ours = serve(cloud);
+        let page = |_: u64| request("DescribeLogGroups", "{}");
+        let bare = bare(answer(ours, &page(0)));
+        compare(&format!("page of 50 of {size}"), (ours, bare, moto), round, rounds, page);
+        let create = |n: u64| request("CreateLogGroup", &format!("{{\"logGroupName\":\"/new/{size}/{n}\"}}"));
+        compare(&format!("create beside {size}"), (ours, bare, moto), round, rounds, create);
+    }
+}
+
+fn fill(cloud: &Cloud, groups: usize) {
+    let session = cloud.session();
+    for n in 0..groups {
+        let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
+        LogGroup::objects(&session).create(&group.expect("a right group")).wait().expect("the group is new");
+    }
+}
+
+/// Medians of rounds in turns.
+fn compare(
+    what: &str,
+    (ours, bare, moto): (SocketAddr, SocketAddr, Option<SocketAddr>),
+    round: Duration,
+    rounds: usize,
+    make: impl Fn(u64) -> Vec<u8> + Sync,
+) {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let rate = |address| load(address, round, &|| make(NEXT.fetch_add(1, Ordering::Relaxed)));
+    let rounds: Vec<_> = (0..rounds).map(|_| (rate(ours), rate(bare), moto.map(rate))).collect();
+    let median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let ours = median(rounds.iter().map(|round| round.0).collect());
+    let bare_rate = median(rounds.iter().map(|round| round.1).collect());
+    let half = median(rounds.iter().map(|round| round.0 / round.1).collect());
+    let theirs = moto.map(|_| median(rounds.iter().filter_map(|round| round.2).collect()));
+    let (moto_rate, times) = match theirs {
+        Some(rate) => (format!("{rate:.0}/s"), format!("{:.0}", ours / rate)),
+        None => ("-".to_owned(), "-".to_owned()),
+    };
+    println!("| {what} | {ours:.0}/s | {bare_rate:.0}/s | {half:.2} | {moto_rate} | {times} |");
+}
+
+fn request(operation: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Logs_20140328.{operation}\r\nContent-Type: \
+         application/x-amz-json-1.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/logs/aws4_request, \
+         SignedHeaders=host, Signature=0\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Requests a second over several connections, each with one request at a time.
+fn load(address: SocketAddr, round: Duration, make: &(dyn Fn() -> Vec<u8> + Sync)) -> f64 {
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..CONNECTIONS {
+            scope.spawn(|| {
+                let mut stream = connect(address);
+                let mut buffer = Vec::with_capacity(64 << 10);
+                while !stop.load(Ordering::Relaxed) {
+                    stream.write_all(&make()).expect("the server reads");
+                    read_answer(&mut stream, &mut buffer);
+                    assert!(buffer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&buffer));
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        thread::sleep(round);
+        stop.store(true, Ordering::Relaxed);
+    });
+    done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64()
+}
+
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("the server listens");
+    stream.set_nodelay(true).expect("a socket takes options");
+    stream
+}
+
+/// Reads one answer, head and body.
+fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) {
+    buffer.clear();
+    let mut chunk = [0; 32 << 10];
+    loop {
+        let read = stream.read(&mut chunk).expect("the server answers");
+        assert!(read > 0, "the server hung up");
+        buffer.extend_from_slice(&chunk[..read]);
+        let Some(head) = buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+        let text = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
+        let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
+        let length: usize = length.and_then(|length| length.trim().parse().ok()).unwrap_or(0);
+        if buffer.len() >= head + 4 + length {
+            return;
+        }
+    }
+}
+
+/// The body of the answer to one request.
+fn answer(address: SocketAddr, request: &[u8]) -> Vec<u8> {
+    let (mut stream, mut buffer) = (connect(address), Vec::new());
+    stream.write_all(request).expect("the server reads");
+    read_answer(&mut stream, &mut buffer);
+    let head = buffer.windows(4).position(|window| window == b"\r\n\r\n").expect("a head has an end");
+    buffer.split_off(head + 4)
+}
+
+fn runtime(
+    run: impl FnOnce(mpsc::Sender<SocketAddr>, &tokio::runtime::Runtime) + Send + 'static,
+) -> SocketAddr {
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        run(tell, &runtime.expect("a runtime"));
+    });
+    told.recv().expect("the server tells its address")
+}
+
+fn serve(cloud: Cloud) -> SocketAddr {
+    runtime(|tell, runtime| {
+        runtime.block_on(async {
+            let bound = Server::new(cloud)
+                .bind("127.0.0.1:0".parse().expect("an address"))
+                .await
+                .expect("a free port");
+            tell.send(bound.address()).expect("somebody waits");
+            bound.run(pending()).await;
+        });
+    })
+}
+
+/// An endpoint that sends `body` whatever it is asked.
+fn bare(body: Vec<u8>) -> SocketAddr {
+    let body = Arc::new(Bytes::from(body));
+    runtime(move |tell, runtime| {
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            loop {
+                let (stream, _) = listener.accept().await.expect("a connection");
+                let _ = stream.set_nodelay(true);
+                let body = body.clone();
+                let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
+                    let body = Bytes::clone(&body);
+                    async move {
+                        let _ = http_body_util::BodyExt::collect(request.into_body()).await;
+                        Ok::<_, Infallible>(http::Response::new(Full::new(body)))
+                    }
+                });
+                tokio::spawn(async move {
+                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
+    })
+}
