@@ -1,0 +1,42 @@
+//! Commands about the cloud itself, and the one extra command of a kind.
+
+mod account;
+mod clock;
+mod snapshot;
+mod state;
+pub(crate) mod tail;
+
+use crate::{complete, edge::Edge, exit::Failure};
+use clap::{ArgMatches, Command};
+use nephos_core::shape::KindShape;
+
+/// The commands.
+pub(crate) fn all() -> [Command; 5] {
+    [clock::command(), snapshot::command(), state::command(), account::command(), complete::command()]
+}
+
+/// Runs the command of that name.
+pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    match name {
+        "clock" => clock::run(matches, edge),
+        "snapshot" => snapshot::run(matches, edge),
+        "state" => state::run(matches, edge),
+        "account" => account::run(matches, edge),
+        _ => complete::register(matches, edge),
+    }
+}
+
+/// A command that a kind has beside its calls.
+pub(crate) fn extra(kind: &KindShape) -> Option<Command> {
+    (kind.name == tail::KIND).then(tail::command)
+}
+
+/// Runs it.
+pub(crate) fn run_extra(_name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    tail::run(matches, edge)
+}
+
+/// A mapping of names and values, to be shown.
+fn facts<const N: usize>(entries: [(&str, nephos::Value); N]) -> nephos::Value {
+    nephos::Value::Map(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
+}

@@ -1,0 +1,38 @@
+//! `nephos snapshot`: everything into a file, and back.
+
+use crate::{edge::Edge, exit::Failure, place::Place, progress};
+use clap::{Arg, ArgMatches, Command};
+
+pub(super) fn command() -> Command {
+    let file = || Arg::new("FILE").required(true).value_name("FILE").help("The file of the snapshot");
+    Command::new("snapshot")
+        .about("Saves everything in a file, or puts it back")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand(Command::new("save").about("Writes everything into a new file").arg(file()))
+        .subcommand(
+            Command::new("restore")
+                .about("Puts a snapshot in place of everything, the time included")
+                .arg(file()),
+        )
+}
+
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let Some((name, own)) = matches.subcommand() else { return Ok(()) };
+    let file = own.get_one::<String>("FILE").map_or("", String::as_str);
+    let cloud = Place::read(own, edge).open(edge)?;
+    let bar = progress::bar(edge, None, "rows");
+    let mut rows = 0;
+    let mut count = |so_far: u64| {
+        rows = so_far;
+        bar.set_position(so_far);
+    };
+    match name {
+        "save" => cloud.save_to(file, &mut count)?,
+        _ => cloud.restore_from(file, &mut count)?,
+    }
+    bar.finish_and_clear();
+    writeln!(edge.out, "done: snapshot {name} {file}, {rows} rows")?;
+    Ok(())
+}

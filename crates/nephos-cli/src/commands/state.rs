@@ -1,0 +1,63 @@
+//! `nephos state`: the file that everything is kept in.
+
+use super::facts;
+use crate::{
+    edge::Edge,
+    exit::Failure,
+    output::{Columns, Output},
+    place::Place,
+    progress,
+};
+use clap::{ArgMatches, Command};
+use nephos::Value;
+
+pub(super) fn command() -> Command {
+    Command::new("state")
+        .about("Looks after the file that everything is kept in")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand(Command::new("check").about("Verifies every byte"))
+        .subcommand(Command::new("compact").about("Writes the file anew, without gaps"))
+        .subcommand(Command::new("stats").about("Counts rows and bytes, and work that failed"))
+        .subcommand(Command::new("path").about("Says where the file is"))
+}
+
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let Some((name, own)) = matches.subcommand() else { return Ok(()) };
+    let (place, output) = (Place::read(own, edge), Output::read(own)?);
+    if name == "path" {
+        let path =
+            place.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
+        writeln!(edge.out, "{path}")?;
+        return Ok(());
+    }
+    let cloud = place.open(edge)?;
+    let shown = match name {
+        "check" => facts([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
+        "compact" => {
+            let before = cloud.stats()?.file_bytes;
+            let bar = progress::bar(edge, None, "rows");
+            cloud.compact(|rows| bar.set_position(rows))?;
+            bar.finish_and_clear();
+            facts([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
+        }
+        _ => {
+            let stats = cloud.stats()?;
+            let failed = cloud.failed_work()?.into_iter().map(|(time, what, why)| {
+                facts([("time", time.into()), ("work", what.into()), ("error", why.into())])
+            });
+            facts([
+                ("rows", bytes(Some(stats.rows))),
+                ("bytes", bytes(Some(stats.bytes))),
+                ("fileBytes", bytes(stats.file_bytes)),
+                ("failedWork", Value::List(failed.collect())),
+            ])
+        }
+    };
+    output.show(edge, &shown, &Columns::default())
+}
+
+fn bytes(count: Option<u64>) -> Value {
+    count.map(|count| i64::try_from(count).unwrap_or(i64::MAX)).into()
+}

@@ -1,0 +1,195 @@
+//! Completion in shells: of commands and flags from the grammar, of values from the shapes, and of names of resources
+//! from the state.
+
+use crate::{
+    edge::Edge,
+    exit::Failure,
+    explain, grammar,
+    inputs::{self, Input},
+    invoke::{Said, Target},
+    listing,
+    place::Place,
+    program,
+};
+use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
+use clap_complete::{
+    engine::{ArgValueCompleter, CompletionCandidate},
+    env::Shells,
+};
+use nephos::{Clock, Predicate, REGISTRY, Value};
+use nephos_core::{
+    record,
+    shape::{FieldShape, Identity, KindShape},
+    wait,
+};
+use std::{
+    ffi::{OsStr, OsString},
+    sync::Arc,
+};
+
+/// How many names of resources are offered.
+const MOST: usize = 50;
+
+pub(crate) fn command() -> Command {
+    Command::new("completions")
+        .about("Prints what a shell needs to complete commands, values and names of resources")
+        .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
+        .arg(
+            Arg::new("SHELL")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(["bash", "zsh", "fish", "elvish", "powershell"]))
+                .help("The shell"),
+        )
+}
+
+/// Prints the script that makes a shell ask this program.
+pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let shell = matches.get_one::<String>("SHELL").map_or("", String::as_str);
+    let shells = Shells::builtins();
+    let Some(shell) = shells.completer(shell) else { return Ok(()) };
+    let program = edge.program.to_string_lossy().into_owned();
+    Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, edge.out)?)
+}
+
+/// Answers a shell that asks how the words in `args` may go on.
+pub(crate) fn answer(shell: &str, args: Vec<OsString>, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let shells = Shells::builtins();
+    let Some(shell) = shells.completer(shell) else { return Ok(()) };
+    // The shell's words follow a `--` of ours; without any, it asks for the script.
+    let Some(at) = args.iter().position(|arg| arg == "--") else {
+        let program = edge.program.to_string_lossy().into_owned();
+        return Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, edge.out)?);
+    };
+    let words = args[at + 1..].to_vec();
+    let mut grammar = completing(&words, edge);
+    Ok(shell.write_complete(&mut grammar, words, None, edge.out)?)
+}
+
+/// The grammar for completing `words`.
+fn completing(words: &[OsString], edge: &Edge<'_>) -> Command {
+    grammar::root(&program::mentioned(words), Some(&Candidates::new(words, edge)))
+}
+
+/// What is offered for values.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidates(Arc<Known>);
+
+#[derive(Debug)]
+struct Known {
+    place: Option<Place>,
+    clock: Clock,
+    cloud: Option<nephos::Cloud>,
+    words: Vec<OsString>,
+}
+
+impl Candidates {
+    fn new(words: &[OsString], edge: &Edge<'_>) -> Self {
+        // What is complete so far says where to look.
+        let so_far = grammar::root(&program::mentioned(words), None).ignore_errors(true);
+        let matches = so_far.try_get_matches_from(words).ok();
+        let place = matches.map(|matches| Place::read(&matches, edge));
+        Self(Arc::new(Known {
+            place,
+            clock: edge.clock.clone(),
+            cloud: edge.cloud.clone(),
+            words: words.to_vec(),
+        }))
+    }
+
+    /// `arg` with what may stand for it.
+    pub(crate) fn attach(&self, arg: Arg, kind: &'static KindShape, input: &Input) -> Arg {
+        if let Some(values) = explain::choices(&input.field.ty) {
+            return arg.add(ArgValueCompleter::new(move |current: &OsStr| {
+                let current = current.to_string_lossy().into_owned();
+                let fit = values.iter().filter(|value| value.starts_with(&current));
+                fit.map(CompletionCandidate::new).collect()
+            }));
+        }
+        let Some(named) = names_kind(kind, input.field) else { return arg };
+        let known = self.0.clone();
+        arg.add(ArgValueCompleter::new(move |current: &OsStr| {
+            let prefix = current.to_string_lossy();
+            // A state that is in use or not there has no names to offer, and that is no error.
+            known
+                .names(named, &prefix)
+                .unwrap_or_default()
+                .into_iter()
+                .map(CompletionCandidate::new)
+                .collect()
+        }))
+    }
+}
+
+/// The kind whose resources a field names: `logGroupName` and `logGroupIdentifier` name a LogGroup.
+fn names_kind(kind: &'static KindShape, field: &FieldShape) -> Option<&'static KindShape> {
+    if name_field(kind).is_some_and(|name| name == field.name || name == field.from) {
+        return Some(kind);
+    }
+    let whole = |name: &str| {
+        ["Name", "Identifier", "Id"].iter().find_map(|end| REGISTRY.kind(name.strip_suffix(end)?))
+    };
+    whole(field.name)
+}
+
+fn name_field(kind: &KindShape) -> Option<&'static str> {
+    match kind.name_identity {
+        Identity::Path([name]) => Some(name),
+        _ => None,
+    }
+}
+
+impl Known {
+    /// The names of resources of `kind` that begin with `prefix`.
+    fn names(&self, kind: &'static KindShape, prefix: &str) -> Option<Vec<String>> {
+        let field = name_field(kind)?;
+        let target = Target::new(kind, "list")?;
+        let place = self.place.as_ref()?;
+        let cloud = match (&self.cloud, &place.state) {
+            (Some(cloud), _) => cloud.clone(),
+            (None, Some(path)) if path.exists() => {
+                nephos::Cloud::options().clock(self.clock.clone()).open(path).ok()?
+            }
+            _ => return None,
+        };
+        let said = self.said(target);
+        let starts = Predicate::parse(&format!("{field}__startswith"), prefix).ok()?;
+        let mut found = listing::open(target, &place.session(&cloud), &said).ok()?.filter(starts);
+        let mut names = Vec::new();
+        while names.len() < MOST {
+            let Some(model) = wait(found.try_next()).ok()? else { break };
+            if let Ok(Value::Text(name)) = record::get(&*model, field) {
+                names.push(name.to_string());
+            }
+        }
+        Some(names)
+    }
+
+    /// What the listing needs, from the words that are there: the streams of the group that was named before.
+    fn said(&self, target: Target) -> Vec<Said> {
+        let needed = inputs::inputs(target.kind, target.call).into_iter().filter(|input| input.needed);
+        let words =
+            self.words.iter().filter_map(|word| word.to_str()).skip(3).filter(|word| !word.starts_with('-'));
+        let said = needed.zip(words).map(|(input, word)| Said::new(&input, word.into()));
+        said.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_names_a_kind_by_what_it_is_called() {
+        let kind = |name| REGISTRY.kind(name).unwrap();
+        let field = |kind: &str, call: &str, n: usize| {
+            let target = Target::new(REGISTRY.kind(kind).unwrap(), call).unwrap();
+            inputs::inputs(target.kind, target.call)[n].field
+        };
+        let named = |of: &str, call: &str, n| names_kind(kind(of), field(of, call, n)).map(|kind| kind.name);
+        assert_eq!(named("LogGroup", "get", 0), Some("LogGroup"));
+        assert_eq!(named("LogGroup", "delete", 0), Some("LogGroup"));
+        assert_eq!(named("LogStream", "get", 0), Some("LogGroup"));
+        assert_eq!(named("LogStream", "get", 1), Some("LogStream"));
+        assert_eq!(named("LogEvent", "list", 0), Some("LogGroup"));
+    }
+}

@@ -1,0 +1,125 @@
+//! The edge of the program: everything that comes from outside is read here, once, and passed in.
+
+use nephos::{Clock, Cloud};
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufWriter, IsTerminal, Stderr, StdinLock, StdoutLock, Write},
+    path::PathBuf,
+    time::Duration,
+};
+
+/// What the program can see of the outside.
+pub struct Edge<'a> {
+    /// The environment.
+    pub variables: HashMap<String, String>,
+    /// What is piped in.
+    pub input: &'a mut dyn BufRead,
+    /// Where answers go.
+    pub out: &'a mut dyn Write,
+    /// Where errors and progress go.
+    pub err: &'a mut dyn Write,
+    /// Who reads them.
+    pub terminal: Terminal,
+    /// Where the time comes from.
+    pub clock: Clock,
+    /// What ids follow from; for tests only.
+    pub seed: Option<u64>,
+    /// A cloud that is open already, which is used instead of the state file.
+    pub cloud: Option<Cloud>,
+    /// Lets a while pass; says whether to go on.
+    pub pause: &'a mut dyn FnMut(Duration) -> bool,
+    /// The path of this program, for shells that call it back.
+    pub program: PathBuf,
+    /// Where files for a short while may be put.
+    pub temporary: PathBuf,
+}
+
+/// What is known of whoever reads the output.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terminal {
+    /// How many columns fit, if it is a terminal.
+    pub width: Option<u16>,
+    /// Whether answers may have colour.
+    pub colour: bool,
+    /// Whether a progress bar can be drawn.
+    pub progress: bool,
+}
+
+impl Edge<'_> {
+    /// The variable of that name, if it is set to anything.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+}
+
+/// The real outside.
+pub struct System {
+    input: StdinLock<'static>,
+    out: BufWriter<StdoutLock<'static>>,
+    err: Stderr,
+    pause: fn(Duration) -> bool,
+}
+
+impl System {
+    /// The streams of this process.
+    pub fn new() -> Self {
+        let out = BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
+        Self { input: std::io::stdin().lock(), out, err: std::io::stderr(), pause: sleep }
+    }
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("System")
+    }
+}
+
+impl std::fmt::Debug for Edge<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Edge").field("terminal", &self.terminal).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Edge<'a> {
+    /// What the process that `system` stands for can see.
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where the environment is read")]
+    pub fn of(system: &'a mut System) -> Self {
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        let variables: HashMap<_, _> =
+            std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
+        let set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
+        let (reads, sees) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
+        let forced =
+            set("CLICOLOR_FORCE") && variables.get("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+        let terminal = Terminal {
+            width: reads.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0),
+            colour: forced || (reads && !set("NO_COLOR")),
+            progress: sees,
+        };
+        Self {
+            variables,
+            input: &mut system.input,
+            out: &mut system.out,
+            err: &mut system.err,
+            terminal,
+            clock: Clock::system(),
+            seed: None,
+            cloud: None,
+            pause: &mut system.pause,
+            program: std::env::current_exe().unwrap_or_else(|_| "nephos".into()),
+            temporary: std::env::temp_dir(),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "whoever follows a file waits between two looks at it")]
+fn sleep(duration: Duration) -> bool {
+    std::thread::sleep(duration);
+    true
+}

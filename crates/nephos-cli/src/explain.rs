@@ -1,0 +1,236 @@
+//! `nephos kinds` and `nephos explain`: what the registry knows, for people.
+
+use crate::{
+    edge::Edge,
+    exit::Failure,
+    inputs, names,
+    output::{Columns, Format, HEADING, Output, grid, paint, plain},
+};
+use clap::{Arg, ArgMatches, Command};
+use nephos::{Error, ErrorKind, REGISTRY, Value};
+use nephos_core::shape::{FieldShape, KindShape, OperationShape, Presence, Rule, Type};
+
+pub(crate) fn kinds_command() -> Command {
+    Command::new("kinds").about("Lists the kinds of resources")
+}
+
+pub(crate) fn command() -> Command {
+    Command::new("explain")
+        .about("Explains a kind: its fields, calls, relations and errors")
+        .after_help("Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain log-group.create")
+        .arg(Arg::new("WHAT").required(true).value_name("KIND[.FIELD|.CALL]").help("What to explain"))
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let entries = entries.into_iter().filter(|(_, value)| *value != Value::Null && *value != Value::from(""));
+    Value::Map(entries.map(|(name, value)| (name.into(), value)).collect())
+}
+
+/// Lists the kinds.
+pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let output = Output::read(matches)?;
+    let rows = REGISTRY.kinds().map(|kind| {
+        let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
+        let calls = match output.format {
+            Format::Table | Format::Text => calls.join(", ").into(),
+            _ => Value::from(calls),
+        };
+        map([
+            ("kind", kind.name.into()),
+            ("command", names::kebab(kind.name).into()),
+            ("service", (kind.service)().name.into()),
+            ("calls", calls),
+            ("what", kind.record.docs.into()),
+        ])
+    });
+    let columns = ["kind", "command", "service", "calls", "what"].map(str::to_owned).to_vec();
+    output.show(edge, &Value::List(rows.collect()), &Columns::chosen(columns))
+}
+
+/// Explains what `matches` name.
+pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let output = Output::read(matches)?;
+    let what = matches.get_one::<String>("WHAT").map_or("", String::as_str);
+    let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
+    let kind = REGISTRY.kind(name).ok_or_else(|| {
+        let hint = names::hint(name, REGISTRY.kinds().map(|kind| kind.name));
+        Error::new(ErrorKind::NotFound, format!("there is no kind {name}{hint}"))
+    })?;
+    let explained = match part {
+        None => whole(kind),
+        Some(part) => narrow(kind, part)?,
+    };
+    match output.format {
+        Format::Table => sections(edge, &explained),
+        _ => output.show(edge, &explained, &Columns::default()),
+    }
+}
+
+fn whole(kind: &'static KindShape) -> Value {
+    let service = (kind.service)();
+    let fields = kind.record.fields.iter().map(field).collect();
+    let calls = kind.calls.iter().map(|call| {
+        let params = inputs::inputs(kind, call);
+        let shown = params.iter().map(|input| match (input.positional, input.needed) {
+            (true, true) => format!("<{}>", names::placeholder(input.field)),
+            (true, false) => format!("[{}]", names::placeholder(input.field)),
+            _ => format!("--{}", input.flag),
+        });
+        map([
+            ("call", names::kebab(call.name).into()),
+            ("parameters", shown.collect::<Vec<_>>().join(" ").into()),
+            ("answers", answers(call).into()),
+            ("docs", call.docs.into()),
+        ])
+    });
+    let relations = kind.relations.iter().map(|relation| {
+        let many = if relation.many { "any number of" } else { "one" };
+        map([
+            ("relation", relation.name.into()),
+            ("leads to", format!("{many} {}", relation.kind.name).into()),
+        ])
+    });
+    map([
+        ("kind", kind.name.into()),
+        ("service", service.name.into()),
+        ("docs", kind.record.docs.into()),
+        ("fields", Value::List(fields)),
+        ("calls", Value::List(calls.collect())),
+        ("relations", Value::List(relations.collect())),
+        ("errors", errors(kind)),
+    ])
+}
+
+fn errors(kind: &KindShape) -> Value {
+    let codes = (kind.service)().codes.iter().map(|code| {
+        let exit = i64::from(crate::exit_code(code.kind));
+        map([("code", code.code.into()), ("exit", exit.into()), ("meaning", code.meaning.into())])
+    });
+    Value::List(codes.collect())
+}
+
+/// One field or call of a kind.
+fn narrow(kind: &'static KindShape, part: &str) -> Result<Value, Error> {
+    if let Some((_, found)) = kind.record.field(part) {
+        return Ok(field(found));
+    }
+    let calls = || kind.calls.iter();
+    if let Some(call) = calls().find(|call| call.name == part || names::kebab(call.name) == part) {
+        let params = inputs::inputs(kind, call).into_iter().map(|input| {
+            let flag = match input.positional {
+                true => names::placeholder(input.field),
+                false => format!("--{}", input.flag),
+            };
+            let mut row = field(input.field);
+            if let Value::Map(row) = &mut row {
+                row.insert("flag".into(), flag.into());
+                row.move_index(row.len() - 1, 0);
+                row.shift_remove("set by");
+            }
+            row
+        });
+        return Ok(map([
+            ("call", format!("{} {}", names::kebab(kind.name), names::kebab(call.name)).into()),
+            ("docs", call.docs.into()),
+            ("answers", answers(call).into()),
+            ("parameters", Value::List(params.collect())),
+            ("errors", errors(kind)),
+        ]));
+    }
+    let known = kind.record.fields.iter().map(|field| field.name).chain(calls().map(|call| call.name));
+    let hint = names::hint(part, known);
+    Err(Error::new(ErrorKind::NotFound, format!("{} has no field or call {part}{hint}", kind.name)))
+}
+
+fn answers(call: &OperationShape) -> String {
+    call.output.as_ref().map_or_else(|| "nothing".to_owned(), ToString::to_string)
+}
+
+fn field(field: &FieldShape) -> Value {
+    let who = match field.presence {
+        Presence::Required => "caller, always",
+        Presence::Optional => "caller",
+        Presence::ServiceSet => "service",
+    };
+    map([
+        ("name", field.name.into()),
+        ("type", field.ty.to_string().into()),
+        ("set by", who.into()),
+        ("rules", rules(field).into()),
+        ("default", field.default.map(|default| default.to_string()).into()),
+        ("docs", field.docs.into()),
+    ])
+}
+
+/// What a value has to keep, in words.
+pub(crate) fn rules(field: &FieldShape) -> String {
+    let mut parts: Vec<String> = field.rules.iter().map(rule).collect();
+    if let Some(names) = choices(&field.ty) {
+        parts.push(names.join(", "));
+    }
+    parts.join("; ")
+}
+
+/// The values of an enum.
+pub(crate) fn choices(ty: &Type) -> Option<Vec<&'static str>> {
+    match ty {
+        Type::Choice(choice) => Some(choice.values.iter().map(|value| value.name).collect()),
+        Type::List(item) => choices(item),
+        _ => None,
+    }
+}
+
+fn rule(rule: &Rule) -> String {
+    let bounds = |min: i128, max: i128, least: i128, most: i128| match (min > least, max < most) {
+        (true, true) => format!("{min} to {max}"),
+        (true, false) => format!("at least {min}"),
+        (false, true) => format!("at most {max}"),
+        (false, false) => "any".to_owned(),
+    };
+    match rule {
+        Rule::Length { min, max } => {
+            format!("length {}", bounds(*min as i128, *max as i128, 0, usize::MAX as i128))
+        }
+        Rule::Range { min, max } => bounds((*min).into(), (*max).into(), i64::MIN.into(), i64::MAX.into()),
+        Rule::Pattern(pattern) => format!("matches {}", pattern.as_str()),
+        Rule::OneOf(literals) => {
+            let names: Vec<_> = literals.iter().map(ToString::to_string).collect();
+            format!("one of {}", names.join(", "))
+        }
+        Rule::Each(rules) => format!("each {}", rules.iter().map(self::rule).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Writes an explanation as sections: scalars first, then a table for each list.
+fn sections(edge: &mut Edge<'_>, explained: &Value) -> Result<(), Failure> {
+    let Value::Map(entries) = explained else { return Ok(()) };
+    let (colour, width) = (edge.terminal.colour, edge.terminal.width);
+    for (name, value) in entries {
+        match value {
+            Value::List(items) if items.is_empty() => {}
+            Value::List(items) => {
+                writeln!(edge.out, "\n{}", paint(colour, HEADING, &name.to_uppercase()))?;
+                let rows: Vec<_> = items
+                    .iter()
+                    .filter_map(|item| match item {
+                        Value::Map(row) => Some(row),
+                        _ => None,
+                    })
+                    .collect();
+                let columns = Columns::default().of(&rows);
+                let cells = rows.iter().map(|row| {
+                    columns
+                        .iter()
+                        .map(|name| row.get(name.as_str()).map_or_else(String::new, plain))
+                        .collect()
+                });
+                writeln!(edge.out, "{}", grid(&columns, cells.collect(), width))?;
+            }
+            value => {
+                let name = paint(colour, HEADING, &format!("{name:<9}"));
+                writeln!(edge.out, "{name} {}", plain(value))?;
+            }
+        }
+    }
+    Ok(())
+}

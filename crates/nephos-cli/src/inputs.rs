@@ -1,0 +1,122 @@
+//! What can be given to a call: its parameters, and, where it takes a model, the model's fields.
+
+use crate::names;
+use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
+
+/// What the value of an input becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A parameter of the call.
+    Parameter,
+    /// A field of the model that the call takes.
+    Model,
+    /// A parameter of `get`, which finds the model that the call changes.
+    Key,
+}
+
+/// Something that can be given to a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// Its description.
+    pub(crate) field: &'static FieldShape,
+    /// What it becomes.
+    pub(crate) part: Part,
+    /// Its flag, without the dashes.
+    pub(crate) flag: String,
+    /// Whether it can stand without its flag.
+    pub(crate) positional: bool,
+    /// Whether the call cannot do without it.
+    pub(crate) needed: bool,
+}
+
+/// The options of the program itself. A parameter that is called the same gets a flag of another name.
+pub(crate) const OWN: [&str; 15] = [
+    "state", "memory", "account", "region", "output", "query", "fields", "where", "sort", "limit", "dry-run",
+    "from", "clear", "help", "version",
+];
+
+impl Input {
+    fn new(field: &'static FieldShape, part: Part) -> Self {
+        let flag = names::flag(field);
+        let flag = if OWN.contains(&flag.as_str()) { format!("with-{flag}") } else { flag };
+        Self { field, part, flag, positional: false, needed: false }
+    }
+
+    fn positional(mut self, needed: bool) -> Self {
+        (self.positional, self.needed) = (true, needed);
+        self
+    }
+
+    /// The model's field that it tells apart by.
+    pub(crate) fn model_field(&self) -> &'static str {
+        if self.field.from.is_empty() { self.field.name } else { self.field.from }
+    }
+}
+
+/// The call of `kind` that finds what `call` changes, if it changes a model that is there already.
+pub(crate) fn finder(kind: &KindShape, call: &OperationShape) -> Option<&'static OperationShape> {
+    (call.name == "update" && takes_model(call)).then(|| kind.call("get")).flatten()
+}
+
+fn takes_model(call: &OperationShape) -> bool {
+    call.params.fields.iter().any(|field| field.model)
+}
+
+/// What can be given to `call`: what stands without a flag first, in its order.
+pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    if let Some(finder) = finder(kind, call) {
+        let keys = finder.params.fields.iter().filter(|field| field.presence == Presence::Required);
+        inputs.extend(keys.map(|field| Input::new(field, Part::Key).positional(true)));
+    }
+    let model = if takes_model(call) { kind.record.fields } else { &[] };
+    if inputs.is_empty() {
+        let named =
+            identity(kind).into_iter().filter_map(|name| model.iter().find(|field| field.name == name));
+        inputs.extend(named.map(|field| Input::new(field, Part::Model).positional(true)));
+    }
+    for field in call.params.fields.iter().filter(|field| !field.model) {
+        let input = Input::new(field, Part::Parameter);
+        inputs.push(if field.presence == Presence::Required { input.positional(true) } else { input });
+    }
+    for field in model.iter().filter(|field| field.presence != Presence::ServiceSet) {
+        let input = Input::new(field, Part::Model);
+        let taken = |other: &Input| {
+            other.flag == input.flag || (other.part == Part::Key && other.model_field() == field.name)
+        };
+        if !inputs.iter().any(taken) {
+            inputs.push(input);
+        }
+    }
+    // A kind's name may stand alone where nothing else does.
+    if !inputs.iter().any(|input| input.positional)
+        && !call.pages
+        && let [name] = identity(kind).as_slice()
+        && let Some(input) = inputs.iter_mut().find(|input| input.field.name == *name)
+    {
+        input.positional = true;
+    }
+    inputs.sort_by_key(|input| !input.positional);
+    inputs
+}
+
+/// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
+fn identity(kind: &KindShape) -> Vec<&'static str> {
+    let said = |name: &&'static str| {
+        kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
+    };
+    let single = |path: &&'static [&'static str]| match path {
+        [name] => Some(*name).filter(said),
+        _ => None,
+    };
+    if let Identity::Mapping(paths) = &kind.pk {
+        let names: Vec<_> = paths.iter().filter_map(|path| single(&path)).collect();
+        if names.len() == paths.len() {
+            return names;
+        }
+    }
+    match &kind.name_identity {
+        Identity::Path(path) => single(path).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,349 @@
+//! Carrying out one call of one kind, with what the command line gave it.
+
+use crate::{
+    bulk,
+    edge::Edge,
+    exit::Failure,
+    grammar,
+    inputs::{self, Input, Part},
+    listing, names,
+    output::{self, Columns, Output, changes},
+    place::Place,
+    values,
+};
+use clap::ArgMatches;
+use nephos::{Error, ErrorKind, Result, Session, Value};
+use nephos_core::{
+    FieldSet,
+    datum::Datum,
+    dynamic::{AnyCall, AnyOutput, Reach},
+    fill::{self, Reader},
+    record::{self, Fields},
+    shape::{FieldShape, KindShape, OperationShape},
+    wait,
+};
+
+/// A call of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) kind: &'static KindShape,
+    pub(crate) call: &'static OperationShape,
+}
+
+/// A value that was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) part: Part,
+    pub(crate) field: &'static FieldShape,
+    pub(crate) value: Value,
+    /// Whether it is what the call is about.
+    pub(crate) names: bool,
+}
+
+impl Said {
+    /// `value` for `input`.
+    pub(crate) fn new(input: &Input, value: Value) -> Self {
+        let names = input.positional && !input.field.sensitive;
+        Self { part: input.part, field: input.field, value, names }
+    }
+}
+
+impl Target {
+    /// The call of `kind` that is spelled `name`.
+    pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
+        let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
+        Some(Self { kind, call })
+    }
+
+    /// A refusal of a value, with the code that the service would give it.
+    pub(crate) fn coded(&self, error: Error) -> Error {
+        if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
+    }
+
+    fn not_found(&self, what: &str) -> Error {
+        let why = format!("there is no {} {what}", self.kind.name);
+        let codes = (self.kind.service)().codes;
+        match codes.iter().find(|code| code.kind == ErrorKind::NotFound) {
+            Some(code) => code.because(why),
+            None => Error::new(ErrorKind::NotFound, why),
+        }
+    }
+}
+
+/// Carries out the call that `matches` are about.
+pub(crate) fn run(
+    target: Target,
+    matches: &ArgMatches,
+    edge: &mut Edge<'_>,
+) -> std::result::Result<(), Failure> {
+    let output = Output::read(matches)?;
+    let place = Place::read(matches, edge);
+    let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
+    let said = said(target, matches, edge, from.is_some())?;
+    let clear = cleared(target, matches)?;
+    let fields = fields(target, matches)?;
+    if let Reach::List(_) = target.call.reach {
+        return listing::run(target, &said, &fields, matches, &output, &place, edge);
+    }
+    let dry = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|dry| *dry);
+    if let Some(from) = from {
+        let work = bulk::Work { target, said, clear, dry };
+        return bulk::run(&work, &from, &output, &place, edge);
+    }
+    let cloud = place.open(edge)?;
+    let call = prepare(target, &place.session(&cloud), &said, &clear)?;
+    if dry {
+        let preview = call.preview().wait()?;
+        return changes::show(&output, edge, &preview.changes);
+    }
+    let answer = wait(call.run())?;
+    show(target, &said, answer, &fields, &output, edge)
+}
+
+/// What the command line gives: flags, and what stands without one for those that have none.
+fn said(
+    target: Target,
+    matches: &ArgMatches,
+    edge: &mut Edge<'_>,
+    lines_follow: bool,
+) -> std::result::Result<Vec<Said>, Failure> {
+    let inputs = inputs::inputs(target.kind, target.call);
+    let (mut said, mut open): (Vec<Said>, Vec<&Input>) = (Vec::new(), Vec::new());
+    for input in &inputs {
+        match matches.get_many::<String>(&input.flag) {
+            Some(texts) => {
+                let texts: Vec<_> = texts.cloned().collect();
+                said.push(read(target, input, &texts, edge)?);
+            }
+            None if input.positional => open.push(input),
+            None => {}
+        }
+    }
+    let places = inputs.iter().take_while(|input| input.positional).enumerate();
+    let standing = places.filter_map(|(n, _)| matches.get_one::<String>(&grammar::position(n)));
+    let mut open = open.into_iter();
+    for text in standing {
+        let Some(input) = open.next() else {
+            let why = format!("unexpected argument '{text}' found");
+            return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, why).into());
+        };
+        said.push(read(target, input, std::slice::from_ref(text), edge)?);
+    }
+    if let Some(missing) = open.find(|input| input.needed && !lines_follow) {
+        let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
+        return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());
+    }
+    Ok(said)
+}
+
+fn read(
+    target: Target,
+    input: &Input,
+    texts: &[String],
+    edge: &mut Edge<'_>,
+) -> std::result::Result<Said, Failure> {
+    let value = values::read(input.field, texts, edge).map_err(|failure| match failure {
+        Failure::Refused(error) => Failure::Refused(target.coded(error)),
+        other => other,
+    })?;
+    Ok(Said::new(input, value))
+}
+
+/// The fields that lose their values.
+fn cleared(target: Target, matches: &ArgMatches) -> Result<Vec<&'static FieldShape>> {
+    let given = matches.try_get_many::<String>("clear").ok().flatten().into_iter().flatten();
+    let find = |name: &String| {
+        let fields = target.kind.record.fields;
+        let found = fields.iter().find(|field| names::flag(field) == *name);
+        found.or_else(|| target.kind.record.field(name).map(|(_, field)| field)).ok_or_else(|| {
+            let hint = names::hint(name, fields.iter().map(|field| field.name));
+            target.coded(Error::invalid(name, format!("{} has no such field{hint}", target.kind.name)))
+        })
+    };
+    given.map(find).collect()
+}
+
+/// The fields that are asked for; all if none are.
+fn fields(target: Target, matches: &ArgMatches) -> Result<Vec<String>> {
+    let given = matches.try_get_many::<String>("fields").ok().flatten().into_iter().flatten();
+    let names: Vec<_> = given.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    if let Some(record) = target.call.output.as_ref().and_then(record_of) {
+        output::check_fields(record, &names)?;
+    }
+    Ok(names)
+}
+
+fn record_of(ty: &nephos_core::Type) -> Option<&'static nephos_core::shape::RecordShape> {
+    match ty {
+        nephos_core::Type::Record(record) => Some(record),
+        nephos_core::Type::List(item) => record_of(item),
+        _ => None,
+    }
+}
+
+/// The call, ready to be carried out. What it changes is looked up first, where it changes what is there.
+pub(crate) fn prepare(
+    target: Target,
+    session: &Session,
+    said: &[Said],
+    clear: &[&FieldShape],
+) -> Result<Box<dyn AnyCall>> {
+    let mut found = match inputs::finder(target.kind, target.call) {
+        Some(finder) => {
+            let mut found = load(target, finder, session, said)?;
+            assign(&mut *found, said, clear).map_err(|error| target.coded(error))?;
+            Some(found)
+        }
+        None => None,
+    };
+    begin(target, session, &mut |params| {
+        fill_said(params, said, found.is_some())?;
+        match &mut found {
+            Some(found) => on_model(params, &mut |model| {
+                found.each_record(&mut |found| replace(model, found));
+                Ok(())
+            }),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The call with the parameters that `fill` gives it.
+pub(crate) fn begin(
+    target: Target,
+    session: &Session,
+    fill: nephos_core::dynamic::Fill<'_>,
+) -> Result<Box<dyn AnyCall>> {
+    match target.call.reach {
+        Reach::Call(call) => call(session, fill),
+        Reach::Wire(_) | Reach::List(_) => {
+            Err(Error::new(ErrorKind::Unsupported, format!("{} is no call", target.call.name)))
+        }
+    }
+}
+
+/// Fills parameters, and, unless it was looked up, the model.
+pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool) -> Result<()> {
+    for Said { part, field, value, .. } in said {
+        let put =
+            |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
+        match part {
+            Part::Parameter => put(params)?,
+            Part::Model if !looked_up => on_model(params, &mut |model| put(model))?,
+            Part::Model | Part::Key => {}
+        }
+    }
+    Ok(())
+}
+
+fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
+    let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
+    let mut acted = Ok(());
+    params.field_mut(at).each_record(&mut |model| acted = act(model));
+    params.note_given(FieldSet::of(at));
+    acted
+}
+
+/// The model that the keys among `said` find.
+fn load(
+    target: Target,
+    finder: &'static OperationShape,
+    session: &Session,
+    said: &[Said],
+) -> Result<Box<dyn Datum>> {
+    let find = Target { call: finder, ..target };
+    let keys = || said.iter().filter(|said| said.part == Part::Key);
+    let call = begin(find, session, &mut |params| {
+        keys().try_for_each(|key| {
+            fill::fill_field(params, key.field.name, key.value.view(), &Reader::STRINGS, 0)
+        })
+    })?;
+    let found = wait(call.run())?.filter(|found| !found.view().is_null());
+    found.ok_or_else(|| target.not_found(&subject(said)))
+}
+
+/// Sets what was said on the model that was looked up, so that it knows what changed.
+fn assign(found: &mut dyn Datum, said: &[Said], clear: &[&FieldShape]) -> Result<()> {
+    let mut assigned = Ok(());
+    found.each_record(&mut |model| {
+        assigned = said
+            .iter()
+            .filter(|said| said.part == Part::Model)
+            .try_for_each(|said| {
+                let Some((index, _)) = model.shape().field(said.field.name) else { return Ok(()) };
+                let mut typed = model.field(index).fresh();
+                fill::fill(&mut *typed, said.value.view(), &Reader::STRINGS)
+                    .map_err(|error| fill::told(said.field, error))?;
+                record::set(model, said.field.name, typed.view().to_value())
+            })
+            .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
+    });
+    assigned
+}
+
+/// Puts a model in the place of another; what changed of it stays known as changed.
+fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
+    for index in 0..model.shape().fields.len() {
+        model.field_mut(index).take_from(found.field_mut(index));
+    }
+    if let (Some(to), Some(from)) = (model.extra_mut(), found.extra_mut()) {
+        *to = std::mem::take(from);
+    }
+    let changed = found.slot().map(|slot| slot.changed()).unwrap_or_default();
+    if let Some(slot) = model.slot_mut() {
+        slot.set_given(changed);
+    }
+}
+
+/// What a call is about, as a person would name it: the values that stand without a flag.
+pub(crate) fn subject(said: &[Said]) -> String {
+    let values = said.iter().filter(|said| said.names).map(|said| &said.value);
+    let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Writes the answer of a call.
+fn show(
+    target: Target,
+    said: &[Said],
+    answer: AnyOutput,
+    fields: &[String],
+    output: &Output,
+    edge: &mut Edge<'_>,
+) -> std::result::Result<(), Failure> {
+    let Some(answer) = answer else {
+        if output.format == output::Format::Table {
+            let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));
+            writeln!(edge.out, "done: {kind} {call} {}", subject(said))?;
+        }
+        return Ok(());
+    };
+    if answer.view().is_null() {
+        return Err(target.not_found(&subject(said)).into());
+    }
+    let columns = Columns::of_type(target.kind, target.call.output.as_ref());
+    let value = answer.view().to_value();
+    if fields.is_empty() {
+        return output.show(edge, &value, &columns);
+    }
+    let value = match value {
+        Value::List(items) => Value::List(items.iter().map(|item| project(item, fields)).collect()),
+        value => project(&value, fields),
+    };
+    output.show(edge, &value, &Columns::chosen(fields.to_vec()))
+}
+
+/// Only these fields of a value.
+pub(crate) fn project(value: &Value, fields: &[String]) -> Value {
+    let field = |name: &String| {
+        let mut at = value;
+        for step in name.split('.') {
+            match at {
+                Value::Map(map) => at = map.get(step)?,
+                _ => return None,
+            }
+        }
+        Some((name.as_str().into(), at.clone()))
+    };
+    Value::Map(fields.iter().filter_map(field).collect())
+}

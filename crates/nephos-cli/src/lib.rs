@@ -1,0 +1,25 @@
+//! The `nephos` command line: every kind, call and parameter that the registry knows, and a few commands about the
+//! cloud itself. Nothing here is written for one kind, but for `tail`.
+
+mod bulk;
+mod commands;
+mod complete;
+mod edge;
+mod exit;
+mod explain;
+mod grammar;
+mod inputs;
+mod invoke;
+mod listing;
+mod names;
+mod output;
+mod place;
+mod program;
+mod progress;
+mod tour;
+mod values;
+
+pub use edge::{Edge, System, Terminal};
+pub use exit::exit_code;
+pub use grammar::whole as whole_grammar;
+pub use program::run;

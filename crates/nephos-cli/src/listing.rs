@@ -1,0 +1,102 @@
+//! Listings: filtered, ordered, cut off, and written while their pages arrive.
+
+use crate::{
+    edge::Edge,
+    exit::Failure,
+    inputs::Input,
+    invoke::{Said, Target, fill_said, project},
+    names,
+    output::{Columns, Output},
+    place::Place,
+};
+use clap::ArgMatches;
+use nephos::{Error, Order, Predicate, Result, Session, Value};
+use nephos_core::{
+    dynamic::{AnyResults, Reach},
+    record,
+    shape::KindShape,
+    wait,
+};
+
+/// Lists what `matches` ask for.
+pub(crate) fn run(
+    target: Target,
+    said: &[Said],
+    fields: &[String],
+    matches: &ArgMatches,
+    output: &Output,
+    place: &Place,
+    edge: &mut Edge<'_>,
+) -> std::result::Result<(), Failure> {
+    let texts =
+        |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
+    let coded = |error| target.coded(error);
+    let tests = texts("where")
+        .iter()
+        .map(|text| Predicate::parse_text(text, target.kind))
+        .collect::<Result<Vec<_>>>();
+    let tests = tests.map_err(coded)?;
+    let orders = texts("sort");
+    orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(coded)?;
+    let cloud = place.open(edge)?;
+    let mut results = open(target, &place.session(&cloud), said)?;
+    if !tests.is_empty() {
+        results = results.filter(Predicate::All(tests));
+    }
+    // Equal ones stay as they are, so that the first order is the one that counts most.
+    for order in orders.iter().rev() {
+        results = results.order_by(Order::from(order.as_str()));
+    }
+    let most = matches.get_one::<usize>("limit").copied().unwrap_or(usize::MAX);
+    let columns = match fields {
+        [] => Columns::of_kind(target.kind),
+        fields => Columns::chosen(fields.to_vec()),
+    };
+    let mut kept = Vec::new();
+    for _ in 0..most {
+        let Some(model) = wait(results.try_next())? else { break };
+        let value = record::to_value(&*model);
+        let value = if fields.is_empty() { value } else { project(&value, &spelled(target.kind, fields)) };
+        if output.streams() {
+            output.item(edge.out, &value, &columns)?;
+        } else {
+            kept.push(value);
+        }
+    }
+    if output.streams() { Ok(()) } else { output.show(edge, &Value::List(kept), &columns) }
+}
+
+/// The result set of a listing.
+pub(crate) fn open(target: Target, session: &Session, said: &[Said]) -> Result<Box<dyn AnyResults>> {
+    match target.call.reach {
+        Reach::List(list) => list(session, &mut |params| fill_said(params, said, false)),
+        _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
+    }
+}
+
+/// The fields as the kind spells them.
+fn spelled(kind: &KindShape, fields: &[String]) -> Vec<String> {
+    let spell =
+        |name: &String| kind.record.field(name).map_or(name.clone(), |(_, field)| field.name.to_owned());
+    fields.iter().map(spell).collect()
+}
+
+fn check_order(kind: &KindShape, order: &str) -> Result<()> {
+    let path = order.strip_prefix('-').unwrap_or(order);
+    let first = path.split("__").next().unwrap_or_default();
+    let relation = |name: &str| kind.relations.iter().any(|relation| relation.name == name);
+    if kind.record.field(first).is_some()
+        || matches!(first, "arn" | "name" | "pk")
+        || relation(first)
+        || kind.record.extras
+    {
+        return Ok(());
+    }
+    let hint = names::hint(first, kind.record.fields.iter().map(|field| field.name));
+    Err(Error::invalid(first, format!("{} has no such field{hint}", kind.name)))
+}
+
+/// The input of a call that answers to `name`.
+pub(crate) fn input<'i>(inputs: &'i [Input], name: &str) -> Option<&'i Input> {
+    inputs.iter().find(|input| input.field.name == name)
+}

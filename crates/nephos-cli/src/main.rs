@@ -1,0 +1,12 @@
+//! The `nephos` program: reads the world once, and runs.
+
+use nephos_cli::{Edge, System, run};
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let mut system = System::new();
+    ExitCode::from(run(std::env::args_os(), &mut Edge::of(&mut system)))
+}

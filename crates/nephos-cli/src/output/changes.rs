@@ -1,0 +1,51 @@
+//! What a call would change, row by row and field by field.
+
+use super::{Columns, Format, Output, line};
+use crate::{edge::Edge, exit::Failure};
+use nephos::{Change, Map, Value};
+
+/// Writes what would change.
+pub(crate) fn show(output: &Output, edge: &mut Edge<'_>, changes: &[Change]) -> Result<(), Failure> {
+    if output.format != Format::Table {
+        let changes = changes.iter().map(as_value).collect();
+        return output.show(edge, &Value::List(changes), &Columns::default());
+    }
+    let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
+    if rows.is_empty() {
+        writeln!(edge.out, "nothing would change")?;
+        return Ok(());
+    }
+    let names = ["row", "field", "before", "after"].map(str::to_owned).to_vec();
+    output.show(edge, &Value::List(rows), &Columns::chosen(names))?;
+    writeln!(edge.out, "dry run: nothing was changed")?;
+    Ok(())
+}
+
+fn as_value(change: &Change) -> Value {
+    let side = |fields: &Map<Value>| if fields.is_empty() { Value::Null } else { Value::Map(fields.clone()) };
+    let entries = [
+        ("row", Value::Text(change.row.clone())),
+        ("before", side(&change.before)),
+        ("after", side(&change.after)),
+    ];
+    Value::Map(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
+}
+
+/// The fields in which a row differs, each as a row of the table.
+fn differences(change: &Change) -> Vec<Value> {
+    let added = change.after.keys().filter(|name| !change.before.contains_key(*name));
+    let names =
+        change.before.keys().chain(added).filter(|name| change.before.get(*name) != change.after.get(*name));
+    let side =
+        |fields: &Map<Value>, name: &str| Value::from(fields.get(name).map_or_else(|| "-".to_owned(), line));
+    let row = |name: &nephos::Text| {
+        let cells = [
+            ("row", Value::Text(change.row.clone())),
+            ("field", Value::Text(name.clone())),
+            ("before", side(&change.before, name)),
+            ("after", side(&change.after, name)),
+        ];
+        Value::Map(cells.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    };
+    names.map(row).collect()
+}

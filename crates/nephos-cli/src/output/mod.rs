@@ -1,0 +1,168 @@
+//! Answers on their way out: as a table, JSON, lines of JSON, YAML or plain text.
+
+pub(crate) mod changes;
+mod query;
+mod table;
+
+use crate::{edge::Edge, exit::Failure, names};
+use anstyle::{AnsiColor, Style};
+use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
+use nephos::{Error, Value};
+use nephos_core::json::{self, Writing, Written};
+use std::io::{self, Write};
+
+pub(crate) use query::Query;
+pub(crate) use table::{Columns, grid};
+
+pub(crate) const HEADING: Style = Style::new().bold();
+pub(crate) const ALARM: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const QUIET: Style = Style::new().dimmed();
+
+/// A form that answers are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    Jsonl,
+    Yaml,
+    Text,
+}
+
+const FORMATS: [(&str, Format); 5] = [
+    ("table", Format::Table),
+    ("json", Format::Json),
+    ("jsonl", Format::Jsonl),
+    ("yaml", Format::Yaml),
+    ("text", Format::Text),
+];
+
+/// The options that say how answers are written.
+pub(crate) fn options() -> [Arg; 2] {
+    let option =
+        |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Output").display_order(950);
+    [
+        option("output")
+            .short('o')
+            .value_name("FORM")
+            .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)))
+            .hide_possible_values(true)
+            .help("table, json, jsonl (a line each), yaml or text (tabs) [default: table]"),
+        option("query").value_name("JMESPATH").help("What to take of the answer, as JMESPath on its JSON"),
+    ]
+}
+
+/// How answers are written.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) format: Format,
+    query: Option<Query>,
+}
+
+impl Output {
+    /// As `matches` say.
+    pub(crate) fn read(matches: &ArgMatches) -> Result<Self, Failure> {
+        let named = matches.get_one::<String>("output");
+        let format = named.and_then(|named| FORMATS.iter().find(|(name, _)| name == named));
+        let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
+        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query })
+    }
+
+    /// Whether items can be written one by one, as they come.
+    pub(crate) fn streams(&self) -> bool {
+        matches!(self.format, Format::Jsonl | Format::Text) && self.query.is_none()
+    }
+
+    /// Writes an answer.
+    pub(crate) fn show(&self, edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Result<(), Failure> {
+        let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
+        let value = queried.as_ref().unwrap_or(value);
+        let written = Written { value: value.view(), writing: Writing::SHOWN };
+        match self.format {
+            Format::Table => table::write(edge, value, columns)?,
+            Format::Json => {
+                writeln!(edge.out, "{}", serde_json::to_string_pretty(&written).map_err(io::Error::other)?)?
+            }
+            Format::Yaml => {
+                let text = serde_saphyr::to_string(&written).map_err(io::Error::other)?;
+                write!(edge.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
+            }
+            Format::Jsonl | Format::Text => match value {
+                Value::List(items) => items.iter().try_for_each(|item| self.item(edge.out, item, columns))?,
+                value => self.item(edge.out, value, columns)?,
+            },
+        }
+        Ok(())
+    }
+
+    /// Writes one item as a line.
+    pub(crate) fn item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
+        match (self.format, item) {
+            (Format::Text, Value::Map(fields)) => {
+                let names = columns.of(&[fields]);
+                let texts = names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, line));
+                writeln!(out, "{}", texts.collect::<Vec<_>>().join("\t"))
+            }
+            (Format::Text, Value::Null) => Ok(()),
+            (Format::Text, value) => writeln!(out, "{}", line(value)),
+            (_, value) => writeln!(out, "{}", json::write(value.view(), Writing::SHOWN)),
+        }
+    }
+}
+
+/// A value within one line: scalars as they are, tags as `k=v`, the rest as JSON.
+pub(crate) fn line(value: &Value) -> String {
+    let text = plain(value);
+    if text.contains(['\n', '\t', '\r']) { text.replace(['\n', '\t', '\r'], " ") } else { text }
+}
+
+/// A value as a person would write it.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::List(items) if items.is_empty() => String::new(),
+        Value::List(items) => {
+            let parts = items.iter().map(|item| match item {
+                Value::Map(fields) => {
+                    pair(fields).unwrap_or_else(|| json::write(item.view(), Writing::SHOWN))
+                }
+                item => plain(item),
+            });
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        Value::Map(fields) if fields.is_empty() => String::new(),
+        Value::Map(fields) if fields.values().all(|value| value.view().text_form().is_some()) => {
+            let parts = fields.iter().map(|(key, value)| format!("{key}={}", plain(value)));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        value => match value.view().text_form() {
+            Some(text) => text.into_owned(),
+            None => json::write(value.view(), Writing::SHOWN),
+        },
+    }
+}
+
+/// A tag as `key=value`.
+fn pair(fields: &nephos::Map<Value>) -> Option<String> {
+    match (fields.len(), fields.get("Key"), fields.get("Value")) {
+        (2, Some(key), Some(value)) => Some(format!("{}={}", plain(key), plain(value))),
+        _ => None,
+    }
+}
+
+/// `text` in a style, where there is colour.
+pub(crate) fn paint(colour: bool, style: Style, text: &str) -> String {
+    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+/// Only these fields of a mapping; a name that none has is refused with the nearest one.
+pub(crate) fn check_fields(shape: &nephos_core::shape::RecordShape, names: &[String]) -> Result<(), Error> {
+    for name in names {
+        let first = name.split(['.', '[']).next().unwrap_or_default();
+        if shape.field(first).is_none() && !shape.extras {
+            let known = shape.fields.iter().map(|field| field.name);
+            let why = format!("{} has no such field{}", shape.name, names::hint(first, known));
+            return Err(Error::invalid(first, why));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! Tables that fit their terminal: columns that do not fit are left out, the most telling ones stay.
+
+use super::{HEADING, QUIET, line, paint};
+use crate::{edge::Edge, exit::Failure};
+use comfy_table::{ContentArrangement, Table, presets};
+use nephos::{Map, Value};
+use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};
+
+/// How wide a cell is drawn before it is broken into lines.
+const WIDEST: usize = 48;
+
+/// Which fields are shown first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    /// The fields in order of how much they tell; all that there are if it is empty.
+    names: Vec<String>,
+    /// Whether they were asked for, so that all of them are shown.
+    chosen: bool,
+}
+
+impl Columns {
+    /// The fields of a kind: what names it, then the others in order, resource names last.
+    pub(crate) fn of_kind(kind: &KindShape) -> Self {
+        let last = |identity: &Identity| match identity {
+            Identity::Path([name]) => vec![*name],
+            Identity::Mapping(paths) => paths.iter().filter_map(|path| path.last().copied()).collect(),
+            _ => Vec::new(),
+        };
+        let is_arn = |name: &str| name.to_ascii_lowercase().ends_with("arn");
+        let made_up = |name: &str| {
+            kind.record.field(name).is_some_and(|(_, field)| field.presence == Presence::ServiceSet)
+        };
+        let first = last(&kind.pk)
+            .into_iter()
+            .chain(last(&kind.name_identity))
+            .filter(|name| !is_arn(name) && !made_up(name));
+        let mut names: Vec<String> = Vec::new();
+        let all = kind.record.fields.iter().map(|field| field.name);
+        let (arns, others): (Vec<_>, Vec<_>) = all.partition(|name| is_arn(name));
+        for name in first.chain(others).chain(arns) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        Self { names, chosen: false }
+    }
+
+    /// The fields of what an operation answers.
+    pub(crate) fn of_type(kind: &KindShape, ty: Option<&Type>) -> Self {
+        match ty {
+            Some(Type::Record(record)) if std::ptr::eq(*record, kind.record) => Self::of_kind(kind),
+            Some(Type::Record(record)) => Self::of_record(record),
+            Some(Type::List(item)) => Self::of_type(kind, Some(item)),
+            _ => Self::default(),
+        }
+    }
+
+    fn of_record(record: &RecordShape) -> Self {
+        Self { names: record.fields.iter().map(|field| field.name.to_owned()).collect(), chosen: false }
+    }
+
+    /// These fields, and no others.
+    pub(crate) fn chosen(names: Vec<String>) -> Self {
+        Self { names, chosen: true }
+    }
+
+    /// The columns of `rows`, in order: those that any row has.
+    pub(crate) fn of(&self, rows: &[&Map<Value>]) -> Vec<String> {
+        if self.chosen {
+            return self.names.clone();
+        }
+        let has = |name: &str| rows.iter().any(|row| row.contains_key(name));
+        let mut names: Vec<_> = self.names.iter().filter(|name| has(name)).cloned().collect();
+        for name in rows.iter().flat_map(|row| row.keys()) {
+            if !names.iter().any(|known| known == name.as_str()) {
+                names.push(name.to_string());
+            }
+        }
+        names
+    }
+}
+
+/// Writes any value for a person.
+pub(super) fn write(edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Result<(), Failure> {
+    match value {
+        Value::Null => {}
+        Value::List(items) if items.is_empty() => writeln!(edge.err, "nothing found")?,
+        Value::List(items) => {
+            let rows: Vec<_> = items.iter().filter_map(fields).collect();
+            if rows.len() == items.len() {
+                return rows_table(edge, &rows, columns);
+            }
+            items.iter().try_for_each(|item| writeln!(edge.out, "{}", super::plain(item)))?;
+        }
+        Value::Map(row) => {
+            let names = columns.of(&[row]);
+            let cells = names.iter().map(|name| {
+                vec![
+                    paint(edge.terminal.colour, HEADING, name),
+                    row.get(name.as_str()).map_or_else(String::new, super::plain),
+                ]
+            });
+            let table = draw(None, cells.collect(), edge.terminal.width);
+            writeln!(edge.out, "{table}")?;
+        }
+        value => writeln!(edge.out, "{}", super::plain(value))?,
+    }
+    Ok(())
+}
+
+fn fields(value: &Value) -> Option<&Map<Value>> {
+    match value {
+        Value::Map(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> Result<(), Failure> {
+    let mut names = columns.of(rows);
+    let width = |name: &String| {
+        let cells =
+            rows.iter().map(|row| row.get(name.as_str()).map_or(0, |value| line(value).chars().count()));
+        cells.max().unwrap_or(0).max(name.chars().count()).min(WIDEST)
+    };
+    let mut left_out = Vec::new();
+    if let (Some(most), false) = (edge.terminal.width, columns.chosen) {
+        let mut used = 0;
+        for (n, name) in std::mem::take(&mut names).into_iter().enumerate() {
+            used += width(&name) + 2;
+            if n == 0 || used <= usize::from(most) + 2 {
+                names.push(name);
+            } else {
+                used -= width(&name) + 2;
+                left_out.push(name);
+            }
+        }
+    }
+    let cells = rows.iter().map(|row| {
+        names.iter().map(|name| row.get(name.as_str()).map_or_else(String::new, line)).collect::<Vec<_>>()
+    });
+    let text = grid(&names, cells.collect(), edge.terminal.width);
+    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+    writeln!(edge.out, "{}", paint(edge.terminal.colour, HEADING, head))?;
+    writeln!(edge.out, "{body}")?;
+    if !left_out.is_empty() {
+        let note = format!("more with --fields or -o json: {}", left_out.join(", "));
+        writeln!(edge.err, "{}", paint(edge.terminal.colour, QUIET, &note))?;
+    }
+    Ok(())
+}
+
+/// A table under a heading, within `width` columns if there is a limit.
+pub(crate) fn grid(names: &[String], rows: Vec<Vec<String>>, width: Option<u16>) -> String {
+    draw(Some(names), rows, width)
+}
+
+fn draw(names: Option<&[String]>, rows: Vec<Vec<String>>, width: Option<u16>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).add_rows(rows);
+    if let Some(names) = names {
+        table.set_header(names.to_vec());
+    }
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    table.trim_fmt()
+}

@@ -1,0 +1,90 @@
+//! Where a command acts: which state, account and Region.
+
+use crate::{
+    edge::Edge,
+    exit::{Failure, file_error},
+};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use nephos::{Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
+use std::path::{Path, PathBuf};
+
+/// A state, an account and a Region.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The file of the state; none for a cloud that is thrown away.
+    pub(crate) state: Option<PathBuf>,
+    account: String,
+    region: String,
+}
+
+/// The options that say where.
+pub(crate) fn options() -> [Arg; 4] {
+    let option = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
+    };
+    [
+        option("state", "The file of the cloud's state [env: NEPHOS_STATE]")
+            .value_name("PATH")
+            .value_parser(value_parser!(PathBuf)),
+        option("memory", "A new cloud in memory, thrown away in the end")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("state"),
+        option("account", "The account to act in [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
+        option("region", "The Region to act in [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
+    ]
+}
+
+impl Place {
+    /// Where `matches` and the environment say.
+    pub(crate) fn read(matches: &ArgMatches, edge: &Edge<'_>) -> Self {
+        let given = |option: &str| matches.get_one::<String>(option).cloned();
+        let set = |name: &str| edge.variable(name).map(str::to_owned);
+        let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(edge));
+        Self {
+            state: (!matches.get_flag("memory")).then_some(state),
+            account: given("account")
+                .or_else(|| set("NEPHOS_ACCOUNT"))
+                .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
+            region: given("region")
+                .or_else(|| set("NEPHOS_REGION"))
+                .or_else(|| set("AWS_REGION"))
+                .unwrap_or_else(|| DEFAULT_REGION.into()),
+        }
+    }
+
+    /// The cloud there, made on first use.
+    pub(crate) fn open(&self, edge: &Edge<'_>) -> Result<Cloud, Failure> {
+        if let Some(cloud) = &edge.cloud {
+            return Ok(cloud.clone());
+        }
+        let mut options = Cloud::options().clock(edge.clock.clone());
+        if let Some(seed) = edge.seed {
+            options = options.seed(seed);
+        }
+        let Some(path) = &self.state else { return Ok(options.in_memory()) };
+        if let Some(folder) =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        {
+            std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))?;
+        }
+        Ok(options.open(path)?)
+    }
+
+    /// A caller of `cloud` in the account and Region.
+    pub(crate) fn session(&self, cloud: &Cloud) -> Session {
+        cloud.session().with_account(self.account.as_str()).with_region(self.region.as_str())
+    }
+}
+
+/// The state of a user who names none.
+pub(crate) fn default_state(edge: &Edge<'_>) -> PathBuf {
+    if let Some(path) = edge.variable("NEPHOS_STATE") {
+        return path.into();
+    }
+    let data = match (edge.variable("XDG_DATA_HOME"), edge.variable("HOME")) {
+        (Some(data), _) => PathBuf::from(data),
+        (None, Some(home)) => Path::new(home).join(".local/share"),
+        (None, None) => PathBuf::from("."),
+    };
+    data.join("nephos/state.redb")
+}

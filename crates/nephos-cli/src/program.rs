@@ -1,0 +1,67 @@
+//! From the command line to the command.
+
+use crate::{
+    commands, complete,
+    edge::Edge,
+    exit::{self, Failure},
+    explain, grammar,
+    invoke::{self, Target},
+    names, tour,
+};
+use clap::{ArgMatches, ColorChoice};
+use nephos::REGISTRY;
+use nephos_core::shape::KindShape;
+use std::ffi::OsString;
+
+/// Runs the program with these arguments, its own name the first of them; gives its exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>, edge: &mut Edge<'_>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let done = match edge.variable("COMPLETE").map(str::to_owned) {
+        Some(shell) => complete::answer(&shell, args, edge),
+        None => go(&args, edge),
+    };
+    let done = done.and_then(|()| Ok(edge.out.flush()?));
+    match done {
+        Ok(()) => 0,
+        Err(failure) => {
+            let code = exit::report(failure, edge);
+            // A failure to write was reported already, if it was that.
+            let _ = edge.out.flush();
+            code
+        }
+    }
+}
+
+/// Whether `args` mention `kind`.
+pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
+    move |kind| {
+        args.iter()
+            .filter_map(|arg| arg.to_str())
+            .any(|arg| arg == kind.name || arg == names::kebab(kind.name))
+    }
+}
+
+fn go(args: &[OsString], edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let colour = if edge.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
+    let width = edge.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
+    let grammar = grammar::root(&mentioned(args), None).color(colour).term_width(width);
+    let matches = grammar.try_get_matches_from(args)?;
+    match matches.subcommand() {
+        Some(("explain", matches)) => explain::run(matches, edge),
+        Some(("kinds", matches)) => explain::kinds(matches, edge),
+        Some(("tour", matches)) => tour::run(matches, edge),
+        Some((name, matches)) => match REGISTRY.kind(name) {
+            Some(kind) => call(kind, matches, edge),
+            None => commands::run(name, matches, edge),
+        },
+        None => Ok(()),
+    }
+}
+
+fn call(kind: &'static KindShape, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
+    match Target::new(kind, name) {
+        Some(target) => invoke::run(target, matches, edge),
+        None => commands::run_extra(name, matches, edge),
+    }
+}
