@@ -1,12 +1,229 @@
-//! `nephos tour`.
+//! `nephos tour`: what this is, told by commands that are really run, on a cloud in memory.
 
-use crate::{edge::Edge, exit::Failure};
+use crate::{
+    edge::Edge,
+    exit::{Failure, file_error},
+    output::{HEADING, QUIET, paint},
+    program,
+};
 use clap::{ArgMatches, Command};
+use nephos::{Clock, Cloud, Error, ErrorKind, Timestamp};
+use std::ffi::OsString;
+
+/// When the story begins; its time stands still until it is moved.
+const BEGIN: &str = "2026-01-31T12:00:00Z";
+
+/// Where files are put, as the story spells it.
+const FOLDER: &str = "$DIR";
+
+/// Where a command acts.
+#[derive(Clone, Copy, PartialEq)]
+enum On {
+    /// The cloud of the story.
+    Cloud,
+    /// A fork of it.
+    Fork,
+    /// A file, opened anew by each command.
+    File,
+}
+
+/// A piece of the story.
+enum Step {
+    /// A part of it, with what it shows.
+    Part(&'static str, &'static str),
+    /// A command, and the exit code that it ends with.
+    Run(On, &'static str, u8),
+    /// A command that is given lines.
+    Feed(&'static str, &'static str, u8),
+    /// From here on there is a fork.
+    Fork,
+}
+
+use Step::{Feed, Fork, Part, Run};
+
+const STORY: &[Step] = &[
+    Part(
+        "A cloud in this process",
+        "No account, no network. Kinds, calls and flags come from one description of each kind.",
+    ),
+    Run(On::Cloud, "log-group create /web/api --retention-in-days 30 --tags team=web,stage=prod", 0),
+    Run(On::Cloud, "log-group create /web/shop --retention-in-days 90 --tags team=web", 0),
+    Run(On::Cloud, "log-group create /batch/nightly --deletion-protection-enabled", 0),
+    Run(On::Cloud, "log-group get /web/api --fields logGroupName,retentionInDays,Tags,Arn", 0),
+    Part(
+        "What breaks a rule is refused",
+        "One line with the service's code, the field and the reason; the exit code says which kind of error.",
+    ),
+    Run(On::Cloud, "log-group create /web/new --retention-in-days 31", 5),
+    Run(On::Cloud, "log-group create /web/new --log-group-class STANDRD", 5),
+    Run(On::Cloud, "log-group delete /batch/nightly", 6),
+    Run(On::Cloud, "log-group get /web/aip", 3),
+    Part("Looking for things", "Filters, orders, queries, and five forms of output."),
+    Run(
+        On::Cloud,
+        "log-group list --fields logGroupName,retentionInDays --where retentionInDays__gte=30 --sort -retentionInDays",
+        0,
+    ),
+    Run(On::Cloud, "log-group list -o json --query '[?deletionProtectionEnabled].logGroupName'", 0),
+    Part("Events", "Streams of events, found by a filter pattern, with the fields that were found in them."),
+    Run(On::Cloud, "log-stream create /web/api host-1", 0),
+    Run(
+        On::Cloud,
+        r#"log-event put /web/api host-1 --log-events '[{"timestamp":1769860790000,"message":"{\"level\":\"info\",\"ms\":12}"},{"timestamp":1769860795000,"message":"{\"level\":\"ERROR\",\"ms\":950}"}]'"#,
+        0,
+    ),
+    Run(
+        On::Cloud,
+        "log-event list /web/api --filter-pattern ERROR --fields timestamp,logStreamName,message",
+        0,
+    ),
+    Run(On::Cloud, "log-group get-fields /web/api", 0),
+    Run(On::Cloud, "log-group tail /web/api", 0),
+    Part(
+        "Every change can be tried first",
+        "A dry run carries the call out, shows the rows it changes, and takes it back.",
+    ),
+    Run(On::Cloud, "log-group update /web/shop --retention-in-days 365 --tags team=shop --dry-run", 0),
+    Run(On::Cloud, "log-group get /web/shop --fields retentionInDays,Tags", 0),
+    Part(
+        "A whole cloud can be tried, too",
+        "A fork costs the same however much there is, and what is done to it stays there: cloud.fork()?",
+    ),
+    Fork,
+    Run(On::Fork, "log-group delete /web/api", 0),
+    Run(On::Fork, "log-group list -o text --fields logGroupName", 0),
+    Run(On::Cloud, "log-group list -o text --fields logGroupName", 0),
+    Part("Much at once", "One call for each line; a refused line is told of, and the others go on."),
+    Feed(
+        "log-group create --from - -o text",
+        "{\"logGroupName\": \"/job/1\", \"retentionInDays\": 7}\n{\"logGroupName\": \"/job/2\", \"retentionInDays\": 8}\n{\"logGroupName\": \"/job/3\"}\n",
+        5,
+    ),
+    Part(
+        "Time is yours",
+        "The clock moves when you move it, and what falls due happens in order: events of /web/api are kept for 30 days.",
+    ),
+    Run(On::Cloud, "clock", 0),
+    Run(On::Cloud, "clock advance 31d", 0),
+    Run(On::Cloud, "log-event list /web/api", 0),
+    Run(On::Cloud, "log-group get /web/api --fields logGroupName,storedBytes", 0),
+    Part("Nothing is lost", "Everything in one file, opened anew by each of these commands."),
+    Run(On::Cloud, "snapshot save $DIR/tour.snapshot", 0),
+    Run(On::File, "--state $DIR/state.redb snapshot restore $DIR/tour.snapshot", 0),
+    Run(On::File, "--state $DIR/state.redb state check", 0),
+    Run(
+        On::File,
+        "--state $DIR/state.redb log-group list --fields logGroupName,retentionInDays,deletionProtectionEnabled",
+        0,
+    ),
+];
 
 pub(crate) fn command() -> Command {
     Command::new("tour").about("Shows what this is, on a cloud in memory that is thrown away")
 }
 
-pub(crate) fn run(_matches: &ArgMatches, _edge: &mut Edge<'_>) -> Result<(), Failure> {
+/// Tells the story.
+pub(crate) fn run(_matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+    let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
+    let clock = Clock::frozen(begin);
+    let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
+    let folder = tempfile::tempdir_in(&edge.temporary).map_err(|error| file_error("tour", &error))?;
+    let folder_name = folder.path().to_string_lossy().into_owned();
+    let mut tour = Tour { edge, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
+    STORY.iter().try_for_each(|step| tour.tell(step))?;
+    let next = "Now your own: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
+    writeln!(tour.edge.out, "\n{next}")?;
     Ok(())
+}
+
+struct Tour<'t, 'e> {
+    edge: &'t mut Edge<'e>,
+    clock: Clock,
+    cloud: Cloud,
+    fork: Cloud,
+    folder: String,
+    part: usize,
+}
+
+impl Tour<'_, '_> {
+    fn tell(&mut self, step: &Step) -> Result<(), Failure> {
+        let colour = self.edge.terminal.colour;
+        match step {
+            Part(title, says) => {
+                self.part += 1;
+                let title = paint(colour, HEADING, &format!("{}. {title}", self.part));
+                writeln!(self.edge.out, "\n{title}\n{}", paint(colour, QUIET, says))?;
+                Ok(())
+            }
+            Fork => {
+                self.fork = self.cloud.fork()?;
+                Ok(())
+            }
+            Run(on, line, code) => {
+                let place = if *on == On::Fork { "   # on the fork" } else { "" };
+                writeln!(self.edge.out, "\n$ nephos {line}{}", paint(colour, QUIET, place))?;
+                self.carry_out(*on, line, "", *code)
+            }
+            Feed(line, input, code) => {
+                writeln!(self.edge.out, "\n$ nephos {line} <<END\n{input}END")?;
+                self.carry_out(On::Cloud, line, input, *code)
+            }
+        }
+    }
+
+    /// Runs a command as the program does, and writes what it said.
+    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Result<(), Failure> {
+        let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
+        let mut terminal = self.edge.terminal;
+        terminal.progress = false;
+        terminal.width = Some(terminal.width.unwrap_or(100));
+        let args = ["nephos".to_owned()]
+            .into_iter()
+            .chain(words(line))
+            .map(|word| word.replace(FOLDER, &self.folder));
+        let args: Vec<_> = args.map(OsString::from).collect();
+        let mut edge = Edge {
+            variables: Default::default(),
+            input: &mut input,
+            out: &mut out,
+            err: &mut err,
+            terminal,
+            clock: self.clock.clone(),
+            seed: Some(1),
+            cloud: match on {
+                On::Cloud => Some(self.cloud.clone()),
+                On::Fork => Some(self.fork.clone()),
+                On::File => None,
+            },
+            pause: &mut |_| false,
+            program: self.edge.program.clone(),
+            temporary: self.edge.temporary.clone(),
+        };
+        let code = program::run(args, &mut edge);
+        for said in [out, err] {
+            write!(self.edge.out, "{}", String::from_utf8_lossy(&said).replace(&self.folder, FOLDER))?;
+        }
+        if code != 0 {
+            let note = paint(self.edge.terminal.colour, QUIET, &format!("exit code {code}"));
+            writeln!(self.edge.out, "{note}")?;
+        }
+        if code != expected {
+            let why = format!("the tour expected exit code {expected} of: nephos {line}");
+            return Err(Error::new(ErrorKind::Internal, why).into());
+        }
+        Ok(())
+    }
+}
+
+/// The words of a command line: split at spaces, but not within single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (n, part) in line.split('\'').enumerate() {
+        if n % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
 }
