@@ -111,19 +111,20 @@ impl Work {
         edge: &mut Edge<'_>,
     ) -> std::result::Result<(), Failure> {
         let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
-        let mut names = Vec::new();
         if self.dry {
+            let mut found = Vec::new();
             for (line, prepared) in lines.iter().zip(prepared) {
                 match prepared.and_then(|(_, call)| call.preview().wait()) {
                     Ok(preview) => {
                         tally.done += 1;
-                        changes::show(output, edge, &preview.changes)?;
+                        found.extend(preview.changes);
                     }
                     Err(error) => tally.refuse(line, &error, bar, edge)?,
                 }
             }
-            return Ok(());
+            return changes::show(output, edge, &found);
         }
+        let mut names = Vec::new();
         let calls = prepared.into_iter().map(|prepared| {
             let (name, call) =
                 prepared.map_or_else(|error| (String::new(), Err(error)), |(name, call)| (name, Ok(call)));

@@ -144,13 +144,7 @@ impl Known {
         let field = name_field(kind)?;
         let target = Target::new(kind, "list")?;
         let place = self.place.as_ref()?;
-        let cloud = match (&self.cloud, &place.state) {
-            (Some(cloud), _) => cloud.clone(),
-            (None, Some(path)) if path.exists() => {
-                nephos::Cloud::options().clock(self.clock.clone()).open(path).ok()?
-            }
-            _ => return None,
-        };
+        let cloud = place.look(self.cloud.as_ref(), &self.clock)?;
         let said = self.said(target);
         let starts = Predicate::parse(&format!("{field}__startswith"), prefix).ok()?;
         let mut found = listing::open(target, &place.session(&cloud), &said).ok()?.filter(starts);
@@ -180,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_parameter_names_a_kind_by_what_it_is_called() {
-        let kind = |name| REGISTRY.kind(name).unwrap();
+        let kind = |name: &str| REGISTRY.kind(name).unwrap();
         let field = |kind: &str, call: &str, n: usize| {
             let target = Target::new(REGISTRY.kind(kind).unwrap(), call).unwrap();
             inputs::inputs(target.kind, target.call)[n].field

@@ -201,6 +201,24 @@ fn rule(rule: &Rule) -> String {
     }
 }
 
+/// The columns of an explanation's tables, in order.
+const COLUMNS: [&str; 14] = [
+    "flag",
+    "name",
+    "call",
+    "relation",
+    "code",
+    "type",
+    "set by",
+    "parameters",
+    "answers",
+    "leads to",
+    "exit",
+    "rules",
+    "default",
+    "docs",
+];
+
 /// Writes an explanation as sections: scalars first, then a table for each list.
 fn sections(edge: &mut Edge<'_>, explained: &Value) -> Result<(), Failure> {
     let Value::Map(entries) = explained else { return Ok(()) };
@@ -217,7 +235,7 @@ fn sections(edge: &mut Edge<'_>, explained: &Value) -> Result<(), Failure> {
                         _ => None,
                     })
                     .collect();
-                let columns = Columns::default().of(&rows);
+                let columns = Columns::preferring(&COLUMNS).of(&rows);
                 let cells = rows.iter().map(|row| {
                     columns
                         .iter()

@@ -73,6 +73,7 @@ fn call_command(
         command = command.alias(call.name);
     }
     let inputs = inputs::inputs(kind, call);
+    command = command.override_usage(usage(kind, &name, &inputs));
     for (n, input) in inputs.iter().enumerate() {
         let complete = |arg: Arg| candidates.map_or(arg.clone(), |known| known.attach(arg, kind, input));
         if input.positional {
@@ -100,6 +101,14 @@ fn call_command(
         command = command.arg(option("clear").value_name("FIELD").action(ArgAction::Append).help(help));
     }
     command
+}
+
+fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
+    let places = inputs.iter().filter(|input| input.positional).map(|input| {
+        let place = names::placeholder(input.field);
+        if input.needed { format!("<{place}> ") } else { format!("[{place}] ") }
+    });
+    format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), places.collect::<String>())
 }
 
 /// The id of the argument that stands without a flag.

@@ -129,6 +129,8 @@ fn said(
         };
         said.push(read(target, input, std::slice::from_ref(text), edge)?);
     }
+    let place = |said: &Said| inputs.iter().position(|input| std::ptr::eq(input.field, said.field));
+    said.sort_by_key(place);
     if let Some(missing) = open.find(|input| input.needed && !lines_follow) {
         let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
         return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());
@@ -168,7 +170,7 @@ fn fields(target: Target, matches: &ArgMatches) -> Result<Vec<String>> {
     let given = matches.try_get_many::<String>("fields").ok().flatten().into_iter().flatten();
     let names: Vec<_> = given.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     if let Some(record) = target.call.output.as_ref().and_then(record_of) {
-        output::check_fields(record, &names)?;
+        output::check_fields(record, &names).map_err(|error| target.coded(error))?;
     }
     Ok(names)
 }

@@ -5,7 +5,7 @@ use crate::{
     exit::{Failure, file_error},
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use nephos::{Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
+use nephos::{Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 use std::path::{Path, PathBuf};
 
 /// A state, an account and a Region.
@@ -53,26 +53,59 @@ impl Place {
     }
 
     /// The cloud there, made on first use.
-    pub(crate) fn open(&self, edge: &Edge<'_>) -> Result<Cloud, Failure> {
+    pub(crate) fn open(&self, edge: &Edge<'_>) -> Result<Opened, Failure> {
         if let Some(cloud) = &edge.cloud {
-            return Ok(cloud.clone());
+            return Ok(Opened { cloud: cloud.clone(), ours: false });
         }
         let mut options = Cloud::options().clock(edge.clock.clone());
         if let Some(seed) = edge.seed {
             options = options.seed(seed);
         }
-        let Some(path) = &self.state else { return Ok(options.in_memory()) };
+        let Some(path) = &self.state else { return Ok(Opened { cloud: options.in_memory(), ours: true }) };
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
         {
             std::fs::create_dir_all(folder).map_err(|error| file_error(&folder.to_string_lossy(), &error))?;
         }
-        Ok(options.open(path)?)
+        Ok(Opened { cloud: options.open(path)?, ours: true })
+    }
+
+    /// The cloud there, if it is there and nobody else uses it.
+    pub(crate) fn look(&self, open: Option<&Cloud>, clock: &Clock) -> Option<Opened> {
+        if let Some(cloud) = open {
+            return Some(Opened { cloud: cloud.clone(), ours: false });
+        }
+        let path = self.state.as_ref().filter(|path| path.exists())?;
+        Some(Opened { cloud: Cloud::options().clock(clock.clone()).open(path).ok()?, ours: true })
     }
 
     /// A caller of `cloud` in the account and Region.
     pub(crate) fn session(&self, cloud: &Cloud) -> Session {
         cloud.session().with_account(self.account.as_str()).with_region(self.region.as_str())
+    }
+}
+
+/// A cloud that is let go of in the end, if it was opened here.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    cloud: Cloud,
+    ours: bool,
+}
+
+impl std::ops::Deref for Opened {
+    type Target = Cloud;
+
+    fn deref(&self) -> &Cloud {
+        &self.cloud
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if self.ours {
+            // What was acknowledged is on disk already; the file is only let go of.
+            let _ = self.cloud.close();
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn command() -> Command {
     Command::new("tail")
         .about("Prints the events of a log group: time, stream, message")
         .after_help(
-            "With -f the state file is opened for each look, once a second, and let go of between two looks, so that\n\
+            "With -f the state file is opened for each look, once a second, and let go of between two looks, so that \
              other commands can write meanwhile. One that comes just then is told that the state is in use.",
         )
         .arg(Arg::new("NAME").required(true).value_name("NAME").help("The log group's name"))

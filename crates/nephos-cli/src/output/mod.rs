@@ -98,7 +98,7 @@ impl Output {
     pub(crate) fn item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
         match (self.format, item) {
             (Format::Text, Value::Map(fields)) => {
-                let names = columns.of(&[fields]);
+                let names = columns.fixed(fields);
                 let texts = names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, line));
                 writeln!(out, "{}", texts.collect::<Vec<_>>().join("\t"))
             }

@@ -2,7 +2,7 @@
 
 use super::{HEADING, QUIET, line, paint};
 use crate::{edge::Edge, exit::Failure};
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use nephos::{Map, Value};
 use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};
 
@@ -57,6 +57,16 @@ impl Columns {
 
     fn of_record(record: &RecordShape) -> Self {
         Self { names: record.fields.iter().map(|field| field.name.to_owned()).collect(), chosen: false }
+    }
+
+    /// Whatever fields there are, these first.
+    pub(crate) fn preferring(names: &[&str]) -> Self {
+        Self { names: names.iter().map(|name| (*name).to_owned()).collect(), chosen: false }
+    }
+
+    /// The columns of lines that are written one by one: the same for each, whatever it has.
+    pub(crate) fn fixed(&self, row: &Map<Value>) -> Vec<String> {
+        if self.names.is_empty() { self.of(&[row]) } else { self.names.clone() }
     }
 
     /// These fields, and no others.
@@ -162,9 +172,15 @@ fn draw(names: Option<&[String]>, rows: Vec<Vec<String>>, width: Option<u16>) ->
     }
     if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        // What names a row is easier to find, and to copy, in one piece.
+        let first = table.column_max_content_widths().first().copied().unwrap_or(0);
+        if let Some(column) = table.column_mut(0).filter(|_| first <= width / 2) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+    let last = table.column_count().saturating_sub(1);
+    for (n, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if n == last { 0 } else { 2 }));
     }
     table.trim_fmt()
 }

@@ -1,0 +1,81 @@
+//! Laws over everything that the registry knows.
+
+use crate::harness::Program;
+use nephos::REGISTRY;
+use nephos_cli::whole_grammar;
+
+#[test]
+fn the_grammar_of_every_kind_is_sound() {
+    whole_grammar().debug_assert();
+}
+
+#[test]
+fn every_call_of_every_kind_can_be_asked_for_help() {
+    let program = Program::new();
+    let grammar = whole_grammar();
+    let mut calls = 0;
+    for kind in REGISTRY.kinds() {
+        let command =
+            grammar.find_subcommand(kind.name).unwrap_or_else(|| panic!("{} is no command", kind.name));
+        for call in kind.calls {
+            let of_call = command
+                .find_subcommand(call.name)
+                .unwrap_or_else(|| panic!("{} has no {}", kind.name, call.name));
+            let help = program.run(&format!("{} {} --help", command.get_name(), of_call.get_name()));
+            assert_eq!((help.code, help.err.as_str()), (0, ""), "{} {}", kind.name, call.name);
+            let begins = call.docs.split(' ').next().unwrap();
+            assert!(help.out.starts_with(begins), "{} {}: {}", kind.name, call.name, help.out);
+            calls += 1;
+        }
+    }
+    assert!(calls > 0);
+}
+
+#[test]
+fn every_parameter_of_every_call_has_a_flag() {
+    let grammar = whole_grammar();
+    for kind in REGISTRY.kinds() {
+        let command = grammar.find_subcommand(kind.name).unwrap();
+        for call in kind.calls {
+            let of_call = command.find_subcommand(call.name).unwrap();
+            let has = |name: &str| {
+                of_call.get_arguments().any(|arg| {
+                    let plain = name.replace('_', "-");
+                    arg.get_long() == Some(&*plain) || arg.get_long() == Some(&*format!("with-{plain}"))
+                })
+            };
+            for param in call.params.fields.iter().filter(|param| !param.model) {
+                assert!(has(param.rust_name), "{} {} has no flag for {}", kind.name, call.name, param.name);
+            }
+            if call.params.fields.iter().any(|param| param.model) && call.name == "create" {
+                let assignable = |field: &&nephos::shape::FieldShape| {
+                    field.presence != nephos::shape::Presence::ServiceSet
+                };
+                for field in kind.record.fields.iter().filter(assignable) {
+                    assert!(
+                        has(field.rust_name),
+                        "{} {} has no flag for {}",
+                        kind.name,
+                        call.name,
+                        field.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_call_that_writes_can_be_tried_and_given_lines() {
+    let grammar = whole_grammar();
+    for kind in REGISTRY.kinds() {
+        for call in kind.calls {
+            let of_call = grammar.find_subcommand(kind.name).unwrap().find_subcommand(call.name).unwrap();
+            let writes = call.effect == nephos::shape::Effect::Write;
+            for option in ["dry-run", "from"] {
+                let has = of_call.get_arguments().any(|arg| arg.get_long() == Some(option));
+                assert_eq!(has, writes, "{} {} --{option}", kind.name, call.name);
+            }
+        }
+    }
+}
