@@ -110,7 +110,7 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
         _ => None,
     };
     if let Identity::Mapping(paths) = &kind.pk {
-        let names: Vec<_> = paths.iter().filter_map(|path| single(&path)).collect();
+        let names: Vec<_> = paths.iter().filter_map(single).collect();
         if names.len() == paths.len() {
             return names;
         }

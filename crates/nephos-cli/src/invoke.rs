@@ -157,10 +157,9 @@ fn cleared(target: Target, matches: &ArgMatches) -> Result<Vec<&'static FieldSha
     let find = |name: &String| {
         let fields = target.kind.record.fields;
         let found = fields.iter().find(|field| names::flag(field) == *name);
-        found.or_else(|| target.kind.record.field(name).map(|(_, field)| field)).ok_or_else(|| {
-            let hint = names::hint(name, fields.iter().map(|field| field.name));
-            target.coded(Error::invalid(name, format!("{} has no such field{hint}", target.kind.name)))
-        })
+        found
+            .or_else(|| target.kind.record.field(name).map(|(_, field)| field))
+            .ok_or_else(|| target.coded(record::unknown_field(target.kind.record, name)))
     };
     given.map(find).collect()
 }

@@ -5,7 +5,6 @@ use crate::{
     exit::Failure,
     inputs::Input,
     invoke::{Said, Target, fill_said, project},
-    names,
     output::{Columns, Output},
     place::Place,
 };
@@ -53,12 +52,16 @@ pub(crate) fn run(
         fields => Columns::chosen(fields.to_vec()),
     };
     let mut kept = Vec::new();
-    for _ in 0..most {
+    for n in 0..most {
         let Some(model) = wait(results.try_next())? else { break };
         let value = record::to_value(&*model);
         let value = if fields.is_empty() { value } else { project(&value, &spelled(target.kind, fields)) };
         if output.streams() {
             output.item(edge.out, &value, &columns)?;
+            // Whoever reads does not wait for the end of a long listing.
+            if n % 50 == 49 {
+                edge.out.flush()?;
+            }
         } else {
             kept.push(value);
         }
@@ -92,8 +95,7 @@ fn check_order(kind: &KindShape, order: &str) -> Result<()> {
     {
         return Ok(());
     }
-    let hint = names::hint(first, kind.record.fields.iter().map(|field| field.name));
-    Err(Error::invalid(first, format!("{} has no such field{hint}", kind.name)))
+    Err(record::unknown_field(kind.record, first))
 }
 
 /// The input of a call that answers to `name`.

@@ -4,11 +4,15 @@ pub(crate) mod changes;
 mod query;
 mod table;
 
-use crate::{edge::Edge, exit::Failure, names};
+use crate::{edge::Edge, exit::Failure};
 use anstyle::{AnsiColor, Style};
 use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
-use nephos_core::json::{self, Writing, Written};
+use nephos_core::{
+    json::{self, Writing, Written},
+    record,
+    shape::RecordShape,
+};
 use std::io::{self, Write};
 
 pub(crate) use query::Query;
@@ -154,15 +158,12 @@ pub(crate) fn paint(colour: bool, style: Style, text: &str) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
-/// Only these fields of a mapping; a name that none has is refused with the nearest one.
-pub(crate) fn check_fields(shape: &nephos_core::shape::RecordShape, names: &[String]) -> Result<(), Error> {
-    for name in names {
-        let first = name.split(['.', '[']).next().unwrap_or_default();
-        if shape.field(first).is_none() && !shape.extras {
-            let known = shape.fields.iter().map(|field| field.name);
-            let why = format!("{} has no such field{}", shape.name, names::hint(first, known));
-            return Err(Error::invalid(first, why));
-        }
+/// Refuses fields that a record does not have, with the nearest that it has.
+pub(crate) fn check_fields(shape: &RecordShape, names: &[String]) -> Result<(), Error> {
+    let first = |name: &str| name.split(['.', '[']).next().unwrap_or_default().to_owned();
+    let known = |name: &String| shape.extras || shape.field(name).is_some();
+    match names.iter().map(|name| first(name)).find(|name| !known(name)) {
+        Some(wrong) => Err(record::unknown_field(shape, &wrong)),
+        None => Ok(()),
     }
-    Ok(())
 }
