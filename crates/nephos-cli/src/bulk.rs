@@ -2,7 +2,7 @@
 
 use crate::{
     edge::Edge,
-    exit::{Failure, exit_code, file_error},
+    exit::{Done, Failure, exit_code, file_error},
     inputs::{self, Part},
     invoke::{self, Said, Target},
     output::{Columns, Format, Output, changes},
@@ -57,13 +57,7 @@ struct Tally {
 }
 
 /// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
-pub(crate) fn run(
-    work: &Work,
-    from: &str,
-    output: &Output,
-    place: &Place,
-    edge: &mut Edge<'_>,
-) -> std::result::Result<(), Failure> {
+pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge: &mut Edge<'_>) -> Done {
     let mut file = match from {
         "-" => None,
         path => {
@@ -109,7 +103,7 @@ impl Work {
         tally: &mut Tally,
         bar: &ProgressBar,
         edge: &mut Edge<'_>,
-    ) -> std::result::Result<(), Failure> {
+    ) -> Done {
         let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
         if self.dry {
             let mut found = Vec::new();
@@ -183,13 +177,7 @@ impl Work {
     }
 
     /// Tells of a line that was done.
-    fn tell(
-        &self,
-        name: &str,
-        answer: AnyOutput,
-        output: &Output,
-        edge: &mut Edge<'_>,
-    ) -> std::result::Result<(), Failure> {
+    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, edge: &mut Edge<'_>) -> Done {
         let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}

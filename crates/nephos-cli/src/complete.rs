@@ -3,7 +3,7 @@
 
 use crate::{
     edge::Edge,
-    exit::Failure,
+    exit::Done,
     explain, grammar,
     inputs::{self, Input},
     invoke::{Said, Target},
@@ -43,7 +43,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Prints the script that makes a shell ask this program.
-pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let shell = matches.get_one::<String>("SHELL").map_or("", String::as_str);
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
@@ -52,7 +52,7 @@ pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), 
 }
 
 /// Answers a shell that asks how the words in `args` may go on.
-pub(crate) fn answer(shell: &str, args: Vec<OsString>, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn answer(shell: &str, args: Vec<OsString>, edge: &mut Edge<'_>) -> Done {
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
     // The shell's words follow a `--` of ours; without any, it asks for the script.

@@ -18,6 +18,9 @@ pub(crate) enum Failure {
     Told(u8),
 }
 
+/// What a command comes to.
+pub(crate) type Done<T = ()> = Result<T, Failure>;
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Refused(error)

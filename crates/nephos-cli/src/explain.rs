@@ -2,7 +2,7 @@
 
 use crate::{
     edge::Edge,
-    exit::Failure,
+    exit::Done,
     inputs, names,
     output::{Columns, Format, HEADING, Output, grid, paint, plain},
 };
@@ -27,7 +27,7 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
 }
 
 /// Lists the kinds.
-pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let output = Output::read(matches)?;
     let rows = REGISTRY.kinds().map(|kind| {
         let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
@@ -48,7 +48,7 @@ pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Fai
 }
 
 /// Explains what `matches` name.
-pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let output = Output::read(matches)?;
     let what = matches.get_one::<String>("WHAT").map_or("", String::as_str);
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
@@ -220,7 +220,7 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// Writes an explanation as sections: scalars first, then a table for each list.
-fn sections(edge: &mut Edge<'_>, explained: &Value) -> Result<(), Failure> {
+fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (edge.terminal.colour, edge.terminal.width);
     for (name, value) in entries {

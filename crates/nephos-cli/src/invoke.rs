@@ -3,7 +3,7 @@
 use crate::{
     bulk,
     edge::Edge,
-    exit::Failure,
+    exit::{Done, Failure},
     grammar,
     inputs::{self, Input, Part},
     listing, names,
@@ -71,11 +71,7 @@ impl Target {
 }
 
 /// Carries out the call that `matches` are about.
-pub(crate) fn run(
-    target: Target,
-    matches: &ArgMatches,
-    edge: &mut Edge<'_>,
-) -> std::result::Result<(), Failure> {
+pub(crate) fn run(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let output = Output::read(matches)?;
     let place = Place::read(matches, edge);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
@@ -101,12 +97,7 @@ pub(crate) fn run(
 }
 
 /// What the command line gives: flags, and what stands without one for those that have none.
-fn said(
-    target: Target,
-    matches: &ArgMatches,
-    edge: &mut Edge<'_>,
-    lines_follow: bool,
-) -> std::result::Result<Vec<Said>, Failure> {
+fn said(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>, lines_follow: bool) -> Done<Vec<Said>> {
     let inputs = inputs::inputs(target.kind, target.call);
     let (mut said, mut open): (Vec<Said>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
@@ -138,12 +129,7 @@ fn said(
     Ok(said)
 }
 
-fn read(
-    target: Target,
-    input: &Input,
-    texts: &[String],
-    edge: &mut Edge<'_>,
-) -> std::result::Result<Said, Failure> {
+fn read(target: Target, input: &Input, texts: &[String], edge: &mut Edge<'_>) -> Done<Said> {
     let value = values::read(input.field, texts, edge).map_err(|failure| match failure {
         Failure::Refused(error) => Failure::Refused(target.coded(error)),
         other => other,
@@ -311,7 +297,7 @@ fn show(
     fields: &[String],
     output: &Output,
     edge: &mut Edge<'_>,
-) -> std::result::Result<(), Failure> {
+) -> Done {
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));

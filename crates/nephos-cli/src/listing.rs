@@ -2,7 +2,7 @@
 
 use crate::{
     edge::Edge,
-    exit::Failure,
+    exit::Done,
     inputs::Input,
     invoke::{Said, Target, fill_said, project},
     output::{Columns, Output},
@@ -26,7 +26,7 @@ pub(crate) fn run(
     output: &Output,
     place: &Place,
     edge: &mut Edge<'_>,
-) -> std::result::Result<(), Failure> {
+) -> Done {
     let texts =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let coded = |error| target.coded(error);

@@ -2,7 +2,7 @@
 
 use crate::{
     edge::Edge,
-    exit::{Failure, file_error},
+    exit::{Done, file_error},
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nephos::{Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
@@ -53,7 +53,7 @@ impl Place {
     }
 
     /// The cloud there, made on first use.
-    pub(crate) fn open(&self, edge: &Edge<'_>) -> Result<Opened, Failure> {
+    pub(crate) fn open(&self, edge: &Edge<'_>) -> Done<Opened> {
         if let Some(cloud) = &edge.cloud {
             return Ok(Opened { cloud: cloud.clone(), ours: false });
         }

@@ -3,7 +3,7 @@
 use crate::{
     commands, complete,
     edge::Edge,
-    exit::{self, Failure},
+    exit::{self, Done},
     explain, grammar,
     invoke::{self, Target},
     names, tour,
@@ -41,7 +41,7 @@ pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     }
 }
 
-fn go(args: &[OsString], edge: &mut Edge<'_>) -> Result<(), Failure> {
+fn go(args: &[OsString], edge: &mut Edge<'_>) -> Done {
     let colour = if edge.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = edge.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
     let grammar = grammar::root(&mentioned(args), None).color(colour).term_width(width);
@@ -58,7 +58,7 @@ fn go(args: &[OsString], edge: &mut Edge<'_>) -> Result<(), Failure> {
     }
 }
 
-fn call(kind: &'static KindShape, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+fn call(kind: &'static KindShape, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     match Target::new(kind, name) {
         Some(target) => invoke::run(target, matches, edge),

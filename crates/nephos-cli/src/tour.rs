@@ -2,7 +2,7 @@
 
 use crate::{
     edge::Edge,
-    exit::{Failure, file_error},
+    exit::{Done, file_error},
     output::{HEADING, QUIET, paint},
     program,
 };
@@ -123,7 +123,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Tells the story.
-pub(crate) fn run(_matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn run(_matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
     let clock = Clock::frozen(begin);
     let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
@@ -146,7 +146,7 @@ struct Tour<'t, 'e> {
 }
 
 impl Tour<'_, '_> {
-    fn tell(&mut self, step: &Step) -> Result<(), Failure> {
+    fn tell(&mut self, step: &Step) -> Done {
         let colour = self.edge.terminal.colour;
         match step {
             Part(title, says) => {
@@ -172,7 +172,7 @@ impl Tour<'_, '_> {
     }
 
     /// Runs a command as the program does, and writes what it said.
-    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Result<(), Failure> {
+    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Done {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
         let mut terminal = self.edge.terminal;
         terminal.progress = false;

@@ -3,7 +3,7 @@
 
 use crate::{
     edge::Edge,
-    exit::{Failure, file_error},
+    exit::{Done, file_error},
 };
 use nephos::{Error, Map, Result, Value};
 use nephos_core::{
@@ -12,20 +12,13 @@ use nephos_core::{
 };
 
 /// The value that `texts` write for `field`: one, or several where the flag was repeated.
-pub(crate) fn read(
-    field: &FieldShape,
-    texts: &[String],
-    edge: &mut Edge<'_>,
-) -> std::result::Result<Value, Failure> {
-    let texts = texts
-        .iter()
-        .map(|text| contents(&field.ty, text, edge))
-        .collect::<std::result::Result<Vec<_>, _>>()?;
+pub(crate) fn read(field: &FieldShape, texts: &[String], edge: &mut Edge<'_>) -> Done<Value> {
+    let texts = texts.iter().map(|text| contents(&field.ty, text, edge)).collect::<Done<Vec<_>>>()?;
     Ok(typed(&field.ty, &texts).map_err(|error| error.within(field.name))?)
 }
 
 /// The text itself; or for a value that is nested, what the file or pipe holds that it names.
-fn contents(ty: &Type, text: &str, edge: &mut Edge<'_>) -> std::result::Result<String, Failure> {
+fn contents(ty: &Type, text: &str, edge: &mut Edge<'_>) -> Done<String> {
     if !nested(ty) {
         return Ok(text.to_owned());
     }

@@ -1,6 +1,6 @@
 //! `nephos account`: accounts that may look into each other.
 
-use crate::{edge::Edge, exit::Failure, place::Place};
+use crate::{edge::Edge, exit::Done, place::Place};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
@@ -19,7 +19,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some((_, own)) = matches.subcommand() else { return Ok(()) };
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
     let cloud = Place::read(own, edge).open(edge)?;

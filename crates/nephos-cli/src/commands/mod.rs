@@ -6,7 +6,7 @@ mod snapshot;
 mod state;
 pub(crate) mod tail;
 
-use crate::{complete, edge::Edge, exit::Failure};
+use crate::{complete, edge::Edge, exit::Done};
 use clap::{ArgMatches, Command};
 use nephos_core::shape::KindShape;
 
@@ -16,7 +16,7 @@ pub(crate) fn all() -> [Command; 5] {
 }
 
 /// Runs the command of that name.
-pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     match name {
         "clock" => clock::run(matches, edge),
         "snapshot" => snapshot::run(matches, edge),
@@ -32,7 +32,7 @@ pub(crate) fn extra(kind: &KindShape) -> Option<Command> {
 }
 
 /// Runs it.
-pub(crate) fn run_extra(_name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(crate) fn run_extra(_name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     tail::run(matches, edge)
 }
 

@@ -1,6 +1,6 @@
 //! `nephos snapshot`: everything into a file, and back.
 
-use crate::{edge::Edge, exit::Failure, place::Place, progress};
+use crate::{edge::Edge, exit::Done, place::Place, progress};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
@@ -18,7 +18,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
     let cloud = Place::read(own, edge).open(edge)?;

@@ -3,7 +3,7 @@
 use super::facts;
 use crate::{
     edge::Edge,
-    exit::Failure,
+    exit::Done,
     output::{Columns, Output},
     place::Place,
     progress,
@@ -23,7 +23,7 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("path").about("Says where the file is"))
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let (place, output) = (Place::read(own, edge), Output::read(own)?);
     if name == "path" {

@@ -3,7 +3,7 @@
 use super::clock::duration;
 use crate::{
     edge::Edge,
-    exit::Failure,
+    exit::{Done, Failure},
     inputs,
     invoke::{Said, Target},
     listing,
@@ -35,7 +35,7 @@ pub(super) fn command() -> Command {
         .arg(option("filter-pattern").value_name("PATTERN").help("Only events that match this filter pattern"))
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Result<(), Failure> {
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let place = Place::read(matches, edge);
     let since = duration(text("since").unwrap_or_default())?;
@@ -73,7 +73,7 @@ impl Tail {
         name: &str,
         pattern: Option<&str>,
         edge: &mut Edge<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Done {
         let found = REGISTRY.kind("LogEvent").and_then(|kind| Target::new(kind, "list"));
         let target = found.ok_or_else(|| Error::new(ErrorKind::Unsupported, "there are no log events"))?;
         let start =

@@ -1,11 +1,11 @@
 //! What a call would change, row by row and field by field.
 
 use super::{Columns, Format, Output, line};
-use crate::{edge::Edge, exit::Failure};
+use crate::{edge::Edge, exit::Done};
 use nephos::{Change, Map, Value};
 
 /// Writes what would change.
-pub(crate) fn show(output: &Output, edge: &mut Edge<'_>, changes: &[Change]) -> Result<(), Failure> {
+pub(crate) fn show(output: &Output, edge: &mut Edge<'_>, changes: &[Change]) -> Done {
     if output.format != Format::Table {
         let changes = changes.iter().map(as_value).collect();
         return output.show(edge, &Value::List(changes), &Columns::default());

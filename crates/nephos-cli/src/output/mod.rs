@@ -4,7 +4,7 @@ pub(crate) mod changes;
 mod query;
 mod table;
 
-use crate::{edge::Edge, exit::Failure};
+use crate::{edge::Edge, exit::Done};
 use anstyle::{AnsiColor, Style};
 use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
@@ -64,7 +64,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// As `matches` say.
-    pub(crate) fn read(matches: &ArgMatches) -> Result<Self, Failure> {
+    pub(crate) fn read(matches: &ArgMatches) -> Done<Self> {
         let named = matches.get_one::<String>("output");
         let format = named.and_then(|named| FORMATS.iter().find(|(name, _)| name == named));
         let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
@@ -77,7 +77,7 @@ impl Output {
     }
 
     /// Writes an answer.
-    pub(crate) fn show(&self, edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Result<(), Failure> {
+    pub(crate) fn show(&self, edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Done {
         let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };

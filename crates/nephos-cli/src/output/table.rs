@@ -1,7 +1,7 @@
 //! Tables that fit their terminal: columns that do not fit are left out, the most telling ones stay.
 
 use super::{HEADING, QUIET, line, paint};
-use crate::{edge::Edge, exit::Failure};
+use crate::{edge::Edge, exit::Done};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use nephos::{Map, Value};
 use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};
@@ -91,7 +91,7 @@ impl Columns {
 }
 
 /// Writes any value for a person.
-pub(super) fn write(edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Result<(), Failure> {
+pub(super) fn write(edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Done {
     match value {
         Value::Null => {}
         Value::List(items) if items.is_empty() => writeln!(edge.err, "nothing found")?,
@@ -125,7 +125,7 @@ fn fields(value: &Value) -> Option<&Map<Value>> {
     }
 }
 
-fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> Result<(), Failure> {
+fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> Done {
     let mut names = columns.of(rows);
     let width = |name: &String| {
         let cells =

@@ -41,7 +41,9 @@ fn the_command_line_says_what_lines_do_not() {
 fn updates_by_line_see_the_lines_before() {
     let program = Program::new();
     program.given(&["log-group create /a --retention-in-days 30"]);
-    let lines = "{\"logGroupName\":\"/a\",\"retentionInDays\":60}\n{\"logGroupIdentifier\":\"/a\",\"deletionProtectionEnabled\":true}\n{\"logGroupName\":\"/a\",\"creationTime\":1}\n";
+    let lines = r#"{"logGroupName": "/a", "retentionInDays": 60}
+{"logGroupIdentifier": "/a", "retentionInDays": 30, "deletionProtectionEnabled": true}
+{"logGroupName": "/a", "creationTime": 1}"#;
     let ended = program.feed("log-group update --from - -o jsonl", lines);
     assert_eq!(ended.code, 5);
     shows!(format!("{}{}", ended.out, ended.err));

@@ -41,6 +41,19 @@ fn listings_are_filtered_ordered_and_cut_off() {
 }
 
 #[test]
+fn the_first_order_counts_most() {
+    let program = Program::new();
+    program.given(&[
+        "log-group create /a --retention-in-days 30",
+        "log-group create /b --retention-in-days 90",
+        "log-group create /c --retention-in-days 30",
+    ]);
+    let sorted = program
+        .run("log-group list -o text --fields logGroupName --sort retentionInDays --sort -logGroupName");
+    assert_eq!(sorted.out, "/c\n/a\n/b\n");
+}
+
+#[test]
 fn a_query_takes_what_it_wants_of_the_answer() {
     shows!(some().transcript(&[
         "log-group list --query '[].logGroupName' -o text",
