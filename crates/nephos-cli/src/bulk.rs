@@ -66,7 +66,7 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
         }
     };
     let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|found| found.len());
-    let bar = progress::bar(edge, length, "read");
+    let bar = progress::bar(edge, length);
     let cloud = place.open(edge)?;
     let session = place.session(&cloud);
     // What is looked up before it is changed has to see the changes of the lines before.
@@ -81,6 +81,7 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
         while !lines.ready.is_empty() {
             let group: Vec<_> = lines.ready.drain(..together.min(lines.ready.len())).collect();
             work.group(&group, &session, output, &mut tally, &bar, edge)?;
+            bar.set_message(format!("{} done, {} refused", tally.done, tally.refused));
         }
         bar.set_position(lines.bytes);
         if ended {

@@ -52,6 +52,9 @@ impl Edge<'_> {
     }
 }
 
+/// How wide a terminal is taken to be that does not say.
+const USUAL_WIDTH: u16 = 80;
+
 /// The real outside.
 pub struct System {
     input: StdinLock<'static>,
@@ -98,7 +101,7 @@ impl<'a> Edge<'a> {
         let forced =
             set("CLICOLOR_FORCE") && variables.get("CLICOLOR_FORCE").is_some_and(|value| value != "0");
         let terminal = Terminal {
-            width: reads.then(terminal_size::terminal_size).flatten().map(|(width, _)| width.0),
+            width: reads.then(|| terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| width.0)),
             colour: forced || (reads && !set("NO_COLOR")),
             progress: sees,
         };

@@ -3,17 +3,20 @@
 use crate::edge::Edge;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar of `total` steps, or of an unknown number, drawn only on a terminal.
-pub(crate) fn bar(edge: &Edge<'_>, total: Option<u64>, what: &'static str) -> ProgressBar {
+/// A bar of `total` steps, or of an unknown number, drawn only on a terminal. Its message says what is counted.
+pub(crate) fn bar(edge: &Edge<'_>, total: Option<u64>) -> ProgressBar {
     let target =
         if edge.terminal.progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(total, target);
-    let template = match total {
-        Some(_) => "{bar:30} {human_pos}/{human_len} {msg} {per_sec} {eta}",
-        None => "{spinner} {human_pos} {msg} {per_sec}",
-    };
+    let template = if total.is_some() { "{bar:30} {percent:>3} % {msg}" } else { "{spinner} {msg}" };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar.with_message(what)
+    bar
+}
+
+/// Counts so many rows.
+pub(crate) fn rows(bar: &ProgressBar, rows: u64) {
+    bar.set_message(format!("{rows} rows"));
+    bar.set_position(rows);
 }

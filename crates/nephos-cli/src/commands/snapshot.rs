@@ -22,11 +22,11 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
     let cloud = Place::read(own, edge).open(edge)?;
-    let bar = progress::bar(edge, None, "rows");
+    let bar = progress::bar(edge, None);
     let mut rows = 0;
     let mut count = |so_far: u64| {
         rows = so_far;
-        bar.set_position(so_far);
+        progress::rows(&bar, so_far);
     };
     match name {
         "save" => cloud.save_to(file, &mut count)?,

@@ -37,8 +37,8 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         "check" => facts([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
         "compact" => {
             let before = cloud.stats()?.file_bytes;
-            let bar = progress::bar(edge, None, "rows");
-            cloud.compact(|rows| bar.set_position(rows))?;
+            let bar = progress::bar(edge, None);
+            cloud.compact(|rows| progress::rows(&bar, rows))?;
             bar.finish_and_clear();
             facts([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
         }
