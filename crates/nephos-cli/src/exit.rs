@@ -68,7 +68,8 @@ pub(crate) const TABLE: &str = "Exit codes:
   9   the other side does not answer
   10  the state is damaged
   70  a fault of the program
-  74  a file or the output cannot be read or written";
+  74  a file or the output cannot be read or written
+  141 whoever reads the output went away before the end";
 
 /// A file that could not be read or written.
 pub(crate) fn file_error(path: &str, error: &io::Error) -> Failure {
@@ -92,8 +93,8 @@ pub(crate) fn report(failure: Failure, edge: &mut Edge<'_>) -> u8 {
             say(edge, &usage_line(&error));
             2
         }
-        // Whoever reads has seen enough.
-        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        // Whoever reads has seen enough, which is nothing to complain of; but not all may have been done.
+        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 141,
         Failure::Output(error) => {
             say(edge, &format!("IO: {error}"));
             74
