@@ -95,7 +95,8 @@ impl Output {
                 value => self.item(edge.out, value, columns)?,
             },
         }
-        Ok(())
+        // Letting go of the state takes a while on a busy disk, and the reader need not wait for it.
+        Ok(edge.out.flush()?)
     }
 
     /// Writes one item as a line.
