@@ -67,8 +67,8 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
     };
     let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|found| found.len());
     let bar = progress::bar(edge, length);
-    let cloud = place.open(edge)?;
-    let session = place.session(&cloud);
+    let reached = place.reach(edge)?;
+    let session = &reached.session;
     // What is looked up before it is changed has to see the changes of the lines before.
     let together = if inputs::finder(work.target.kind, work.target.call).is_some() { 1 } else { TOGETHER };
     let (mut lines, mut tally) = (Lines::default(), Tally::default());
@@ -80,7 +80,7 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
         let ended = !read.map_err(|error| file_error(from, &error))?;
         while !lines.ready.is_empty() {
             let group: Vec<_> = lines.ready.drain(..together.min(lines.ready.len())).collect();
-            work.group(&group, &session, output, &mut tally, &bar, edge)?;
+            work.group(&group, session, output, &mut tally, &bar, edge)?;
             bar.set_message(format!("{} done, {} refused", tally.done, tally.refused));
         }
         bar.set_position(lines.bytes);

@@ -86,8 +86,8 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>) -> 
         let work = bulk::Work { target, said, clear, dry };
         return bulk::run(&work, &from, &output, &place, edge);
     }
-    let cloud = place.open(edge)?;
-    let call = prepare(target, &place.session(&cloud), &said, &clear)?;
+    let reached = place.reach(edge)?;
+    let call = prepare(target, &reached.session, &said, &clear)?;
     if dry {
         let preview = call.preview().wait()?;
         return changes::show(&output, edge, &preview.changes);

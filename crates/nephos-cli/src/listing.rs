@@ -37,8 +37,8 @@ pub(crate) fn run(
     let tests = tests.map_err(coded)?;
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(coded)?;
-    let cloud = place.open(edge)?;
-    let mut results = open(target, &place.session(&cloud), said)?;
+    let reached = place.reach(edge)?;
+    let mut results = open(target, &reached.session, said)?;
     if !tests.is_empty() {
         results = results.filter(Predicate::All(tests));
     }

@@ -1,24 +1,28 @@
-//! Where a command acts: which state, account and Region.
+//! Where a command acts: which state or endpoint, account and Region.
 
 use crate::{
     edge::Edge,
     exit::{Done, file_error},
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use nephos::{Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
+use nephos::{
+    Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, RemoteSession as _, Session,
+};
 use std::path::{Path, PathBuf};
 
-/// A state, an account and a Region.
+/// A state or an endpoint, an account and a Region.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The file of the state; none for a cloud that is thrown away.
     pub(crate) state: Option<PathBuf>,
+    /// The endpoint that is called instead.
+    endpoint: Option<String>,
     account: String,
     region: String,
 }
 
 /// The options that say where.
-pub(crate) fn options() -> [Arg; 4] {
+pub(crate) fn options() -> [Arg; 5] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
     };
@@ -29,6 +33,9 @@ pub(crate) fn options() -> [Arg; 4] {
         option("memory", "A new cloud in memory, thrown away in the end")
             .action(ArgAction::SetTrue)
             .conflicts_with("state"),
+        option("endpoint", "An AWS-compatible endpoint to call, with the credentials of the environment")
+            .value_name("URL")
+            .conflicts_with_all(["state", "memory"]),
         option("account", "The account to act in [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "The Region to act in [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
     ]
@@ -42,6 +49,7 @@ impl Place {
         let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(edge));
         Self {
             state: (!matches.get_flag("memory")).then_some(state),
+            endpoint: given("endpoint"),
             account: given("account")
                 .or_else(|| set("NEPHOS_ACCOUNT"))
                 .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
@@ -52,8 +60,31 @@ impl Place {
         }
     }
 
+    /// A caller there: of the cloud, made on first use, or of the endpoint.
+    pub(crate) fn reach(&self, edge: &Edge<'_>) -> Done<Reached> {
+        let Some(endpoint) = &self.endpoint else {
+            let cloud = self.open(edge)?;
+            return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
+        };
+        let remote = Session::remote().environment(|name| edge.variable(name).map(str::to_owned));
+        let remote = remote.endpoint(endpoint.as_str()).region(self.region.as_str());
+        let remote = remote.sources(edge.clock.clone(), edge.seed.map_or_else(Ids::system, Ids::seeded));
+        let session = match remote.clone().build() {
+            // Without credentials, an endpoint such as ours takes the account itself for an access key.
+            Err(error) if error.kind() == ErrorKind::Denied => {
+                remote.keys(self.account.as_str(), "nephos").account(self.account.as_str()).build()?
+            }
+            session => session?,
+        };
+        Ok(Reached { session, cloud: None })
+    }
+
     /// The cloud there, made on first use.
     pub(crate) fn open(&self, edge: &Edge<'_>) -> Done<Opened> {
+        if self.endpoint.is_some() {
+            let why = "this command is about a state on this machine, not about an endpoint";
+            return Err(Error::new(ErrorKind::Unsupported, why).into());
+        }
         if let Some(cloud) = &edge.cloud {
             return Ok(Opened { cloud: cloud.clone(), ours: false });
         }
@@ -83,6 +114,15 @@ impl Place {
     pub(crate) fn session(&self, cloud: &Cloud) -> Session {
         cloud.session().with_account(self.account.as_str()).with_region(self.region.as_str())
     }
+}
+
+/// A caller, and what has to stay open meanwhile.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    /// The caller.
+    pub(crate) session: Session,
+    /// The cloud it calls; none if that is elsewhere.
+    pub(crate) cloud: Option<Opened>,
 }
 
 /// A cloud that is let go of in the end, if it was opened here.

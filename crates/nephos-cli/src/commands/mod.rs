@@ -2,6 +2,7 @@
 
 mod account;
 mod clock;
+mod serve;
 mod snapshot;
 mod state;
 pub(crate) mod tail;
@@ -11,13 +12,21 @@ use clap::{ArgMatches, Command};
 use nephos_core::shape::KindShape;
 
 /// The commands.
-pub(crate) fn all() -> [Command; 5] {
-    [clock::command(), snapshot::command(), state::command(), account::command(), complete::command()]
+pub(crate) fn all() -> [Command; 6] {
+    [
+        serve::command(),
+        clock::command(),
+        snapshot::command(),
+        state::command(),
+        account::command(),
+        complete::command(),
+    ]
 }
 
 /// Runs the command of that name.
 pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     match name {
+        "serve" => serve::run(matches, edge),
         "clock" => clock::run(matches, edge),
         "snapshot" => snapshot::run(matches, edge),
         "state" => state::run(matches, edge),

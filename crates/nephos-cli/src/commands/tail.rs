@@ -11,7 +11,7 @@ use crate::{
     place::Place,
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use nephos::{Cloud, Error, ErrorKind, REGISTRY, Session, SignedDuration, Timestamp, Value};
+use nephos::{Error, ErrorKind, REGISTRY, Session, SignedDuration, Timestamp, Value};
 use nephos_core::{record, wait};
 use std::{collections::HashMap, time::Duration};
 
@@ -42,10 +42,13 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let mut tail = Tail { since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match place.open(edge) {
-            Ok(cloud) => {
-                let session = place.session(&cloud);
-                tail.look(&cloud, &session, text("NAME").unwrap_or_default(), text("filter-pattern"), edge)?;
+        match place.reach(edge) {
+            Ok(reached) => {
+                // An endpoint's time is not known; ours is as good as any.
+                let now =
+                    reached.cloud.as_ref().map_or_else(|| edge.clock.now(), |cloud| cloud.clock().now());
+                let name = text("NAME").unwrap_or_default();
+                tail.look(now, &reached.session, name, text("filter-pattern"), edge)?;
             }
             // Another command is at work; there is another look to come.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
@@ -68,7 +71,7 @@ struct Tail {
 impl Tail {
     fn look(
         &mut self,
-        cloud: &Cloud,
+        now: Timestamp,
         session: &Session,
         name: &str,
         pattern: Option<&str>,
@@ -76,8 +79,7 @@ impl Tail {
     ) -> Done {
         let found = REGISTRY.kind("LogEvent").and_then(|kind| Target::new(kind, "list"));
         let target = found.ok_or_else(|| Error::new(ErrorKind::Unsupported, "there are no log events"))?;
-        let start =
-            cloud.clock().now().checked_sub(self.since).unwrap_or(Timestamp::MIN).as_millisecond().max(0);
+        let start = now.checked_sub(self.since).unwrap_or(Timestamp::MIN).as_millisecond().max(0);
         self.seen.retain(|_, time| *time >= start);
         let inputs = inputs::inputs(target.kind, target.call);
         let say = |name: &str, value: Value| Some(Said::new(listing::input(&inputs, name)?, value));

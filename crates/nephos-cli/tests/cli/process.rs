@@ -58,3 +58,64 @@ fn a_reader_who_goes_away_is_not_complained_of_but_can_be_told() {
     assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
     assert_eq!(ended.status.code(), Some(141), "the work was not done to its end");
 }
+
+#[test]
+fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.redb");
+    let serve = |state: &str| {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--state", state])
+            .env_clear()
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening at ").unwrap().to_owned();
+        (server, address)
+    };
+    let (mut server, address) = serve(state.to_str().unwrap());
+    let call = |args: &[&str]| nephos(&[args, &["--endpoint", &address]].concat(), &[]);
+    assert!(
+        call(&["log-group", "create", "/a", "--retention-in-days", "30", "--tags", "team=web"])
+            .status
+            .success()
+    );
+    let listed = call(&["log-group", "list", "-o", "text", "--fields", "logGroupName,retentionInDays"]);
+    assert_eq!(String::from_utf8(listed.stdout).unwrap(), "/a\t30\n");
+    let again = call(&["log-group", "create", "/a"]);
+    assert_eq!(again.status.code(), Some(4));
+    assert!(String::from_utf8(again.stderr).unwrap().contains("ResourceAlreadyExistsException"));
+    assert_eq!(call(&["log-group", "get", "/b"]).status.code(), Some(3));
+    let clock = call(&["clock"]);
+    assert_eq!(clock.status.code(), Some(5), "a clock is a state's");
+    let elsewhere = nephos(
+        &["log-group", "list", "-o", "text", "--endpoint", &address, "--account", "222222222222"],
+        &[],
+    );
+    assert!(elsewhere.stdout.is_empty());
+
+    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
+    assert!(server.wait().unwrap().success(), "a server that is told to stop has done nothing wrong");
+    let kept = nephos(
+        &[
+            "log-group",
+            "get",
+            "/a",
+            "-o",
+            "text",
+            "--fields",
+            "logGroupName",
+            "--state",
+            state.to_str().unwrap(),
+        ],
+        &[],
+    );
+    assert_eq!(kept.stdout, b"/a\n");
+    let refused = nephos(&["log-group", "list", "--endpoint", &address], &[]);
+    assert_eq!(refused.status.code(), Some(9), "nobody listens any more");
+    let open = nephos(&["serve", "--memory", "--listen", "0.0.0.0:0"], &[]);
+    assert_eq!(open.status.code(), Some(5), "only this machine, unless it is meant");
+}
