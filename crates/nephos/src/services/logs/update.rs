@@ -32,6 +32,10 @@ impl Steppable for Update {
                 "deletionProtectionEnabled" => self.protect(steps, &current).await?,
                 "kmsKeyId" => self.encrypt(steps, &current).await?,
                 "Tags" => self.retag(steps, &current).await?,
+                // A model that was read is that group's; renamed, it would change another one.
+                "logGroupName" if self.model.creation_time.is_some() => {
+                    return Err(errors::INVALID.because("cannot be changed").with_field("logGroupName"));
+                }
                 "logGroupClass" if self.model.log_group_class != current.log_group_class => {
                     return Err(errors::INVALID.because("cannot be changed").with_field("logGroupClass"));
                 }
