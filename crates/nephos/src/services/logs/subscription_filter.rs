@@ -129,8 +129,10 @@ impl PutSubscriptionFilter {
         {
             return wrong("roleArn", "is not the resource name of a role");
         }
-        if self.distribution.is_some() && destination.service() != "kinesis" {
-            return wrong("distribution", "is only for streams");
+        // Every filter is told to be distributed by log stream, so what was read can be put again.
+        let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
+        if !by_stream && destination.service() != "kinesis" {
+            return wrong("distribution", "Random is only for streams");
         }
         Pattern::parse(&self.filter_pattern).map_err(|error| error.with_code(&errors::INVALID))?;
         Ok(())
