@@ -107,7 +107,10 @@ impl DescribeLogGroups {
                     let why = format!("account {stranger} is not linked to {}", cx.scope().account());
                     return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
                 }
-                wanted.clone()
+                let mut wanted = wanted.clone();
+                wanted.sort_unstable();
+                wanted.dedup();
+                wanted
             }
         };
         Ok(wanted.iter().map(|account| cx.scope().with_account(account.clone())).collect())
