@@ -131,8 +131,13 @@ impl Behaviour for GetLogEvents {
         if !forward {
             found.reverse();
         }
-        // With nothing found, both tokens stay where they are.
+        // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
         let here = |event: Option<&LogEvent>, forward: bool, otherwise: (i64, i64)| {
+            let again =
+                self.next_token.as_ref().filter(|_| place.as_ref().is_some_and(|p| p.forward == forward));
+            if let (None, Some(token)) = (event, again) {
+                return token.clone();
+            }
             let (time, number) =
                 event.map_or(otherwise, |event| (event.timestamp.unwrap_or(0), event.number()));
             cx.page_token(&query, &Place { forward, time, number }.write())
