@@ -1,11 +1,11 @@
 //! Work that is due at a time: rows in the order in which they fall due.
 
 use super::{
-    Key, Scope, corrupt, internal,
+    Key, Scope, corrupt,
     key::{self, Part},
     stored,
 };
-use nephos_core::{Error, Result, Text, Timestamp};
+use nephos_core::{Error, ErrorKind, Result, Text, Timestamp};
 use nephos_store::{Direction, KeyRange, View};
 use std::ops::{Bound, ControlFlow};
 
@@ -104,5 +104,6 @@ pub(super) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
 
 /// Nobody does this work.
 pub(super) fn unknown(name: &str) -> Error {
-    internal(format!("there is no work called {name}; a newer version may have left it"))
+    let why = format!("there is no work called {name}; a newer version may have left it");
+    Error::new(ErrorKind::Unsupported, why)
 }
