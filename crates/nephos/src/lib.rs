@@ -2,6 +2,8 @@
 //!
 //! Nothing is lost, time can be moved, every change can be tried first. See [`Cloud`].
 
+#[cfg(feature = "testing")]
+pub mod cases;
 pub mod cloud;
 #[cfg(feature = "remote")]
 mod remote;
