@@ -31,7 +31,7 @@ use std::{
     collections::HashMap,
     path::Path,
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicI64, Ordering},
     },
 };
@@ -59,7 +59,7 @@ struct Inner {
     store: Store,
     time: Time,
     ids: Ids,
-    tokens: Tokens,
+    tokens: RwLock<Arc<Tokens>>,
     behaviours: HashMap<usize, Entry, foldhash::fast::RandomState>,
     /// When the earliest work falls due, in microseconds since 1970; it may be earlier than that, never later.
     next_due: AtomicI64,
@@ -144,7 +144,7 @@ impl Cloud {
     fn of(store: Store, time: Time, ids: Ids, tokens: Tokens) -> Result<Self> {
         let entries = services::ALL.iter().flat_map(|service| service.behaviours);
         let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
-        let next_due = AtomicI64::new(i64::MIN);
+        let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
         let working = async_lock::Mutex::new(());
         Ok(Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working })))
     }
@@ -178,6 +178,8 @@ impl Cloud {
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.restore_from(path, progress).map_err(stored)?;
         self.0.next_due.store(i64::MIN, Ordering::Release);
+        let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
+        *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)
     }
 
@@ -290,4 +292,27 @@ fn internal(why: impl Into<String>) -> Error {
 
 fn corrupt(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Corrupt, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_from_a_seed_does_not_come_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = |name: &str| Cloud::options().seed(7).open(folder.path().join(name)).unwrap();
+        let mut given: Vec<_> = (0..4)
+            .flat_map(|_| {
+                let cloud = opened("cloud");
+                let ids = [0; 3].map(|_| cloud.0.ids.uuid());
+                cloud.close().unwrap();
+                ids
+            })
+            .collect();
+        assert_eq!(opened("another").0.ids.uuid(), given[0], "the same seed gives the same in a new cloud");
+        given.sort_unstable();
+        given.dedup();
+        assert_eq!(given.len(), 12);
+    }
 }

@@ -8,7 +8,7 @@ use nephos_core::{
 };
 use nephos_store::Txn;
 use std::{
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, PoisonError, atomic::Ordering},
     time::Duration,
 };
 
@@ -196,7 +196,8 @@ impl Cloud {
 
 impl Inner {
     fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
-        Tx { ground, scope, now, ids, tokens: &self.tokens, earliest: None }
+        let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
+        Tx { ground, scope, now, ids, tokens, earliest: None }
     }
 
     fn note_due(&self, time: Option<Timestamp>) {

@@ -9,7 +9,7 @@ use super::{
 };
 use nephos_core::{Ids, Operation, Result, SignedDuration, Text, Timestamp, json};
 use nephos_store::{Direction, KeyRange, Txn, View};
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
 ///
@@ -20,7 +20,7 @@ pub struct Tx<'t> {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) ids: &'t Ids,
-    pub(super) tokens: &'t Tokens,
+    pub(super) tokens: Arc<Tokens>,
     /// The earliest work that this transaction leaves for later.
     pub(super) earliest: Option<Timestamp>,
 }
