@@ -2,12 +2,13 @@
 
 use super::{Scope, Table, Tx, rows};
 use nephos_core::{
-    Answer, Arn, Record, Result,
+    Answer, Arn, BoxFuture, Outcome, Record, Result, Script, Steps,
+    dynamic::{self, Fill},
     operation::WireOperation,
     record::Fields,
-    shape::{OperationShape, ServiceShape},
+    shape::{Effect, OperationShape, ServiceShape},
 };
-use std::any::Any;
+use std::{any::Any, sync::Arc};
 
 /// How an operation of a service behaves.
 pub trait Behaviour: WireOperation {
@@ -47,12 +48,19 @@ pub struct Entry {
     pub operation: &'static OperationShape,
     pub(super) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
     pub(super) subject: fn(&dyn Fields, &Scope) -> Option<Arn>,
+    script: fn(Fill<'_>) -> Result<Arc<dyn Script>>,
 }
 
 impl Entry {
     /// The entry of `O`.
     pub const fn of<O: Behaviour>() -> Self {
-        Self { operation: O::OPERATION, run: run::<O>, subject: subject::<O> }
+        Self { operation: O::OPERATION, run: run::<O>, subject: subject::<O>, script: script::<O> }
+    }
+
+    /// The operation with the parameters that `fill` gives, for a transport to play. It comes to a `Box<dyn Fields>`:
+    /// the answer, for whoever does not know its type.
+    pub fn script(&self, fill: Fill<'_>) -> Result<Arc<dyn Script>> {
+        (self.script)(fill)
     }
 
     /// What the operation with these parameters acts on; none if they are another operation's.
@@ -78,6 +86,32 @@ fn run<O: Behaviour>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
 fn subject<O: Behaviour>(params: &dyn Fields, at: &Scope) -> Option<Arn> {
     let params: &dyn Any = params;
     params.downcast_ref::<O>().map(|params| params.subject(at))
+}
+
+fn script<O: Behaviour>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
+    let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
+    let params = params.downcast::<O>().map_err(|_| super::internal("a request has its own parameters"))?;
+    Ok(Arc::new(Once(*params)))
+}
+
+/// A script of one operation.
+struct Once<O>(O);
+
+impl<O: Behaviour> Script for Once<O> {
+    fn name(&self) -> &'static str {
+        O::OPERATION.name
+    }
+
+    fn effect(&self) -> Effect {
+        O::OPERATION.effect
+    }
+
+    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+        Box::pin(async move {
+            let answer: Box<dyn Fields> = Box::new(steps.call(self.0.clone()).await?);
+            Ok(Box::new(answer) as Outcome)
+        })
+    }
 }
 
 /// One work in the list of a service.
