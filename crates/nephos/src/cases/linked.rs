@@ -87,7 +87,7 @@ pub fn a_linked_group_is_got_by_its_resource_name(world: &World) -> Result<()> {
     let arn = |account: &str, name: &str| format!("arn:aws:logs:us-east-1:{account}:log-group:{name}");
     for end in ["", ":*"] {
         let found = get(&format!("{}{end}", arn(OTHER_ACCOUNT, "/api"))).wait()?.expect("it is linked");
-        assert_eq!(accounts(&[found.clone()]), [("/api", OTHER_ACCOUNT)]);
+        assert_eq!(accounts(std::slice::from_ref(&found)), [("/api", OTHER_ACCOUNT)]);
         assert_eq!(found.tags(), None, "the tags are that account's to tell");
     }
     let own = get(&arn("123456789012", "/web")).wait()?.expect("it is here");

@@ -63,7 +63,13 @@ pub struct Table {
     pub name: &'static str,
     /// The fields of a row under its key, without what must not be shown.
     show: Show,
+    #[cfg(feature = "testing")]
+    again: Again,
 }
+
+/// The key and content of a row, read and written again.
+#[cfg(feature = "testing")]
+type Again = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
 
 /// The fields of a row, by its scope, key and content.
 type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
@@ -71,7 +77,18 @@ type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
 impl Table {
     /// The table of `R`.
     pub const fn of<R: Stored>() -> Self {
-        Self { name: R::TABLE, show: show::<R> }
+        Self {
+            name: R::TABLE,
+            show: show::<R>,
+            #[cfg(feature = "testing")]
+            again: again::<R>,
+        }
+    }
+
+    /// The row under `key` in `scope` as it is written again once it is read: the same key and content.
+    #[cfg(feature = "testing")]
+    pub fn again(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+        (self.again)(scope, key, row)
     }
 }
 
@@ -88,6 +105,15 @@ fn show<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<Map<Value>> 
         Value::Map(fields) => Ok(fields),
         _ => Ok(Map::default()),
     }
+}
+
+#[cfg(feature = "testing")]
+fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    let mut record: R = decode(row)?;
+    record.restore(scope, Parts::after(key, &R::table(scope)));
+    let key = record.key(scope);
+    record.shed();
+    Ok((key.as_bytes().to_vec(), encode(&record)))
 }
 
 /// What a row change means to a person: which resource, and its fields before and after. `None` for rows that are only

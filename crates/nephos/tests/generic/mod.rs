@@ -1,0 +1,330 @@
+//! Operations and their parameters by shape alone.
+
+use nephos::{
+    Map, REGISTRY, Session, Value,
+    cloud::Entry,
+    services,
+    shape::{
+        FieldShape, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape, Type,
+    },
+};
+use nephos_core::{
+    Ref, Result,
+    dynamic::{Reach, fill_parameter},
+    fill::Reader,
+    json,
+    record::Fields,
+    wait,
+};
+
+/// At least one of each kind that can be created, those that others need first.
+pub(crate) const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "LogGroup",
+        r#"{"logGroupName": "/a", "retentionInDays": 7, "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    ("LogGroup", r#"{"logGroupName": "/a/b", "logGroupClass": "INFREQUENT_ACCESS"}"#),
+    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "arn:aws:kms:us-east-1:123456789012:key/one"}"#),
+    ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a"}"#),
+    ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a 2"}"#),
+    (
+        "MetricFilter",
+        r#"{"logGroupName": "/a", "filterName": "/a", "filterPattern": "ERROR",
+        "metricTransformations": [{"metricName": "m", "metricNamespace": "n", "metricValue": "1"}]}"#,
+    ),
+    (
+        "MetricFilter",
+        r#"{"logGroupName": "/a", "filterName": "two", "filterPattern": "",
+        "metricTransformations": [{"metricName": "m", "metricNamespace": "n", "metricValue": "$.a",
+        "dimensions": {"d": "$.d"}, "unit": "Bytes/Second"}]}"#,
+    ),
+    (
+        "SubscriptionFilter",
+        r#"{"logGroupName": "/a", "filterName": "/a", "filterPattern": "",
+        "destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:out"}"#,
+    ),
+    (
+        "SubscriptionFilter",
+        r#"{"logGroupName": "/a", "filterName": "two", "filterPattern": "x",
+        "destinationArn": "arn:aws:kinesis:us-east-1:123456789012:stream/out",
+        "roleArn": "arn:aws:iam::123456789012:role/out", "distribution": "Random"}"#,
+    ),
+];
+
+/// The parameters that a JSON text says.
+pub(crate) fn given_of(text: &str) -> Map<Value> {
+    match json::parse(text.as_bytes()).unwrap() {
+        Value::Map(given) => given,
+        other => panic!("{other:?} are no parameters"),
+    }
+}
+
+/// What `model` gives for a required parameter of a call on it.
+pub(crate) fn field_of(param: &FieldShape, model: &Map<Value>) -> Option<Value> {
+    if param.presence != Presence::Required {
+        return None;
+    }
+    let from = if param.from.is_empty() { param.name } else { param.from };
+    model.get(from).cloned()
+}
+
+/// An operation of the registry: of a kind's manager, or of a service.
+pub(crate) struct Operation {
+    pub(crate) service: &'static ServiceShape,
+    pub(crate) shape: &'static OperationShape,
+    kind: Option<&'static KindShape>,
+    entry: Option<&'static Entry>,
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.kind.map_or(self.service.name, |kind| kind.name), self.shape.name)
+    }
+}
+
+/// All of them.
+pub(crate) fn operations() -> Vec<Operation> {
+    let calls =
+        REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Operation::of_kind(kind, call)));
+    let wire = services::ALL.iter().flat_map(|service| {
+        service.behaviours.iter().map(|entry| Operation {
+            service: service.shape,
+            shape: entry.operation,
+            kind: None,
+            entry: Some(entry),
+        })
+    });
+    calls.chain(wire).collect()
+}
+
+fn fill(params: &mut dyn Fields, given: &Map<Value>) -> Result<()> {
+    given.iter().try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
+}
+
+impl Operation {
+    pub(crate) fn of_kind(kind: &'static KindShape, shape: &'static OperationShape) -> Self {
+        Self { service: (kind.service)(), shape, kind: Some(kind), entry: None }
+    }
+
+    /// What it can be given: its parameters, and the fields of the model that it takes.
+    pub(crate) fn parameters(&self) -> Vec<&'static FieldShape> {
+        let whole = |param: &&'static FieldShape| match (param.model, &param.ty) {
+            (true, Type::Record(model)) => own_fields(model).collect(),
+            _ => vec![*param],
+        };
+        self.shape.params.fields.iter().flat_map(|param| whole(&param)).collect()
+    }
+
+    /// Carries it out; gives its answer as a value.
+    pub(crate) fn carry_out(&self, session: &Session, given: &Map<Value>) -> Result<Value> {
+        if let Some(entry) = self.entry {
+            let script = entry.script(&mut |params| fill(params, given))?;
+            let outcome = wait(session.transport().run(session, script))?;
+            let answer = outcome.downcast::<Box<dyn Fields>>().expect("a script of one operation");
+            return Ok(Ref::Record(&**answer).to_value());
+        }
+        match self.shape.reach {
+            Reach::Call(prepare) => {
+                let answer = wait(prepare(session, &mut |params| fill(params, given))?.run())?;
+                Ok(answer.map_or(Value::Null, |answer| answer.view().to_value()))
+            }
+            Reach::List(prepare) => {
+                let mut results = prepare(session, &mut |params| fill(params, given))?;
+                let mut told = Vec::new();
+                while let Some(model) = wait(results.try_next())? {
+                    told.push(Ref::Record(&*model).to_value());
+                }
+                Ok(Value::List(told))
+            }
+            Reach::Wire(_) => unreachable!("a manager has no operations of the wire"),
+        }
+    }
+
+    /// Tries it out, where that can be done.
+    pub(crate) fn preview(&self, session: &Session, given: &Map<Value>) -> Option<Result<()>> {
+        if let Some(entry) = self.entry {
+            let tried = entry.script(&mut |params| fill(params, given));
+            let tried = tried.and_then(|script| wait(session.transport().preview(session, script)));
+            return Some(tried.map(drop));
+        }
+        match self.shape.reach {
+            Reach::Call(prepare) => {
+                let call = prepare(session, &mut |params| fill(params, given));
+                Some(call.and_then(|call| call.preview().wait()).map(drop))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn own_fields(record: &'static RecordShape) -> impl Iterator<Item = &'static FieldShape> {
+    record.fields.iter().filter(|field| field.presence != Presence::ServiceSet)
+}
+
+/// Numbers that follow from a seed.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    /// True so many times of a hundred.
+    fn percent(&mut self, often: usize) -> bool {
+        self.below(100) < often
+    }
+
+    fn one_of<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
+    }
+}
+
+/// Random parameters: mostly right, sometimes not.
+pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -> Map<Value> {
+    let mut given = Map::default();
+    for param in operation.parameters() {
+        let often = if param.presence == Presence::Required { 97 } else { 20 };
+        // A kind's name may be optional in its shape and is needed all the same.
+        let named = operation.shape.name == "create" && param.name.ends_with("Name");
+        if random.percent(if named { 97 } else { often }) {
+            given.insert(param.name.into(), value(param.ty, param.rules, random, now));
+        }
+    }
+    if random.percent(1) {
+        given.insert("unknown".into(), Value::Null);
+    }
+    given
+}
+
+const TEXTS: [&str; 24] = [
+    "/b",
+    "/a/b",
+    "/c",
+    "two",
+    "",
+    "a b",
+    "aws/x",
+    "é",
+    "1",
+    "$.a",
+    "{ $.a = 1 }",
+    "[a",
+    "a:b",
+    "arn:aws:logs:us-east-1:123456789012:log-group:/a",
+    "arn:aws:logs:us-east-1:123456789012:log-group:/b",
+    "arn:aws:logs:us-east-1:123456789012:log-group:/a:*",
+    "arn:aws:logs:eu-west-1:123456789012:log-group:/a",
+    "arn:aws:logs:us-east-1:210987654321:log-group:/a",
+    "arn:aws:kms:us-east-1:123456789012:key/one",
+    "arn:aws:lambda:us-east-1:123456789012:function:out",
+    "arn:aws:iam::123456789012:role/out",
+    "123456789012",
+    "{\"a\": {\"b\": [1, null]}}",
+    r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
+        {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
+         "Operation": {"Audit": {"FindingsDestination": {}}}},
+        {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
+         "Operation": {"Deidentify": {"MaskConfig": {}}}}]}"#,
+];
+
+fn text(random: &mut Random) -> String {
+    match random.below(100) {
+        0..50 => "/a".to_owned(),
+        50 => "x".repeat(600),
+        51 => "\0\n\u{2028}".to_owned(),
+        _ => random.one_of(&TEXTS).to_owned(),
+    }
+}
+
+fn number(rules: &[Rule], random: &mut Random, now: i64) -> i64 {
+    for rule in rules {
+        match rule {
+            Rule::OneOf(literals) if random.percent(90) => {
+                if let Literal::Int(number) = random.one_of(literals) {
+                    return number;
+                }
+            }
+            Rule::Range { min, max } if random.percent(60) => {
+                return random.one_of(&[
+                    *min,
+                    *max,
+                    min.saturating_add(1),
+                    min.saturating_sub(1),
+                    max.saturating_add(1),
+                ]);
+            }
+            _ => {}
+        }
+    }
+    let day = 24 * 60 * 60 * 1000;
+    random.one_of(&[
+        0,
+        1,
+        2,
+        7,
+        50,
+        -1,
+        i64::MAX,
+        i64::MIN,
+        now / 1000,
+        now,
+        now,
+        now,
+        now - 1,
+        now - day,
+        now + day,
+    ])
+}
+
+fn value(ty: Type, rules: &[Rule], random: &mut Random, now: i64) -> Value {
+    if random.percent(1) {
+        return random.one_of(&[
+            Value::Null,
+            Value::Bool(true),
+            Value::List(Vec::new()),
+            Value::Map(Map::default()),
+        ]);
+    }
+    let inner = rules.iter().find_map(|rule| match rule {
+        Rule::Each(inner) => Some(*inner),
+        _ => None,
+    });
+    let inner = inner.unwrap_or_default();
+    match ty {
+        Type::Bool => Value::Bool(random.percent(50)),
+        Type::Int => number(rules, random, now).into(),
+        Type::Float => random.one_of(&[0.0, 1.5, -1.0, f64::MAX]).into(),
+        Type::Choice(choice) if random.percent(95) => {
+            choice.values[random.below(choice.values.len())].name.into()
+        }
+        Type::Record(record) => {
+            let mut fields = Map::default();
+            for field in own_fields(record) {
+                if random.percent(if field.presence == Presence::Required { 97 } else { 30 }) {
+                    fields.insert(field.name.into(), value(field.ty, field.rules, random, now));
+                }
+            }
+            Value::Map(fields)
+        }
+        Type::List(item) => {
+            let count = random.one_of(&[0, 1, 1, 1, 1, 2, 3]);
+            Value::List((0..count).map(|_| value(*item, inner, random, now)).collect())
+        }
+        Type::Map(of) => {
+            let count = random.one_of(&[0, 1, 1, 2]);
+            (0..count)
+                .map(|_| (text(random).into(), value(*of, inner, random, now)))
+                .collect::<Map<_>>()
+                .into()
+        }
+        _ => text(random).into(),
+    }
+}

@@ -1,0 +1,316 @@
+//! Laws over everything in the registry, driven by shapes: a new kind or operation is under them at once.
+
+mod generic;
+
+use generic::{EXAMPLES, Operation, Random, field_of, given_of, operations};
+use nephos::{
+    Cloud, Map, REGISTRY, SignedDuration, Value, cases,
+    cloud::{Part, Scope, read_key},
+    services,
+    shape::{Effect, KindShape},
+};
+use nephos_core::{Error, Result, dynamic::Reach};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+
+fn options() -> nephos::CloudOptions {
+    Cloud::options().clock(cases::clock()).seed(7)
+}
+
+type Rows = Vec<(Vec<u8>, Vec<u8>)>;
+
+fn rows(cloud: &Cloud) -> Rows {
+    cloud.rows().unwrap()
+}
+
+#[test]
+fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() {
+    let described: Vec<_> = REGISTRY.services.iter().map(|service| service.name).collect();
+    let here: Vec<_> = services::ALL.iter().map(|service| service.shape.name).collect();
+    assert_eq!(described, here);
+    for service in services::ALL {
+        for operation in service.shape.operations {
+            let own = service.behaviours.iter().filter(|entry| std::ptr::eq(entry.operation, *operation));
+            assert_eq!(own.count(), 1, "{}", operation.name);
+            assert!(matches!(operation.reach, Reach::Wire(_)), "{}", operation.name);
+        }
+        assert_eq!(service.behaviours.len(), service.shape.operations.len());
+        let names: HashSet<_> = service.shape.operations.iter().map(|operation| operation.name).collect();
+        assert_eq!(names.len(), service.shape.operations.len(), "each name once");
+        let codes: HashSet<_> = service.shape.codes.iter().map(|code| code.code).collect();
+        assert_eq!(codes.len(), service.shape.codes.len(), "each code once");
+        assert!(codes.contains(service.shape.invalid.code));
+        let tables: HashSet<_> = service.tables.iter().map(|table| table.name).collect();
+        assert_eq!(tables.len(), service.tables.len(), "each table once");
+    }
+}
+
+#[test]
+fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
+    for kind in REGISTRY.kinds() {
+        assert!(!kind.calls.is_empty(), "{}", kind.name);
+        assert!(std::ptr::eq(REGISTRY.kind(kind.name).unwrap(), kind), "{} is found by name", kind.name);
+        assert!((kind.service)().kinds.iter().any(|own| std::ptr::eq(*own, kind)));
+        for call in kind.calls {
+            assert!(std::ptr::eq(kind.call(call.name).unwrap(), *call), "{} {} once", kind.name, call.name);
+            assert_eq!(call.pages, matches!(call.reach, Reach::List(_)), "{} {}", kind.name, call.name);
+            assert!(!call.docs.is_empty() && !call.params.fields.iter().any(|param| param.docs.is_empty()));
+            let reads = ["get", "list"].contains(&call.name);
+            assert!(!reads || call.effect == Effect::Read, "{} {}", kind.name, call.name);
+        }
+    }
+}
+
+#[test]
+fn unknown_parameters_are_refused_with_the_nearest_name() {
+    let cloud = options().in_memory();
+    let before = rows(&cloud);
+    for operation in operations() {
+        for param in operation.parameters() {
+            let wrong = format!("{}x", param.name);
+            let given = [(wrong.as_str().into(), Value::from("x"))].into_iter().collect();
+            let error =
+                operation.carry_out(&cloud.session(), &given).expect_err("there is no such parameter");
+            assert_eq!(error.field(), Some(wrong.as_str()), "{operation:?}: {error}");
+            assert_eq!(error.code(), operation.service.invalid.code, "{operation:?}: {error}");
+            let hint = format!("did you mean {}?", param.name);
+            // Of two names that differ in letter case only, either will do.
+            let told = error.message().to_lowercase();
+            assert!(told.contains(&hint.to_lowercase()), "{operation:?}: {error}");
+        }
+    }
+    assert_eq!(rows(&cloud), before);
+}
+
+/// Asserts that a refusal is one that the service can tell of.
+fn assert_known(operation: &Operation, error: &Error) {
+    let known =
+        operation.service.codes.iter().any(|code| code.code == error.code() && code.kind == error.kind());
+    let valued = error.is_value_error() && error.field().is_some();
+    assert!(known || valued, "{operation:?} was refused with {error:?}");
+    assert!(!error.message().is_empty() && error.to_string().lines().count() == 1, "{error:?}");
+}
+
+/// Asserts that every row of a table that a service declares is the same once it is read and written again.
+fn assert_rows_are_read_and_written_alike(rows: &Rows) {
+    let tables: BTreeMap<_, _> =
+        services::ALL.iter().flat_map(|service| service.tables).map(|table| (table.name, table)).collect();
+    for (key, row) in rows {
+        let (name, parts) = read_key(key).expect("every key can be read");
+        let Some(table) = tables.get(name) else { continue };
+        let [Part::Text(account), Part::Text(region), ..] = &parts[..] else { panic!("{name} {parts:?}") };
+        let scope = Scope::new(account.clone(), region.clone());
+        assert_eq!(table.again(&scope, key, row).unwrap(), (key.clone(), row.clone()), "{name} {parts:?}");
+    }
+}
+
+/// What came of one step of a random script.
+fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
+    let mut random = Random(seed);
+    if random.below(12) == 0 {
+        cloud.clock().advance(SignedDuration::from_hours(random.below(40) as i64)).unwrap();
+    }
+    let all = operations();
+    let operation = &all[random.below(all.len())];
+    let given = generic::parameters(operation, &mut random, cloud.clock().now().as_millisecond());
+    // What is due is done before the next call; here, before anything is compared.
+    cloud.clock().advance(SignedDuration::ZERO).unwrap();
+    let session = match random.below(8) {
+        0 => cloud.session().with_region("eu-west-1"),
+        _ => cloud.session(),
+    };
+    let before = rows(cloud);
+    let tried = operation.preview(&session, &given);
+    assert_eq!(rows(cloud), before, "trying {operation:?} with {given:?} changed something");
+    let answer = operation.carry_out(&session, &given);
+    if let Some(tried) = tried {
+        assert_eq!(tried.is_ok(), answer.is_ok(), "{operation:?} {given:?}: {tried:?}, {answer:?}");
+    }
+    match &answer {
+        Err(error) => {
+            assert_eq!(rows(cloud), before, "{operation:?} with {given:?} was refused and changed something");
+            assert_known(operation, error);
+        }
+        Ok(_) if operation.shape.effect == Effect::Read => {
+            assert_eq!(rows(cloud), before, "{operation:?} with {given:?} reads and changed something");
+        }
+        Ok(_) => {}
+    }
+    (format!("{operation:?}"), answer)
+}
+
+/// A cloud in which there is one of each kind already, so that random calls meet something.
+fn furnished(cloud: Cloud) -> Cloud {
+    for (kind, example) in EXAMPLES {
+        let kind = REGISTRY.kind(kind).unwrap();
+        let Some(create) = kind.call("create") else { continue };
+        Operation::of_kind(kind, create).carry_out(&cloud.session(), &given_of(example)).unwrap();
+    }
+    cloud
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_call_panics_and_no_refusal_changes_anything(script in prop::collection::vec(any::<u64>(), 1..80)) {
+        let cloud = furnished(options().in_memory());
+        script.iter().for_each(|seed| drop(step(&cloud, *seed)));
+        assert_rows_are_read_and_written_alike(&rows(&cloud));
+        assert_eq!(cloud.failed_work().unwrap(), []);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_script_gives_the_same_answers_and_rows(script in prop::collection::vec(any::<u64>(), 1..60)) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = options().durable(false).open(folder.path().join("cloud")).unwrap();
+        let clouds = [options().in_memory(), options().in_memory(), file].map(furnished);
+        let told = |answer: (String, Result<Value>)| format!("{answer:?}");
+        for seed in script {
+            let [first, second, third] = [0, 1, 2].map(|n| told(step(&clouds[n], seed)));
+            prop_assert_eq!(&first, &second);
+            prop_assert_eq!(&first, &third);
+        }
+        prop_assert_eq!(rows(&clouds[0]), rows(&clouds[1]));
+        prop_assert_eq!(rows(&clouds[0]), rows(&clouds[2]));
+    }
+}
+
+#[test]
+fn random_calls_do_something_and_meet_every_operation() {
+    let mut cloud = furnished(options().in_memory());
+    let mut done = HashSet::new();
+    for seed in 0..6000 {
+        if let (name, Ok(_)) = step(&cloud, seed) {
+            done.insert(name);
+        }
+        if seed % 60 == 59 {
+            // In a cloud that is long in use, most is deleted or full.
+            cloud = furnished(options().in_memory());
+        }
+    }
+    let never: Vec<_> = operations()
+        .iter()
+        .map(|operation| format!("{operation:?}"))
+        .filter(|name| !done.contains(name))
+        .collect();
+    assert!(never.len() * 4 < operations().len(), "random calls never succeed with {never:?}");
+}
+
+/// The kinds that can be created and got, with their examples.
+fn kept_kinds() -> impl Iterator<Item = (&'static KindShape, Vec<Map<Value>>)> {
+    REGISTRY.kinds().filter(|kind| kind.call("create").is_some()).map(|kind| {
+        let own = EXAMPLES.iter().filter(|(name, _)| *name == kind.name);
+        let examples: Vec<_> = own.map(|(_, example)| given_of(example)).collect();
+        assert!(!examples.is_empty(), "the laws need an example of {}", kind.name);
+        (kind, examples)
+    })
+}
+
+/// The answer of a kind's call whose required parameters are taken from `model`.
+fn on(cloud: &Cloud, kind: &'static KindShape, call: &str, model: &Map<Value>) -> Result<Value> {
+    let call = kind.call(call).unwrap();
+    let required = call.params.fields.iter().filter(|param| field_of(param, model).is_some());
+    let given = required.map(|param| (param.name.into(), field_of(param, model).unwrap())).collect();
+    Operation::of_kind(kind, call).carry_out(&cloud.session(), &given)
+}
+
+fn fields(value: &Value) -> &Map<Value> {
+    let Value::Map(fields) = value else { panic!("a model was expected, not {value:?}") };
+    fields
+}
+
+#[test]
+fn what_is_created_is_got_as_it_was_written() {
+    let cloud = furnished(options().in_memory());
+    for (kind, examples) in kept_kinds() {
+        for example in examples {
+            let got = on(&cloud, kind, "get", &example).unwrap();
+            for (field, value) in &example {
+                assert_eq!(fields(&got).get(field), Some(value), "{} {field}", kind.name);
+            }
+            let mark = &kind.record.fields[kind.mark.expect("what is saved has a mark")];
+            assert!(fields(&got).contains_key(mark.name), "{}", kind.name);
+        }
+    }
+}
+
+#[test]
+fn a_listing_tells_what_get_finds_once_for_every_page_size() {
+    let cloud = furnished(options().in_memory());
+    for (kind, examples) in kept_kinds() {
+        let Some(list) = kind.call("list") else { continue };
+        let operation = Operation::of_kind(kind, list);
+        for example in &examples {
+            let got = on(&cloud, kind, "get", example).unwrap();
+            for limit in 1..=4 {
+                let required = list
+                    .params
+                    .fields
+                    .iter()
+                    .filter_map(|param| Some((param.name.into(), field_of(param, example)?)));
+                let mut given: Map<Value> = required.collect();
+                given.insert("limit".into(), limit.into());
+                let Value::List(told) = operation.carry_out(&cloud.session(), &given).unwrap() else {
+                    panic!("a listing is a list")
+                };
+                // A listing need not tell everything, and what it tells is as get tells it.
+                let same = |told: &Value| {
+                    let known = |(field, value): (_, &Value)| fields(&got).get(field) == Some(value);
+                    fields(told).iter().all(|(field, value)| known((field.as_str(), value)))
+                };
+                let found = told.iter().filter(|told| same(told)).count();
+                assert_eq!(found, 1, "{} {limit}: {got:?} in {told:?}", kind.name);
+                assert_eq!(told.len(), examples.len(), "{} {limit}", kind.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_update_to_what_is_there_changes_nothing() {
+    let cloud = furnished(options().in_memory());
+    for (kind, examples) in kept_kinds() {
+        let Some(update) = kind.call("update") else { continue };
+        for example in examples {
+            let got = on(&cloud, kind, "get", &example).unwrap();
+            let own = kind
+                .record
+                .fields
+                .iter()
+                .filter(|field| field.presence != nephos::shape::Presence::ServiceSet);
+            let given =
+                own.filter_map(|field| Some((field.name.into(), fields(&got).get(field.name)?.clone())));
+            let before = rows(&cloud);
+            let updated =
+                Operation::of_kind(kind, update).carry_out(&cloud.session(), &given.collect()).unwrap();
+            assert_eq!(updated, got, "{}", kind.name);
+            assert_eq!(rows(&cloud), before, "{}", kind.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_deleted_is_got_no_more_and_what_is_created_twice_is_refused() {
+    let cloud = furnished(options().in_memory());
+    let kinds: Vec<_> = kept_kinds().collect();
+    for (kind, examples) in kinds.into_iter().rev() {
+        for example in examples {
+            let before = rows(&cloud);
+            let create = Operation::of_kind(kind, kind.call("create").unwrap());
+            let error = create.carry_out(&cloud.session(), &example).unwrap_err();
+            assert_eq!(error.kind(), nephos::ErrorKind::AlreadyExists, "{} {error}", kind.name);
+            assert_eq!(rows(&cloud), before);
+            on(&cloud, kind, "delete", &example).unwrap();
+            assert_eq!(on(&cloud, kind, "get", &example).unwrap(), Value::Null, "{}", kind.name);
+            let error = on(&cloud, kind, "delete", &example).unwrap_err();
+            assert_eq!(error.kind(), nephos::ErrorKind::NotFound, "{} {error}", kind.name);
+        }
+    }
+    let left: Vec<_> = rows(&cloud).iter().filter_map(|(key, _)| Some(read_key(key)?.0.to_owned())).collect();
+    assert!(left.iter().all(|table| table == "cloud" || table == "due"), "something is left: {left:?}");
+}
