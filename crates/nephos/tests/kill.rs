@@ -1,0 +1,71 @@
+//! A process that creates log groups is killed: the next one finds all that were acknowledged.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use nephos::{Cloud, LogGroup, prelude::*};
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+};
+
+fn create(session: &Session, name: &str) {
+    let group = LogGroup::builder().log_group_name(name).build().unwrap();
+    LogGroup::objects(session).create(&group).wait().unwrap();
+}
+
+fn names(session: &Session) -> Vec<String> {
+    let all = LogGroup::objects(session).list().results().all().wait().unwrap();
+    all.iter().map(|group| group.name().unwrap().to_owned()).collect()
+}
+
+/// What the child process of the next test does: it creates groups, and says which, until it is killed.
+#[test]
+#[ignore = "it is the process that the next test kills"]
+#[expect(clippy::disallowed_methods, reason = "it is told where by the test that starts it")]
+fn create_groups_until_killed() {
+    let path = std::env::var("NEPHOS_VICTIM").unwrap();
+    let start: usize = std::env::var("NEPHOS_START").unwrap().parse().unwrap();
+    let cloud = Cloud::open(path).unwrap();
+    let mut out = std::io::stdout().lock();
+    for n in start.. {
+        create(&cloud.session(), &format!("/victim/{n:08}"));
+        writeln!(out, "made /victim/{n:08}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_process_loses_nothing_acknowledged() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("cloud");
+    let mut made = Vec::<String>::new();
+    for round in 0..4 {
+        let mut victim = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "--nocapture", "create_groups_until_killed"])
+            .env("NEPHOS_VICTIM", &path)
+            .env("NEPHOS_START", (round * 1_000_000).to_string())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(victim.stdout.take().unwrap()).lines();
+        let mut said = said
+            .map(Result::unwrap)
+            .filter_map(|line| line.split_once("made ").map(|(_, name)| name.to_owned()));
+        made.extend(said.by_ref().take(3 + 5 * round));
+        victim.kill().unwrap();
+        made.extend(said);
+        victim.wait().unwrap();
+
+        let cloud = Cloud::open(&path).unwrap();
+        let found = names(&cloud.session());
+        for name in &made {
+            assert!(found.contains(name), "{name} was acknowledged in round {round}, and is lost");
+        }
+        assert!(found.len() <= made.len() + round + 1, "one for each round was not acknowledged at most");
+        let searched = LogGroup::objects(&cloud.session()).list().log_group_name_pattern("victim").results();
+        assert_eq!(searched.count().wait().unwrap(), found.len(), "the index is as the groups are");
+        cloud.check().unwrap();
+        cloud.close().unwrap();
+    }
+    assert!(made.len() > 12);
+}
