@@ -261,6 +261,24 @@ fn a_copy_brings_everything_back_and_the_time() {
     }
 }
 
+#[test]
+fn work_of_a_copy_falls_due_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (clock, copy) = (cases::clock(), folder.path().join("copy"));
+    let cloud = Cloud::options().clock(clock.clone()).in_memory();
+    group(&cloud.session(), "/web", 1);
+    put(&cloud.session(), "/web", cloud.clock().now());
+    cloud.save_to(&copy, |_| {}).unwrap();
+    cloud.clock().advance(hours(2 * DAY)).unwrap();
+    cloud.restore_from(&copy, |_| {}).unwrap();
+    assert_eq!(events(&cloud.session(), "/web"), 1);
+    LogGroup::objects(&cloud.session()).delete("/web").wait().unwrap();
+    cloud.clock().advance(hours(2 * DAY)).unwrap();
+    cloud.restore_from(&copy, |_| {}).unwrap();
+    clock.advance(hours(DAY));
+    assert_eq!(events(&cloud.session(), "/web"), 0, "without anybody moving the cloud's own time");
+}
+
 /// A page of one group, after the page that `token` came with; its name, and the token of the next page.
 fn page(cloud: &Cloud, token: Option<Value>) -> nephos::Result<(String, Value)> {
     let entry = LOGS.behaviours.iter().find(|entry| entry.operation.name == "DescribeLogGroups").unwrap();

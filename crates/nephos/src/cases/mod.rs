@@ -150,6 +150,7 @@ macro_rules! cases {
                 a_policy_is_told_by_the_status_of_its_group
                 a_policy_of_the_account_is_inherited
                 a_policy_that_is_none_is_refused
+                a_policy_that_is_put_again_hides_what_it_hid
                 an_account_has_one_policy
                 policies_of_group_and_account_hide_together;
             retention:
@@ -179,6 +180,7 @@ macro_rules! cases {
                 an_empty_stream_can_be_waited_at
                 events_are_found_by_pattern
                 events_of_streams_are_told_in_order_of_time
+                events_of_the_same_time_are_told_once
                 streams_are_chosen
                 times_include_their_start_and_not_their_end;
             subscription_filter:

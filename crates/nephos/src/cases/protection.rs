@@ -75,6 +75,20 @@ pub fn a_policy_hides_what_comes_after_it(world: &World) -> Result<()> {
     Ok(())
 }
 
+/// A policy that is put again still hides what came under it before.
+pub fn a_policy_that_is_put_again_hides_what_it_hid(world: &World) -> Result<()> {
+    world.group_with_stream("/web")?;
+    protect(world, "/web")?;
+    let account = || PutAccountPolicy::new("account", address(), PolicyType::DataProtection);
+    ask(&world.session(), account())?;
+    world.put("/web", "main", &[(world.now(), "ann@example.com at 10.0.0.1")])?;
+    world.advance(HOUR)?;
+    protect(world, "/web")?;
+    ask(&world.session(), account())?;
+    assert_eq!(world.messages("/web")?, ["*************** at ********"]);
+    Ok(())
+}
+
 /// A document that cannot be understood is refused.
 pub fn a_policy_that_is_none_is_refused(world: &World) -> Result<()> {
     world.group("/web")?;

@@ -31,6 +31,23 @@ pub fn events_of_streams_are_told_in_order_of_time(world: &World) -> Result<()> 
     Ok(())
 }
 
+/// Events of the same time are told by stream, then as they came, each once whatever the page size.
+pub fn events_of_the_same_time_are_told_once(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let now = world.now();
+    for stream in ["b", "a", "c"] {
+        world.stream("/web", stream)?;
+        let events = ["1", "2", "3"].map(|n| format!("{stream}{n}"));
+        let events: Vec<_> = events.iter().map(|message| (now, message.as_str())).collect();
+        world.put("/web", stream, &events)?;
+    }
+    for limit in 1..=10 {
+        let events = LogEvent::objects(&world.session()).list("/web").limit(limit).results().all().wait()?;
+        assert_eq!(messages(&events), ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"], "{limit}");
+    }
+    Ok(())
+}
+
 /// Streams are chosen by their names or by a prefix, not by both.
 pub fn streams_are_chosen(world: &World) -> Result<()> {
     interleaved(world)?;

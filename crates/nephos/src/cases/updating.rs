@@ -101,6 +101,14 @@ pub fn an_update_of_nothing_changes_nothing(world: &World) -> Result<()> {
     objects.update(&group).wait()?;
     let built = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     objects.update(&built).wait()?;
+    world.assert_unchanged(&before)?;
+    // What cannot be changed may be said as it is.
+    let passing = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
+    let mut passing = world.create(&passing.build()?)?;
+    passing.set_retention_in_days(7)?;
+    passing.set_retention_in_days(1)?;
+    let before = world.state()?;
+    objects.update(&passing).wait()?;
     world.assert_unchanged(&before)
 }
 
