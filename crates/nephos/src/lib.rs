@@ -17,7 +17,11 @@ pub use nephos_core::{
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};
-pub use services::{REGISTRY, logs::LogGroup};
+pub use services::{
+    REGISTRY,
+    logs::LogGroup,
+    schemas::{Discoverer, Registry as SchemaRegistry, Schema},
+};
 
 /// The result of an operation.
 pub use nephos_core::Result;

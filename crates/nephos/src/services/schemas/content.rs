@@ -1,0 +1,97 @@
+//! Documents of schemas: which are accepted, and what is wrong with others.
+
+use super::{errors, openapi};
+use nephos_core::{Choice, Error, Result, Text};
+use serde_json::Value;
+
+/// What language a document is in.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum SchemaType {
+    /// OpenAPI 3: the events are its components.
+    OpenApi3,
+    /// JSON Schema, draft 4.
+    #[choice("JSONSchemaDraft4")]
+    JsonSchemaDraft4,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+impl SchemaType {
+    /// The language that is called `name`.
+    pub(super) fn named(name: &str) -> Result<Self> {
+        Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unheard_of(name))
+    }
+
+    fn unheard_of(name: &str) -> Error {
+        let why = format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4");
+        errors::INVALID.because(why).with_field("Type")
+    }
+}
+
+/// What is wrong in a document, and where.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    /// The names on the way there, the last one first.
+    place: Vec<String>,
+    why: String,
+}
+
+impl Wrong {
+    pub(super) fn new(why: impl Into<String>) -> Self {
+        Self { place: Vec::new(), why: why.into() }
+    }
+
+    /// The same, one level up: the place is within `name`.
+    pub(super) fn within(mut self, name: impl ToString) -> Self {
+        self.place.push(name.to_string());
+        self
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        let mut place = String::new();
+        for name in wrong.place.iter().rev() {
+            place.push('/');
+            place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        }
+        told(&place, &wrong.why)
+    }
+}
+
+/// The refusal of a document for what is wrong at `place`, a JSON pointer.
+fn told(place: &str, why: &str) -> Error {
+    let why = if place.is_empty() { why.to_owned() } else { format!("at {place}: {why}") };
+    errors::INVALID.because(why).with_field("Content")
+}
+
+/// Refuses a document that is not of the language it is said to be in.
+pub(super) fn check(language: &SchemaType, content: &str) -> Result<()> {
+    let document = parse(content)?;
+    match language {
+        SchemaType::OpenApi3 => Ok(openapi::check(&document)?),
+        SchemaType::JsonSchemaDraft4 => check_draft4(&document),
+        SchemaType::Unknown(name) => Err(SchemaType::unheard_of(name)),
+    }
+}
+
+/// The JSON in `content`.
+pub(super) fn parse(content: &str) -> Result<Value> {
+    serde_json::from_str(content).map_err(|error| told("", &format!("is not JSON: {error}")))
+}
+
+/// How a document says that it is of draft 4; an empty fragment may follow.
+const DRAFT4: &str = "http://json-schema.org/draft-04/schema";
+
+/// Refuses what the meta-schema of draft 4 refuses.
+pub(super) fn check_draft4(document: &Value) -> Result<()> {
+    if let Some(schema) = document.get("$schema") {
+        let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
+        if draft != Some(DRAFT4) {
+            return Err(told("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
+        }
+    }
+    jsonschema::draft4::meta::validate(document)
+        .map_err(|error| told(error.instance_path().as_str(), &error.to_string()))
+}

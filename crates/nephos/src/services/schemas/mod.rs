@@ -1,0 +1,92 @@
+//! Schemas: registries of descriptions of events, in versions, and discoverers that learn them.
+
+mod content;
+pub mod discoverer;
+mod draft4;
+pub mod errors;
+pub mod export;
+mod openapi;
+mod paging;
+pub mod registry;
+pub mod schema;
+pub mod search;
+pub mod tagging;
+pub mod versions;
+
+pub use content::SchemaType;
+pub use discoverer::{
+    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager, DiscovererState,
+    DiscovererStateOutput, Discoverers, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
+};
+pub use export::{ExportSchema, ExportSchemaResponse};
+pub use registry::{
+    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryManager,
+    RegistryScope, UpdateRegistry,
+};
+pub use schema::{
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, Schemas, UpdateSchema,
+};
+pub use search::{FoundSchemas, SearchSchemaSummary, SearchSchemaVersionSummary, SearchSchemas};
+pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
+pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
+
+use crate::cloud::{Service, Table, behaviours};
+use nephos_core::{
+    Record, Resource, Result, Text,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// The service's description.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "schemas",
+    docs: "Schemas: registries of descriptions of events, in versions, and discoverers that learn them.",
+    api_version: "2019-12-02",
+    protocol: Protocol::RestJson,
+    endpoint: "schemas",
+    signing: "schemas",
+    global: false,
+    kinds: &[Registry::KIND, Schema::KIND, Discoverer::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::INVALID,
+};
+
+behaviours! {
+    CreateRegistry, DescribeRegistry, ListRegistries, UpdateRegistry, DeleteRegistry,
+    CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
+    ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
+    CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
+    StartDiscoverer, StopDiscoverer,
+    TagResource, UntagResource, ListTagsForResource,
+}
+
+/// The service in the cloud.
+pub static SCHEMAS: Service = Service {
+    shape: &SERVICE,
+    behaviours: BEHAVIOURS,
+    works: &[],
+    tables: &[
+        Table::of::<Registry>(),
+        Table::of::<schema::Definition>(),
+        Table::of::<versions::Version>(),
+        Table::of::<Discoverer>(),
+    ],
+};
+
+/// A field of a model without which nothing can be asked for.
+fn given(field: &Option<Text>, name: &str) -> Result<Text> {
+    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
+}
+
+/// Refuses a model that the service knows and of which any of these fields was changed.
+fn unchanged(model: &impl Resource, fields: &[&str]) -> Result<()> {
+    let changed = model.changed();
+    match fields.iter().find(|field| model.is_saved() && changed.contains(*field)) {
+        Some(field) => Err(errors::INVALID.because("cannot be changed").with_field(*field)),
+        None => Ok(()),
+    }
+}
