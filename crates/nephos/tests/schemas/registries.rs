@@ -1,0 +1,207 @@
+//! Registries: created, found, listed, changed, deleted.
+
+use crate::{BAD, CONFLICT, MISSING, refused, told};
+use nephos::{
+    Cloud, Result,
+    prelude::*,
+    services::schemas::{Registry, RegistryScope, registry::Create},
+};
+
+crate::cases! {
+    a_registry_is_found_as_it_was_created, names_are_checked, descriptions_are_checked, a_name_is_given_once,
+    a_listing_is_in_order_and_tells_no_descriptions, a_listing_can_be_narrowed, an_update_changes_what_was_changed,
+    a_model_saves_and_deletes_itself, a_registry_with_schemas_stays, what_is_missing_is_told,
+    accounts_and_regions_are_apart, a_create_can_be_tried,
+}
+
+pub(crate) fn registry(name: &str) -> Registry {
+    Registry::builder().registry_name(name).build().unwrap()
+}
+
+fn a_registry_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let registry = Registry::builder()
+        .registry_name("orders.v1-a_b")
+        .description("what shops say")
+        .tags([("team", "web")])
+        .build()?;
+    let created = Registry::objects(&session).create(&registry).wait()?;
+    assert_eq!(created.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/orders.v1-a_b"));
+    let found = Registry::objects(&session).get("orders.v1-a_b").wait()?.unwrap();
+    assert_eq!(found, created);
+    assert_eq!(found.description(), Some("what shops say"));
+    assert_eq!(found.tags_map().get("team").map(|value| value.as_str()), Some("web"));
+    assert_eq!(found.name()?, "orders.v1-a_b");
+    assert_eq!(found.arn()?, created.arn()?);
+    assert!(found.session().is_some());
+    Ok(())
+}
+
+fn names_are_checked(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let long = "x".repeat(65);
+    for name in ["", "a b", "a/b", "a@b", "é", &long] {
+        assert!(Registry::builder().registry_name(name).build().is_err(), "{name:?}");
+        let refusal = refused(cloud, || Registry::objects(&session).get(name).wait());
+        assert_eq!(refusal, told(BAD, "RegistryName"), "{name:?}");
+    }
+    let create = |name: &str| Registry::objects(&session).create(&registry(name)).wait();
+    assert_eq!(refused(cloud, || create("aws.events")), told(BAD, "RegistryName"));
+    create("awsome")?;
+    create(&"x".repeat(64))?;
+    let nameless = Registry::builder().description("nothing").build()?;
+    assert_eq!(
+        refused(cloud, || Registry::objects(&session).create(&nameless).wait()),
+        told(BAD, "RegistryName")
+    );
+    Ok(())
+}
+
+fn descriptions_are_checked(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let mut registry = registry("r");
+    assert!(registry.set_description("x".repeat(257)).is_err());
+    registry.set_description("ä".repeat(256))?;
+    assert_eq!(Registry::objects(&session).create(&registry).wait()?.description(), registry.description());
+    assert!(registry.set("RegistryArn", "arn:aws:schemas:us-east-1:123456789012:registry/r").is_err());
+    Ok(())
+}
+
+fn a_name_is_given_once(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let create = || Registry::objects(&session).create(&registry("r")).wait();
+    create()?;
+    assert_eq!(refused(cloud, create), told(CONFLICT, ""));
+    let error = create().unwrap_err();
+    assert_eq!((error.kind(), error.status()), (ErrorKind::AlreadyExists, 409));
+    Ok(())
+}
+
+fn a_listing_is_in_order_and_tells_no_descriptions(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    for name in ["b", "a", "B", "a.b"] {
+        let registry =
+            Registry::builder().registry_name(name).description("d").tags([("n", name)]).build()?;
+        Registry::objects(&session).create(&registry).wait()?;
+    }
+    let all = Registry::objects(&session).list().limit(2).results().all().wait()?;
+    let names: Vec<_> = all.iter().map(|registry| registry.registry_name().unwrap()).collect();
+    assert_eq!(names, ["B", "a", "a.b", "b"]);
+    assert!(all.iter().all(|registry| registry.description().is_none() && registry.tags_map().len() == 1));
+    Ok(())
+}
+
+fn a_listing_can_be_narrowed(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    for name in ["orders", "order", "shop"] {
+        Registry::objects(&session).create(&registry(name)).wait()?;
+    }
+    let list = || Registry::objects(&session).list();
+    assert_eq!(list().registry_name_prefix("order").results().count().wait()?, 2);
+    assert_eq!(list().scope(RegistryScope::Local).results().count().wait()?, 3);
+    assert_eq!(list().scope(RegistryScope::Provider).results().count().wait()?, 0);
+    assert_eq!(list().set("Scope", "AWS").results().count().wait()?, 0);
+    let exact = list().results().filter(Registry::FIELDS.registry_name.eq("order"));
+    assert_eq!(exact.count().wait()?, 1);
+    let both =
+        list().registry_name_prefix("s").results().filter(Registry::FIELDS.registry_name.starts_with("o"));
+    assert_eq!(both.count().wait()?, 0);
+    assert_eq!(refused(cloud, || list().set("Scope", "Mine").results().count().wait()), told(BAD, "Scope"));
+    assert_eq!(refused(cloud, || list().limit(0).results().count().wait()), told(BAD, "Limit"));
+    assert_eq!(refused(cloud, || list().set("Prefix", "o").results().count().wait()), told(BAD, "Prefix"));
+    Ok(())
+}
+
+fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let created = Registry::builder().registry_name("r").description("one").tags([("a", "1"), ("b", "2")]);
+    Registry::objects(&session).create(&created.build()?).wait()?;
+    let mut listed = Registry::objects(&session).list().results().first().wait()?.unwrap();
+    listed.tags_mut()?.insert("a", "3")?;
+    let updated = Registry::objects(&session).update(&listed).wait()?;
+    assert_eq!(updated.description(), Some("one"), "a listing does not tell it, and it was not changed");
+    assert_eq!(updated.tags_map().get("a").unwrap(), "3");
+    assert_eq!(updated.tags_map().get("b").unwrap(), "2");
+
+    let built = Registry::builder().registry_name("r").description("two").build()?;
+    let updated = Registry::objects(&session).update(&built).wait()?;
+    assert_eq!((updated.description(), updated.tags_map().len()), (Some("two"), 2));
+
+    let before = cloud.rows()?;
+    Registry::objects(&session).update(&updated).wait()?;
+    assert!(cloud.rows()? == before, "nothing was changed");
+    Ok(())
+}
+
+fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let mut registry = registry("r");
+    registry.set_session(Some(session.clone()));
+    registry.save().wait()?;
+    assert!(registry.registry_arn().is_some(), "saving tells what the service made");
+    registry.set_description("again")?;
+    registry.tags_mut()?.insert("k", "v")?;
+    registry.save().wait()?;
+    let mut found = Registry::objects(&session).get("r").wait()?.unwrap();
+    assert_eq!((found.description(), found.tags_map().len()), (Some("again"), 1));
+    found.set_description(None::<nephos::Text>)?;
+    found.tags_mut()?.clear()?;
+    found.save().wait()?;
+    let found = Registry::objects(&session).get("r").wait()?.unwrap();
+    assert_eq!((found.description(), found.tags_map().len()), (Some(""), 0));
+
+    let mut renamed = found.clone();
+    renamed.set_registry_name("s")?;
+    assert_eq!(refused(cloud, || renamed.save().wait()), told(BAD, "RegistryName"));
+    found.delete().wait()?;
+    assert!(Registry::objects(&session).get("r").wait()?.is_none());
+    Ok(())
+}
+
+fn a_registry_with_schemas_stays(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    crate::schemas::made(cloud, "r", "s")?;
+    // Its name comes next in the keys, and must not be taken for the other's.
+    Registry::objects(&session).create(&registry("r2")).wait()?;
+    let delete = |name: &str| Registry::objects(&session).delete(name).wait();
+    assert_eq!(refused(cloud, || delete("r")), told(BAD, "RegistryName"));
+    delete("r2")?;
+    nephos::Schema::objects(&session).delete("r", "s").wait()?;
+    delete("r")?;
+    assert!(!cloud.rows()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "nothing is left");
+    Ok(())
+}
+
+fn what_is_missing_is_told(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    assert!(Registry::objects(&session).get("r").wait()?.is_none());
+    assert_eq!(refused(cloud, || Registry::objects(&session).delete("r").wait()), told(MISSING, ""));
+    assert_eq!(
+        refused(cloud, || Registry::objects(&session).update(&registry("r")).wait()),
+        told(MISSING, "")
+    );
+    Ok(())
+}
+
+fn accounts_and_regions_are_apart(cloud: &Cloud) -> Result<()> {
+    let here = cloud.session();
+    Registry::objects(&here).create(&registry("r")).wait()?;
+    for there in [here.with_account("210987654321"), here.with_region("eu-west-1")] {
+        assert!(Registry::objects(&there).get("r").wait()?.is_none());
+        let made = Registry::objects(&there).create(&registry("r")).wait()?;
+        assert_ne!(made.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/r"));
+    }
+    Ok(())
+}
+
+fn a_create_can_be_tried(cloud: &Cloud) -> Result<()> {
+    let session = cloud.session();
+    let before = cloud.rows()?;
+    let call = nephos::Session::clone(&session);
+    let create = Registry::objects(&call).create(&registry("r")).with(Create::new(&registry("q")));
+    let tried = create.preview().wait()?;
+    assert_eq!(tried.answer.registry_name(), Some("q"));
+    assert_eq!(tried.changes.iter().map(|change| change.row.as_str()).collect::<Vec<_>>(), ["registry q"]);
+    assert!(cloud.rows()? == before);
+    Ok(())
+}
