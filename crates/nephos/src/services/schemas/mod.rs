@@ -1,6 +1,7 @@
 //! Schemas: registries of descriptions of events, in versions, and discoverers that learn them.
 
 mod content;
+pub mod discover;
 pub mod discoverer;
 mod draft4;
 pub mod errors;
@@ -14,6 +15,7 @@ pub mod tagging;
 pub mod versions;
 
 pub use content::SchemaType;
+pub use discover::{DiscoveredSchema, GetDiscoveredSchema};
 pub use discoverer::{
     CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager, DiscovererState,
     DiscovererStateOutput, Discoverers, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
@@ -60,7 +62,7 @@ behaviours! {
     CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
     ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
     CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
-    StartDiscoverer, StopDiscoverer,
+    StartDiscoverer, StopDiscoverer, GetDiscoveredSchema,
     TagResource, UntagResource, ListTagsForResource,
 }
 

@@ -20,7 +20,7 @@ pub use definition::Definition;
     calls(
         Create, Get, List, Update, Delete,
         super::versions::ListVersions, super::versions::Versions, super::versions::DeleteVersion,
-        super::export::Export, super::search::Search,
+        super::export::Export, super::search::Search, super::discover::GetDiscovered,
         super::tagging::of_schema::Tag, super::tagging::of_schema::Untag, super::tagging::of_schema::ListTags
     ),
     create = Create, update = Update, delete = Delete, get = Get,
