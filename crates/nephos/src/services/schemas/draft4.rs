@@ -40,10 +40,11 @@ impl Converter {
         let Some(components) = components.filter(|components| !components.is_empty()) else {
             return Err(Wrong::new("has no schemas to export").within("components"));
         };
-        let top = top_of(components);
+        let references = References::among(components);
+        let top = references.top(components);
         let mut definitions = Keywords::new();
         for (name, schema) in components {
-            if Some(name.as_str()) == top && !refers(components.values(), name) {
+            if Some(name.as_str()) == top && !references.by_any.contains(name.as_str()) {
                 continue;
             }
             definitions.insert(name.clone(), self.component(name, schema)?);
@@ -208,9 +209,9 @@ fn also(into: &mut Keywords, schema: Value) {
 }
 
 fn distinct(values: &Value) -> Value {
-    let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
-    let first = |(n, value): (usize, &Value)| (!values[..n].contains(value)).then(|| value.clone());
-    values.iter().enumerate().filter_map(first).collect()
+    let mut seen = HashSet::new();
+    let values = values.as_array().into_iter().flatten();
+    values.filter(|value| seen.insert(value.to_string())).cloned().collect()
 }
 
 /// A reference to a component as one to a definition.
@@ -222,15 +223,37 @@ fn reference(reference: &Value) -> Checked<String> {
     }
 }
 
-/// Whether any of `schemas` refers to the component `name`, or to something within it.
-fn refers<'v>(mut schemas: impl Iterator<Item = &'v Value>, name: &str) -> bool {
-    schemas.any(|schema| {
-        let mut names = HashSet::new();
-        names_referred_to(schema, &mut names);
-        names.contains(name)
-    })
+/// Which components are referred to.
+#[derive(Default)]
+struct References<'d> {
+    by_any: HashSet<&'d str>,
+    by_others: HashSet<&'d str>,
 }
 
+impl<'d> References<'d> {
+    fn among(components: &'d Keywords) -> Self {
+        let mut references = Self::default();
+        for (name, schema) in components {
+            let mut names = HashSet::new();
+            names_referred_to(schema, &mut names);
+            references.by_any.extend(&names);
+            names.remove(name.as_str());
+            references.by_others.extend(&names);
+        }
+        references
+    }
+
+    /// The component that the others are parts of, if there is one.
+    fn top(&self, components: &'d Keywords) -> Option<&'d str> {
+        if let Some((name, _)) = components.get_key_value(ENVELOPE) {
+            return Some(name);
+        }
+        let mut tops = components.keys().filter(|name| !self.by_others.contains(name.as_str()));
+        tops.next().filter(|_| tops.next().is_none()).map(String::as_str)
+    }
+}
+
+/// Adds the components that `value` refers to, or to something within them.
 fn names_referred_to<'v>(value: &'v Value, names: &mut HashSet<&'v str>) {
     match value {
         Value::Object(members) => {
@@ -242,18 +265,6 @@ fn names_referred_to<'v>(value: &'v Value, names: &mut HashSet<&'v str>) {
         Value::Array(items) => items.iter().for_each(|item| names_referred_to(item, names)),
         _ => {}
     }
-}
-
-/// The component that the others are parts of, if there is one.
-fn top_of(components: &Keywords) -> Option<&str> {
-    if components.contains_key(ENVELOPE) {
-        return Some(ENVELOPE);
-    }
-    let mut tops = components.keys().filter(|name| {
-        let others = components.iter().filter(|(other, _)| other != name).map(|(_, schema)| schema);
-        !refers(others, name)
-    });
-    tops.next().filter(|_| tops.next().is_none()).map(String::as_str)
 }
 
 /// Refuses references to what was left out.

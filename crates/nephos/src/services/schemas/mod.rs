@@ -1,4 +1,20 @@
 //! Schemas: registries of descriptions of events, in versions, and discoverers that learn them.
+//!
+//! ```
+//! use nephos::{Cloud, Schema, SchemaRegistry};
+//!
+//! let session = Cloud::in_memory().session();
+//! let shop = SchemaRegistry::builder().registry_name("shop").build()?;
+//! SchemaRegistry::objects(&session).create(&shop).wait()?;
+//!
+//! let content = r#"{"openapi": "3.0.0", "info": {"title": "Order", "version": "1"}, "paths": {},
+//!     "components": {"schemas": {"Order": {"type": "string", "nullable": true}}}}"#;
+//! let order = Schema::builder().registry_name("shop").schema_name("Order").content(content).r#type("OpenApi3");
+//! let order = Schema::objects(&session).create(&order.build()?).wait()?;
+//! let exported = order.export().wait()?.expect("it was created");
+//! assert!(exported.content().unwrap_or_default().ends_with(r#""type":["string","null"]}"#));
+//! # Ok::<(), nephos::Error>(())
+//! ```
 
 mod content;
 pub mod discover;

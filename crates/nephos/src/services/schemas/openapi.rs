@@ -2,6 +2,7 @@
 
 use super::content::Wrong;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// What is right, or what is wrong.
 pub(super) type Checked<T = ()> = Result<T, Wrong>;
@@ -245,8 +246,9 @@ impl Schemas<'_> {
     }
 }
 
-fn are_different(items: &[Value]) -> bool {
-    items.iter().enumerate().all(|(n, item)| !items[..n].contains(item))
+fn are_different(texts: &[Value]) -> bool {
+    let mut seen = HashSet::new();
+    texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
 fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
