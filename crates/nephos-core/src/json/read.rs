@@ -5,7 +5,7 @@ use super::{
     input::{Input, begins_with},
 };
 use crate::{
-    Error, FieldSet, Map, Result, Value,
+    Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
     datum::{Datum, Fill, Open, Spelling},
     fill::{Names, Reader, fill, put_null, told, wrong_type},
     record::Fields,
@@ -43,6 +43,16 @@ pub fn parse(json: &[u8]) -> Result<Value> {
     Ok(value)
 }
 
+/// The value with its whole numbers as the instants so many milliseconds after 1970.
+fn in_millis(value: Value) -> Value {
+    match value {
+        Value::Int(millis) => Timestamp::from_millisecond(millis).map_or(value, Value::Time),
+        Value::List(items) => Value::List(items.into_iter().map(in_millis).collect()),
+        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, in_millis(value))).collect()),
+        value => value,
+    }
+}
+
 impl Input<'_> {
     /// The fields of a record, after the brace that opens them.
     fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut Read) -> Result<()> {
@@ -58,7 +68,12 @@ impl Input<'_> {
             if let Some(index) = index {
                 let datum = record.field_mut(index);
                 let field = &shape.fields[index];
-                self.datum(datum, reader).map_err(|error| told(field, error))?;
+                if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
+                    let value = self.any()?;
+                    fill(datum, in_millis(value).view(), reader).map_err(|error| told(field, error))?;
+                } else {
+                    self.datum(datum, reader).map_err(|error| told(field, error))?;
+                }
                 if reader.names == Names::Wire && !field.spellings.is_empty() {
                     let spelled = field.respelled(datum.view(), Spelling::Neutral);
                     let mut fresh = datum.fresh();

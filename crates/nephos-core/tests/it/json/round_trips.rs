@@ -182,3 +182,29 @@ proptest! {
         prop_assert!(hidden);
     }
 }
+
+/// Instants that the wire counts in milliseconds.
+#[derive(nephos_core::Record)]
+struct Laps {
+    /// The start.
+    #[field(time = "epoch_millis")]
+    start: Option<Timestamp>,
+    /// The laps.
+    #[field(time = "epoch_millis")]
+    laps: Option<Vec<Timestamp>>,
+}
+
+#[test]
+fn milliseconds_on_the_wire_are_read_as_such() {
+    let at = |millis| Timestamp::from_millisecond(millis).unwrap();
+    let laps = Laps { start: Some(at(1_769_860_800_123)), laps: Some(vec![at(1), at(-2)]) };
+    let written = json::write(Ref::Record(&laps), Writing::WIRE);
+    assert_eq!(written, r#"{"Start":1769860800123,"Laps":[1,-2]}"#);
+    let mut read = Laps::blank();
+    json::read(&mut read, written.as_bytes(), &Reader::ANSWER).unwrap();
+    assert!(read == laps, "{read:?}");
+    json::read(&mut read, br#"{"Start":"2026-01-31T12:00:00Z"}"#, &Reader::REQUEST).unwrap();
+    assert_eq!(read.start, Some(at(1_769_860_800_000)));
+    let error = json::read(&mut read, br#"{"Start":true}"#, &Reader::REQUEST).unwrap_err();
+    assert_eq!(error.field(), Some("Start"));
+}
