@@ -23,6 +23,22 @@ pub static UNKNOWN_OPERATION: Code = Code {
     meaning: "The service has no such operation.",
 };
 
+/// The form of a request cannot be read.
+pub static MALFORMED_FORM: Code = Code {
+    code: "MalformedInput",
+    status: 400,
+    kind: ErrorKind::Invalid,
+    meaning: "The form of a request cannot be read.",
+};
+
+/// The query service has no such action.
+pub static INVALID_ACTION: Code = Code {
+    code: "InvalidAction",
+    status: 400,
+    kind: ErrorKind::Unsupported,
+    meaning: "The query service has no such action.",
+};
+
 /// There is nothing at this address.
 pub static NOT_FOUND: Code = Code {
     code: "UnknownOperationException",

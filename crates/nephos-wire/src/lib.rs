@@ -4,22 +4,28 @@
 //! know is refused by name. Answers are read leniently: what a client does not know is passed over. Nothing here does I/O.
 
 mod aws_json;
+mod dialect;
 mod error;
+mod form;
+mod query;
 mod rest_json;
 mod route;
+mod scalar;
 mod tokens;
 mod uri;
+mod xml;
 
-pub use error::{MALFORMED, NOT_FOUND, UNKNOWN_OPERATION};
-pub use route::{Route, route};
+pub use error::{INVALID_ACTION, MALFORMED, MALFORMED_FORM, NOT_FOUND, UNKNOWN_OPERATION};
+pub use route::{Route, protocol, route};
 pub use tokens::fill_tokens;
 
 use bytes::Bytes;
+use dialect::Dialect;
 use http::{HeaderName, HeaderValue, header};
 use nephos_core::{
     Answer, Error, ErrorKind, Request, Result,
     record::Fields,
-    shape::{OperationShape, Protocol, ServiceShape},
+    shape::{OperationShape, Protocol},
 };
 
 /// A request on the wire.
@@ -39,7 +45,8 @@ pub fn encode_request(request: &Request) -> Result<HttpRequest> {
     match request.service.protocol {
         Protocol::AwsJson { target, version } => aws_json::encode_request(request, target, version),
         Protocol::RestJson => rest_json::encode_request(request),
-        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(request.service)),
+        Protocol::AwsQuery { .. } => Ok(query::encode_request(request, Dialect::Query)),
+        Protocol::Ec2Query { .. } => Ok(query::encode_request(request, Dialect::Ec2)),
     }
 }
 
@@ -48,7 +55,8 @@ pub fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     match route.service.protocol {
         Protocol::AwsJson { .. } => aws_json::decode_request(route, message),
         Protocol::RestJson => rest_json::decode_request(route, message),
-        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(route.service)),
+        Protocol::AwsQuery { .. } => query::decode_request(route, message, Dialect::Query),
+        Protocol::Ec2Query { .. } => query::decode_request(route, message, Dialect::Ec2),
     }
 }
 
@@ -57,7 +65,12 @@ pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> Htt
     let response = match route.service.protocol {
         Protocol::AwsJson { version, .. } => aws_json::encode_answer(answer, version),
         Protocol::RestJson => rest_json::encode_answer(route.operation, answer),
-        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => error::json(&unspoken(route.service)),
+        Protocol::AwsQuery { namespace } => {
+            query::encode_answer(route.operation, namespace, answer, request_id, Dialect::Query)
+        }
+        Protocol::Ec2Query { namespace } => {
+            query::encode_answer(route.operation, namespace, answer, request_id, Dialect::Ec2)
+        }
     };
     named(response, request_id)
 }
@@ -67,7 +80,8 @@ pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> Http
     let response = match protocol {
         Protocol::AwsJson { version, .. } => aws_json::encode_error(error, version),
         Protocol::RestJson => rest_json::encode_error(error),
-        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => error::json(error),
+        Protocol::AwsQuery { namespace } => query::encode_error(error, namespace, request_id, Dialect::Query),
+        Protocol::Ec2Query { namespace } => query::encode_error(error, namespace, request_id, Dialect::Ec2),
     };
     named(response, request_id)
 }
@@ -78,16 +92,13 @@ pub fn decode_answer(request: &Request, message: &HttpResponse) -> Answer {
     let answer = match request.service.protocol {
         Protocol::AwsJson { .. } => aws_json::decode_answer(request, message),
         Protocol::RestJson => rest_json::decode_answer(request, message),
-        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => Err(unspoken(request.service)),
+        Protocol::AwsQuery { .. } => query::decode_answer(request, message, Dialect::Query),
+        Protocol::Ec2Query { .. } => query::decode_answer(request, message, Dialect::Ec2),
     };
     match (answer, id) {
         (Err(error), Some(id)) => Err(error.with_request_id(id)),
         (answer, _) => answer,
     }
-}
-
-fn unspoken(service: &ServiceShape) -> Error {
-    Error::new(ErrorKind::Unsupported, format!("the protocol of {} is not spoken", service.name))
 }
 
 fn named(mut response: HttpResponse, request_id: &str) -> HttpResponse {

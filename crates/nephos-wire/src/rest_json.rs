@@ -1,17 +1,18 @@
 //! Method and path, JSON bodies: `restJson1`.
 
 use crate::{
-    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, error, request_of, response, uri,
+    HttpRequest, HttpResponse, MALFORMED, Route, aws_json::unreadable, error, request_of, response, scalar,
+    uri,
 };
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
 use nephos_core::{
-    Answer, Error, ErrorKind, Ref, Request, Result, TimeForm, Value,
+    Answer, Error, ErrorKind, Ref, Request, Result, Text, TimeForm, Type, Value,
+    datum::{Datum, Open},
     fill::{self, Reader},
     json::{self, Writing},
     record::Fields,
     shape::{FieldShape, Location, OperationShape},
-    time,
 };
 
 const CONTENT_TYPE: &str = "application/json";
@@ -66,10 +67,10 @@ fn encode_path(path: &mut String, template: &str, params: &dyn Fields) -> Result
             after.split_once('}').ok_or_else(|| internal("the address has a label without an end"))?;
         let greedy = label.ends_with('+');
         let name = label.trim_end_matches('+');
-        let (_, value) = located(params)
+        let (field, value) = located(params)
             .find(|(field, _)| field.location == Location::Path && field.wire == name)
             .ok_or_else(|| Error::invalid(name, "is part of the address and must be given"))?;
-        let text = plain(value, TimeForm::Iso8601);
+        let text = plain(field, value, TimeForm::Iso8601);
         if text.is_empty() {
             return Err(Error::invalid(name, "is part of the address and cannot be empty"));
         }
@@ -87,7 +88,7 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
         }
         uri::encode(query, key, false);
         query.push('=');
-        uri::encode(query, &plain(value, form_of(field, TimeForm::Iso8601)), false);
+        uri::encode(query, &plain(field, value, TimeForm::Iso8601), false);
     };
     match value {
         Ref::List(items) => (0..items.len()).for_each(|n| put(field.wire, items.item(n))),
@@ -99,44 +100,22 @@ fn encode_query(query: &mut String, field: &FieldShape, value: Ref<'_>) {
     }
 }
 
-fn form_of(field: &FieldShape, usual: TimeForm) -> TimeForm {
-    if field.time == TimeForm::Usual { usual } else { field.time }
+fn plain(field: &FieldShape, value: Ref<'_>, usual: TimeForm) -> String {
+    scalar::text_of(field, &field.ty, value, usual)
 }
 
 fn put_header(headers: &mut http::HeaderMap, field: &FieldShape, value: Ref<'_>) -> Result<()> {
     let name =
         HeaderName::from_bytes(field.wire.as_bytes()).map_err(|_| internal("a header has a wrong name"))?;
-    let text = plain(value, form_of(field, TimeForm::Http));
+    let text = plain(field, value, TimeForm::Http);
     let value = HeaderValue::from_str(&text)
         .map_err(|_| Error::invalid(field.name, "has characters that cannot stand in a header"))?;
     headers.insert(name, value);
     Ok(())
 }
 
-/// A single value as text.
-fn plain(value: Ref<'_>, form: TimeForm) -> String {
-    match value {
-        Ref::Bool(value) => value.to_string(),
-        Ref::Int(value) => value.to_string(),
-        Ref::Float(value) => value.to_string(),
-        Ref::Text(text) => text.to_owned(),
-        Ref::Choice { wire, .. } => wire.to_owned(),
-        Ref::Secret(secret) => secret.expose().to_owned(),
-        Ref::Time(instant) => {
-            let mut text = Vec::new();
-            time::write(&mut text, instant, form);
-            String::from_utf8(text).unwrap_or_default()
-        }
-        value => json::write(value, Writing::WIRE),
-    }
-}
-
 /// As parameters in the address and in headers are read: from text.
-const IN_TEXT: Reader = {
-    let mut reader = Reader::REQUEST;
-    reader.reading.from_text = true;
-    reader
-};
+const IN_TEXT: Reader = scalar::from_text(Reader::REQUEST);
 
 pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Request> {
     let http = route.operation.http.ok_or_else(|| internal("the operation has no address"))?;
@@ -152,20 +131,17 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
             })?;
         }
         for (index, field) in shape.fields.iter().enumerate() {
-            let value = match field.location {
-                Location::Path => labels
-                    .iter()
-                    .find(|(label, _)| *label == field.wire)
-                    .map(|(_, value)| value.as_str().into()),
-                Location::Query => in_query(field, &query),
+            let datum = params.field_mut(index);
+            let given = match field.location {
+                Location::Path => put(datum, field, labels.iter().find(|(label, _)| *label == field.wire)),
+                Location::Query => put_all(datum, field, query.iter().filter(|(key, _)| key == field.wire)),
                 Location::Header => {
-                    message.headers().get(field.wire).and_then(|value| value.to_str().ok()).map(Value::from)
+                    let header = message.headers().get(field.wire).and_then(|value| value.to_str().ok());
+                    put(datum, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
                 }
-                Location::Body | Location::Nowhere => None,
+                Location::Body | Location::Nowhere => Ok(false),
             };
-            if let Some(value) = value {
-                fill::fill(params.field_mut(index), value.view(), &IN_TEXT)
-                    .map_err(|error| fill::told(field, error))?;
+            if given.map_err(|error| fill::told(field, error))? {
                 params.note_given(nephos_core::FieldSet::of(index));
             }
         }
@@ -174,18 +150,34 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     malformed.map_or(request, Err)
 }
 
-/// The value of a parameter in the query string: all of them, if it is a list.
-fn in_query(field: &FieldShape, query: &[(nephos_core::Text, nephos_core::Text)]) -> Option<Value> {
-    let mut values =
-        query.iter().filter(|(key, _)| key == field.wire).map(|(_, value)| Value::from(value.as_str()));
-    if let nephos_core::Type::List(_) = field.ty {
-        let values: Vec<_> = values.collect();
-        return (!values.is_empty()).then_some(Value::List(values));
-    }
-    values.next()
+/// Puts the value of a pair, if there is one; whether there was.
+fn put<K>(datum: &mut dyn Datum, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
+    let Some((_, text)) = pair else { return Ok(false) };
+    scalar::put(datum, field, &field.ty, text, &IN_TEXT)?;
+    Ok(true)
 }
 
-fn refuse_unknown(fields: &[FieldShape], query: &[(nephos_core::Text, nephos_core::Text)]) -> Result<()> {
+/// Puts what stands under one name in the query string: all of it, if the parameter is a list.
+fn put_all<'q>(
+    datum: &mut dyn Datum,
+    field: &FieldShape,
+    mut pairs: impl Iterator<Item = &'q (Text, Text)>,
+) -> Result<bool> {
+    let Type::List(ty) = field.ty else { return put(datum, field, pairs.next()) };
+    let mut pairs = pairs.peekable();
+    if pairs.peek().is_none() {
+        return Ok(false);
+    }
+    if let Open::List(list) = datum.open() {
+        for (n, (_, text)) in pairs.enumerate() {
+            let filled = scalar::put(list.add(""), field, ty, text, &IN_TEXT);
+            filled.map_err(|error| error.within(&format!("[{n}]")))?;
+        }
+    }
+    Ok(true)
+}
+
+fn refuse_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
     let known = || fields.iter().filter(|field| field.location == Location::Query).map(|field| field.wire);
     // What presigned requests carry is not for the operation.
     let stranger =
@@ -233,8 +225,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
         shape.fields.iter().enumerate().filter(|(_, field)| field.location == Location::Header)
     {
         if let Some(text) = message.headers().get(field.wire).and_then(|value| value.to_str().ok()) {
-            let reader = Reader { reading: IN_TEXT.reading, ..Reader::ANSWER };
-            fill::fill(answer.field_mut(index), Ref::Text(text), &reader).map_err(unreadable)?;
+            let reader = scalar::from_text(Reader::ANSWER);
+            scalar::put(answer.field_mut(index), field, &field.ty, text, &reader).map_err(unreadable)?;
         }
     }
     Ok(answer)

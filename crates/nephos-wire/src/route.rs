@@ -1,6 +1,8 @@
 //! Which operation of which service a message is for.
 
-use crate::{HttpRequest, NOT_FOUND, TARGET, UNKNOWN_OPERATION, uri};
+use crate::{
+    HttpRequest, INVALID_ACTION, NOT_FOUND, TARGET, UNKNOWN_OPERATION, dialect::Dialect, query, uri,
+};
 use nephos_core::{
     Error, Registry, Result,
     nearest::suggest,
@@ -23,7 +25,64 @@ pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str
     if let Some(target) = message.headers().get(&TARGET) {
         return by_target(registry, target.to_str().unwrap_or_default());
     }
+    if let Some((action, version)) = query::action(message) {
+        return by_action(registry, message, signed_for, &action, version.as_deref());
+    }
     by_path(registry, message, signed_for)
+}
+
+/// The protocol in which `message` is answered if it leads to no operation.
+pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Protocol {
+    if message.headers().contains_key(&TARGET) {
+        return Protocol::AwsJson { target: "", version: "1.1" };
+    }
+    let Some((_, version)) = query::action(message) else { return Protocol::RestJson };
+    let speaks = |service: &&&ServiceShape| dialect(service).is_some();
+    let of_the_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
+    let signed = |service: &&&ServiceShape| signed_for == Some(service.signing);
+    let services = || registry.services.iter().filter(speaks);
+    let meant = services().filter(signed).find(of_the_version).or_else(|| services().find(signed));
+    let meant = meant.or_else(|| services().find(of_the_version));
+    meant.map_or(Protocol::AwsQuery { namespace: "" }, |service| service.protocol)
+}
+
+fn dialect(service: &ServiceShape) -> Option<Dialect> {
+    match service.protocol {
+        Protocol::AwsQuery { .. } => Some(Dialect::Query),
+        Protocol::Ec2Query { .. } => Some(Dialect::Ec2),
+        _ => None,
+    }
+}
+
+fn by_action(
+    registry: &Registry,
+    message: &HttpRequest,
+    signed_for: Option<&str>,
+    action: &str,
+    version: Option<&str>,
+) -> Result<Route> {
+    let services = || {
+        let services = registry.services.iter().copied();
+        services.filter_map(|service| Some((service, dialect(service)?))).filter(|(service, _)| {
+            signed_for.is_none_or(|name| name == service.signing)
+                && version.is_none_or(|version| version == service.api_version)
+        })
+    };
+    let routes = services().filter_map(|(service, dialect)| {
+        let operation = service.operations.iter().find(|operation| operation.name == action)?;
+        Some((Route { service, operation }, dialect))
+    });
+    // Two services may share name, version and actions: then the one that knows what is asked for is meant.
+    let strangers = |(route, dialect): &(Route, Dialect)| {
+        query::names(message).filter(|name| !query::knows(route.operation, *dialect, name)).count()
+    };
+    if let Some((route, _)) = routes.min_by_key(strangers) {
+        return Ok(route);
+    }
+    let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));
+    let hint = suggest(action, names);
+    let version = version.unwrap_or("NO_VERSION_SPECIFIED");
+    Err(INVALID_ACTION.because(format!("Could not find operation {action} for version {version}{hint}")))
 }
 
 fn by_target(registry: &Registry, target: &str) -> Result<Route> {

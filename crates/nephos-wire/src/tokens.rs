@@ -1,17 +1,24 @@
-//! Idempotency tokens: what a caller leaves out and a service must be given.
+//! Idempotency tokens: what a caller who leaves one out means.
 
-use nephos_core::{Ids, Ref, datum::Datum, fill, record::Fields};
+use nephos_core::{
+    FieldSet, Ids, Ref,
+    fill::{self, Reader},
+    record::Fields,
+};
 
-/// Makes up every idempotency token that was left out.
-pub fn fill_tokens(params: &mut dyn Fields, ids: &Ids) {
-    for (index, field) in params.shape().fields.iter().enumerate() {
-        if field.token && params.field(index).view().is_null() {
-            // A token is text, and a UUID keeps every rule there is for one.
-            let _ = fill::fill(
-                params.field_mut(index) as &mut dyn Datum,
-                Ref::Text(&ids.uuid()),
-                &fill::Reader::TRUSTED,
-            );
+/// Gives every idempotency token that is not set a new value, in nested records too.
+///
+/// A request that is sent again after a failure has to carry the same token: this is called once per request, before
+/// it is encoded.
+pub fn fill_tokens(record: &mut dyn Fields, ids: &Ids) {
+    for (index, field) in record.shape().fields.iter().enumerate() {
+        if field.token && record.field(index).view().is_null() {
+            // A token that is no text has no value that could be made up.
+            if fill::fill(record.field_mut(index), Ref::Text(&ids.uuid()), &Reader::TRUSTED).is_ok() {
+                record.note_given(FieldSet::of(index));
+            }
+        } else if field.ty.has_records_within() {
+            record.field_mut(index).each_record(&mut |inner| fill_tokens(inner, ids));
         }
     }
 }

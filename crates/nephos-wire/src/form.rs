@@ -1,0 +1,302 @@
+//! Records as forms: `Name=value`, `A.B=value`, `Names.member.1=value`, and back.
+
+use crate::{
+    dialect::{Dialect, Items, travels},
+    scalar, uri,
+};
+use nephos_core::{
+    Error, ErrorKind, FieldSet, Map, Ref, Result, Text, TimeForm, Type, Value,
+    datum::{Datum, Open},
+    fill::{self, Reader},
+    nearest::suggest,
+    record::Fields,
+    shape::{FieldShape, RecordShape},
+};
+
+/// How deep names may be nested.
+const DEEPEST: usize = 48;
+
+/// As the parameters in a form are read.
+const READER: Reader = scalar::from_text(Reader::REQUEST);
+
+/// A form being written.
+pub(crate) struct Writer {
+    dialect: Dialect,
+    name: String,
+    out: String,
+}
+
+impl Writer {
+    /// A form that begins with these pairs.
+    pub(crate) fn new(dialect: Dialect, first: &[(&str, &str)]) -> Self {
+        let mut writer = Self { dialect, name: String::new(), out: String::with_capacity(256) };
+        first.iter().for_each(|(name, value)| writer.within(name, |writer| writer.put(value)));
+        writer
+    }
+
+    /// The form.
+    pub(crate) fn into_string(self) -> String {
+        self.out
+    }
+
+    /// Adds what `record` holds.
+    pub(crate) fn record(&mut self, record: &dyn Fields) {
+        let fields = record.shape().fields.iter().enumerate().filter(|(_, field)| travels(field));
+        for (index, field) in fields {
+            let value = record.field(index).view();
+            match (value, field.ty) {
+                (Ref::Null, _) => {}
+                // An empty list is told from none by its name alone; EC2 does not tell them apart.
+                (Ref::List(items), Type::List(_)) if items.is_empty() => {
+                    if self.dialect == Dialect::Query {
+                        self.within(field.wire, |writer| writer.put(""));
+                    }
+                }
+                (value, _) => {
+                    let name = self.dialect.in_form(field);
+                    let items = self.dialect.items_in_form(field);
+                    self.within(&name, |writer| writer.value(field, &field.ty, value, items));
+                }
+            }
+        }
+        for (key, value) in record.extra().into_iter().flatten() {
+            self.within(key, |writer| writer.free(value));
+        }
+    }
+
+    fn within(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        let before = self.name.len();
+        if before > 0 {
+            self.name.push('.');
+        }
+        self.name.push_str(name);
+        write(self);
+        self.name.truncate(before);
+    }
+
+    fn put(&mut self, value: &str) {
+        if !self.out.is_empty() {
+            self.out.push('&');
+        }
+        uri::encode(&mut self.out, &self.name, false);
+        self.out.push('=');
+        uri::encode(&mut self.out, value, false);
+    }
+
+    fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
+        let inner = self.dialect.inner_in_form();
+        match (value, ty) {
+            (Ref::Record(record), _) => self.record(record),
+            (Ref::List(list), Type::List(ty)) => {
+                for n in 0..list.len() {
+                    self.numbered(items, items.name, n, |writer| writer.item(field, ty, list.item(n), inner));
+                }
+            }
+            (Ref::Map(map), Type::Map(ty)) => {
+                for n in 0..map.len() {
+                    let (key, value) = map.entry(n);
+                    self.numbered(items, "entry", n, |writer| {
+                        writer.within("key", |writer| writer.put(key));
+                        writer.within("value", |writer| writer.item(field, ty, value, inner));
+                    });
+                }
+            }
+            (value, ty) => self.put(&scalar::text_of(field, ty, value, TimeForm::Iso8601)),
+        }
+    }
+
+    /// What stands under a number. What would leave no trace is told by its name, for those behind it to keep their
+    /// places.
+    fn item(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
+        let before = self.out.len();
+        self.value(field, ty, value, items);
+        if self.out.len() == before {
+            self.put("");
+        }
+    }
+
+    fn numbered(&mut self, items: Items, name: &str, n: usize, write: impl FnOnce(&mut Self)) {
+        let number = (n + 1).to_string();
+        if items.flat {
+            self.within(&number, write);
+        } else {
+            self.within(name, |writer| writer.within(&number, write));
+        }
+    }
+
+    /// What a record keeps without knowing it.
+    fn free(&mut self, value: &Value) {
+        match value {
+            Value::Map(map) => {
+                map.iter().for_each(|(key, value)| self.within(key, |writer| writer.free(value)))
+            }
+            Value::List(list) => {
+                let items = Items { name: "member", flat: false };
+                for (n, value) in list.iter().enumerate() {
+                    self.numbered(items, items.name, n, |writer| writer.free(value));
+                }
+            }
+            value => {
+                self.put(&scalar::plain(value.view(), TimeForm::Iso8601));
+            }
+        }
+    }
+}
+
+/// A form, or what stands in it under a name: a value, members, or, wrongly, both.
+#[derive(Debug, Default)]
+pub(crate) struct Form {
+    value: Option<Text>,
+    members: Map<Form>,
+}
+
+impl Form {
+    /// The form of these pairs.
+    pub(crate) fn new(pairs: Vec<(Text, Text)>) -> Result<Self> {
+        let mut form = Self::default();
+        for (name, value) in pairs {
+            if name.split('.').count() > DEEPEST {
+                return Err(malformed("a name is nested too deep"));
+            }
+            let place =
+                name.split('.').fold(&mut form, |form, part| form.members.entry(part.into()).or_default());
+            if place.value.replace(value).is_some() {
+                return Err(malformed(format!("{name:?} is given twice")));
+            }
+        }
+        Ok(form)
+    }
+
+    /// Fills `record` from the members.
+    pub(crate) fn read(&self, record: &mut dyn Fields, dialect: Dialect) -> Result<()> {
+        let shape = record.shape();
+        for (key, member) in &self.members {
+            let Some(index) = shape.fields.iter().position(|field| dialect.is_in_form(field, key)) else {
+                if shape.extras {
+                    READER.unknown(record, key, || member.to_value())?;
+                    continue;
+                }
+                return Err(unknown(shape, key, dialect));
+            };
+            let field = &shape.fields[index];
+            member
+                .fill(record.field_mut(index), field, &field.ty, dialect.items_in_form(field), dialect)
+                .map_err(|error| fill::told(field, error))?;
+            record.note_given(FieldSet::of(index));
+        }
+        Ok(())
+    }
+
+    fn fill(
+        &self,
+        datum: &mut dyn Datum,
+        field: &FieldShape,
+        ty: &Type,
+        items: Items,
+        dialect: Dialect,
+    ) -> Result<()> {
+        let inner = dialect.inner_in_form();
+        match (datum.open(), ty) {
+            (Open::Record(record), _) => {
+                self.no_value("a record")?;
+                self.read(record, dialect)?;
+                record.settle();
+                Ok(())
+            }
+            (Open::List(list), Type::List(ty)) => {
+                self.no_value("a list")?;
+                for (n, item) in self.numbered(items, items.name)?.into_iter().enumerate() {
+                    item.fill(list.add(""), field, ty, inner, dialect)
+                        .map_err(|error| error.within(&format!("[{n}]")))?;
+                }
+                Ok(())
+            }
+            (Open::Map(map), Type::Map(ty)) => {
+                self.no_value("a mapping")?;
+                for entry in self.numbered(items, "entry")? {
+                    let (key, value) = entry.key_and_value()?;
+                    value
+                        .fill(map.add(key), field, ty, inner, dialect)
+                        .map_err(|error| error.within(&format!("[{key}]")))?;
+                }
+                Ok(())
+            }
+            _ => {
+                let text = self.only_value()?;
+                scalar::put(datum, field, ty, text, &READER)
+            }
+        }
+    }
+
+    /// Refuses a value where members belong.
+    fn no_value(&self, expected: &str) -> Result<()> {
+        match self.value.as_deref() {
+            None | Some("") => Ok(()),
+            Some(text) => Err(fill::wrong_type(expected, Ref::Text(text))),
+        }
+    }
+
+    /// The value, where no members belong.
+    fn only_value(&self) -> Result<&str> {
+        match (self.members.first(), &self.value) {
+            (None, Some(value)) => Ok(value),
+            (Some((key, _)), _) => Err(Error::invalid(key.as_str(), "there is nothing within this member")),
+            (None, None) => Ok(""),
+        }
+    }
+
+    /// The items, in the order of their numbers. Numbers may be missing: a list is as long as it has items.
+    fn numbered(&self, items: Items, name: &str) -> Result<Vec<&Self>> {
+        let numbered = if items.flat {
+            self
+        } else {
+            if let Some((key, _)) = self.members.iter().find(|(key, _)| *key != name) {
+                let hint = suggest(key, std::iter::once(name));
+                return Err(Error::invalid(key.as_str(), format!("there is no such member{hint}")));
+            }
+            let Some(numbered) = self.members.get(name) else { return Ok(Vec::new()) };
+            numbered.no_value("a number behind the name")?;
+            numbered
+        };
+        let mut found = Vec::with_capacity(numbered.members.len());
+        for (key, item) in &numbered.members {
+            let number = key.parse::<u32>().ok().filter(|number| number.to_string() == *key);
+            let number =
+                number.ok_or_else(|| Error::invalid(key.as_str(), "expected the number of an item"))?;
+            found.push((number, item));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        Ok(found.into_iter().map(|(_, item)| item).collect())
+    }
+
+    fn key_and_value(&self) -> Result<(&str, &Self)> {
+        let stranger = self.members.keys().find(|key| *key != "key" && *key != "value");
+        match (self.members.get("key"), self.members.get("value"), stranger) {
+            (Some(key), Some(value), None) => Ok((key.only_value()?, value)),
+            (.., Some(stranger)) => {
+                Err(Error::invalid(stranger.as_str(), "an entry has a key and a value, and nothing else"))
+            }
+            _ => Err(Error::new(ErrorKind::Invalid, "an entry needs a key and a value")),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        if let (None, Some(value)) = (self.members.first(), &self.value) {
+            return value.as_str().into();
+        }
+        let members = self.members.iter();
+        Value::Map(members.map(|(key, member)| (key.clone(), member.to_value())).collect())
+    }
+}
+
+/// The form cannot be read at all.
+fn malformed(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, why)
+}
+
+fn unknown(shape: &RecordShape, key: &str, dialect: Dialect) -> Error {
+    let known: Vec<_> =
+        shape.fields.iter().filter(|field| travels(field)).map(|field| dialect.in_form(field)).collect();
+    let hint = suggest(key, known.iter().map(|name| &**name));
+    Error::invalid(key, format!("{} has no such member{hint}", shape.name))
+}

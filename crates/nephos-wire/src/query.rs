@@ -1,0 +1,165 @@
+//! Forms with the operation as `Action`, XML back: `awsQuery`, and EC2's dialect of it.
+
+use crate::{
+    HttpRequest, HttpResponse, Route,
+    aws_json::unreadable,
+    dialect::Dialect,
+    error,
+    form::{self, Form},
+    request_of, response, uri,
+    xml::{self, Element},
+};
+use bytes::Bytes;
+use http::{HeaderValue, Method, header};
+use nephos_core::{Answer, Error, Request, Result, Text, record::Fields, shape::OperationShape};
+
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded; charset=utf-8");
+
+pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest {
+    let first = [("Action", request.operation.name), ("Version", request.service.api_version)];
+    let mut form = form::Writer::new(dialect, &first);
+    form.record(&*request.params);
+    let mut message = HttpRequest::new(Bytes::from(form.into_string()));
+    *message.method_mut() = Method::POST;
+    message.headers_mut().insert(header::CONTENT_TYPE, FORM);
+    message
+}
+
+/// The texts that may hold the pairs of a form: the query string, and the body.
+fn texts(message: &HttpRequest) -> [&str; 2] {
+    let body = std::str::from_utf8(message.body()).unwrap_or_default();
+    let is_form = message.headers().get(header::CONTENT_TYPE).is_none_or(|content| {
+        content.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded")
+    });
+    [message.uri().query().unwrap_or_default(), if is_form { body } else { "" }]
+}
+
+/// `Action` and `Version`, if `message` is a form with an action.
+pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
+    let find = |name: &str| {
+        let mut pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
+        let value = pairs.find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
+        uri::decode(value, true).ok()
+    };
+    Some((find("Action")?, find("Version")))
+}
+
+/// The names of the parameters in `message`, at the top level.
+pub(crate) fn names(message: &HttpRequest) -> impl Iterator<Item = &str> {
+    let pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
+    let names = pairs.filter_map(|pair| pair.split(['=', '.']).next());
+    names.filter(|name| !name.is_empty() && !is_for_all(name))
+}
+
+/// Whether a parameter is not for the operation: it names it, or signs the request.
+fn is_for_all(name: &str) -> bool {
+    matches!(name, "Action" | "Version") || name.starts_with("X-Amz-")
+}
+
+/// Whether an operation has a parameter of that name.
+pub(crate) fn knows(operation: &OperationShape, dialect: Dialect, name: &str) -> bool {
+    operation.params.fields.iter().any(|field| dialect.is_in_form(field, name))
+}
+
+pub(crate) fn decode_request(route: Route, message: &HttpRequest, dialect: Dialect) -> Result<Request> {
+    let form = read_form(message).map_err(|error| error.with_code(&error::MALFORMED_FORM))?;
+    request_of(route.operation, &mut |params| form.read(params, dialect))
+}
+
+fn read_form(message: &HttpRequest) -> Result<Form> {
+    let mut pairs = Vec::new();
+    for text in texts(message) {
+        pairs.extend(uri::pairs(text)?.into_iter().filter(|(name, _)| !is_for_all(name)));
+    }
+    Form::new(pairs)
+}
+
+pub(crate) fn encode_answer(
+    operation: &OperationShape,
+    namespace: &str,
+    answer: &dyn Fields,
+    request_id: &str,
+    dialect: Dialect,
+) -> HttpResponse {
+    let mut document = xml::Writer::new(dialect);
+    let name = operation.name;
+    document.root(&format!("{name}Response"), namespace, |document| match dialect {
+        Dialect::Query => {
+            document.element(&format!("{name}Result"), |document| document.record(answer));
+            document.element("ResponseMetadata", |document| document.text("RequestId", request_id));
+        }
+        Dialect::Ec2 => {
+            document.text("requestId", request_id);
+            document.record(answer);
+        }
+    });
+    response(200, content_type(dialect), document.into_bytes())
+}
+
+fn content_type(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Query => "text/xml",
+        Dialect::Ec2 => "text/xml;charset=UTF-8",
+    }
+}
+
+pub(crate) fn encode_error(
+    error: &Error,
+    namespace: &str,
+    request_id: &str,
+    dialect: Dialect,
+) -> HttpResponse {
+    let mut document = xml::Writer::new(dialect);
+    let code_and_message = |document: &mut xml::Writer| {
+        document.text("Code", error.code());
+        document.text("Message", &error::message(error));
+    };
+    match dialect {
+        Dialect::Query => document.root("ErrorResponse", namespace, |document| {
+            document.element("Error", |document| {
+                document.text("Type", if error.status() < 500 { "Sender" } else { "Receiver" });
+                code_and_message(document);
+            });
+            document.text("RequestId", request_id);
+        }),
+        Dialect::Ec2 => document.element("Response", |document| {
+            document.element("Errors", |document| document.element("Error", code_and_message));
+            document.text("RequestID", request_id);
+        }),
+    }
+    response(error.status(), content_type(dialect), document.into_bytes())
+}
+
+pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: Dialect) -> Answer {
+    if !message.status().is_success() {
+        return Err(decode_error(request, message));
+    }
+    let mut answer = (request.blank)();
+    if !message.body().is_empty() {
+        let root = Element::parse(message.body()).map_err(unreadable)?;
+        let wrapper = format!("{}Result", request.operation.name);
+        let result = match dialect {
+            Dialect::Query => root.child(&wrapper).unwrap_or(&root),
+            Dialect::Ec2 => &root,
+        };
+        result.read(&mut *answer, dialect).map_err(unreadable)?;
+    }
+    Ok(answer)
+}
+
+/// The refusal in `message`. Both dialects are read, whichever the service speaks: gateways before it may speak the
+/// other.
+fn decode_error(request: &Request, message: &HttpResponse) -> Error {
+    let status = message.status().as_u16();
+    let root = Element::parse(message.body()).unwrap_or_default();
+    let error = root.child("Error").or_else(|| root.child("Errors")?.child("Error"));
+    let text = |name: &str| error?.child(name).map(|element| element.text.trim());
+    let code = text("Code").map_or_else(|| format!("HTTP{status}"), str::to_owned);
+    let why = text("Message").map_or_else(|| format!("the service answered {status}"), str::to_owned);
+    let told = error::told(request.service, &code, status, &why);
+    let id = ["RequestId", "RequestID", "requestId"].iter().find_map(|name| root.child(name));
+    match id {
+        Some(id) => told.with_request_id(id.text.trim()),
+        None => told,
+    }
+}
