@@ -1,5 +1,8 @@
 //! The nearest known name to a wrong one.
 
+/// How long a text may be to be taken for a name.
+const LONGEST: usize = 256;
+
 /// The known name that `wrong` was most probably meant to be, if any comes close.
 ///
 /// ```
@@ -10,6 +13,10 @@
 /// assert_eq!(nearest("colour", ["Arn", "kmsKeyId"]), None);
 /// ```
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Likeness costs the product of both lengths, and what comes over a wire may be of any.
+    if wrong.len() > LONGEST {
+        return None;
+    }
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
     let wrong = plain(wrong);
     known
@@ -30,5 +37,17 @@ pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) ->
         0 => String::new(),
         1..=12 => format!("; known are {}", names.join(", ")),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_for_a_name_is_near_none() {
+        let name = "n".repeat(LONGEST);
+        assert_eq!(nearest(&name, [&*name]), Some(&*name));
+        assert_eq!(nearest(&format!("{name}n"), [&*name]), None);
     }
 }

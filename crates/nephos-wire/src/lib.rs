@@ -11,6 +11,7 @@ mod query;
 mod rest_json;
 mod route;
 mod scalar;
+pub mod sigv4;
 mod tokens;
 mod uri;
 mod xml;

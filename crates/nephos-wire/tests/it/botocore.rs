@@ -1,8 +1,8 @@
-//! Forms as botocore writes them, and our XML as botocore reads it: `fixtures/query.py` writes down both.
+//! Forms and JSON as botocore writes them, and our XML as botocore reads it: `fixtures/query.py` writes down both.
 
 use crate::{
     any,
-    toys::{self, by_ec2_form, by_form},
+    toys::{self, by_ec2_form, by_form, by_target},
 };
 use nephos_core::{
     Ref, Request, TimeForm, Value,
@@ -103,6 +103,38 @@ fn our_forms_are_those_of_botocore() {
         let heard = decode_request(route(&toys::REGISTRY, &message, None).unwrap(), &message).unwrap();
         let again = encode_request(&heard).unwrap();
         assert_eq!(std::str::from_utf8(again.body()).unwrap(), form);
+    }
+}
+
+/// Whether two values of a body say the same.
+fn value_says_the_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| value_says_the_same(a, b)))
+        }
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| value_says_the_same(a, b))
+        }
+        (Value::Text(a), Value::Text(b)) => says_the_same(a, b),
+        (a, b) => a.view().same(&b.view()),
+    }
+}
+
+#[test]
+fn our_json_is_that_of_botocore() {
+    for fact in facts("bodies") {
+        let message = encode_request(&request(&by_target::SERVICE, "GrowTree", at(&fact, "params"))).unwrap();
+        let header = |name: &str| message.headers()[name].to_str().unwrap();
+        assert_eq!(at(&fact, "target").as_text(), Some(header("x-amz-target")));
+        assert_eq!(at(&fact, "content_type").as_text(), Some(header("content-type")));
+        let ours = json::parse(message.body()).unwrap();
+        assert!(value_says_the_same(&ours, at(&fact, "body")), "{ours:?}\n{:?}", at(&fact, "body"));
+        let theirs = json::write(at(&fact, "body").view(), Writing::EXPOSED);
+        let mut message = message.clone();
+        *message.body_mut() = theirs.into();
+        let heard = decode_request(route(&toys::REGISTRY, &message, None).unwrap(), &message).unwrap();
+        assert_eq!(json::parse(encode_request(&heard).unwrap().body()).unwrap(), ours);
     }
 }
 

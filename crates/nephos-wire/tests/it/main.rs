@@ -5,8 +5,10 @@
 
 mod any;
 mod botocore;
+mod corpus;
 mod hostile;
 mod query;
 mod round_trips;
 mod routes;
+mod sigv4;
 mod toys;

@@ -204,6 +204,15 @@ fn numbers_of_items_order_them_and_nothing_else() {
 }
 
 #[test]
+fn names_in_ec2_forms_begin_with_a_capital() {
+    assert_eq!(heard(&by_ec2_form::SERVICE, "Tree.Bark=rough", "Tree.Bark"), "rough".into());
+    let refused = refusal(&by_ec2_form::SERVICE, "Tree.bark=rough");
+    assert!(refused.contains("Tree has no such member; did you mean Bark?"), "{refused}");
+    assert_eq!(heard(&by_form::SERVICE, "Tree.bark=rough", "Tree.Bark"), "rough".into());
+    assert!(refusal(&by_form::SERVICE, "Tree.Bark=rough").contains("did you mean bark?"));
+}
+
+#[test]
 fn names_may_be_nested_only_so_deep() {
     let deep = format!("{}x=1", "Tree.".repeat(20_000));
     assert_eq!(refusal(&by_form::SERVICE, &deep), "MalformedInput: a name is nested too deep");

@@ -140,6 +140,11 @@ fn refusals_keep_code_status_kind_and_request_id() {
             assert_eq!(parts(&heard), parts(&refused), "{}", service.name);
             assert_eq!(heard.request_id(), Some("req-7"));
         }
+        if service.protocol != by_target::SERVICE.protocol && service.protocol != by_path::SERVICE.protocol {
+            let mut message = encode_error(service.protocol, &toys::DOWN.because(why), "req-8");
+            message.headers_mut().clear();
+            assert_eq!(decode_answer(&request, &message).err().unwrap().request_id(), Some("req-8"));
+        }
         let about = Error::invalid("Tree.Leaf", "is too green").with_code(&toys::INVALID);
         let message = encode_error(service.protocol, &about, "req-7");
         let heard = decode_answer(&request, &message).err().unwrap();

@@ -122,6 +122,9 @@ pub struct Tree {
     pub grid: Option<Vec<Vec<i64>>>,
     /// Anything.
     pub anything: Option<Value>,
+    /// Text under a name in small letters.
+    #[field(wire = "bark")]
+    pub bark: Option<Text>,
     /// What the wire does not have.
     #[field(nowhere)]
     pub local: Option<Text>,

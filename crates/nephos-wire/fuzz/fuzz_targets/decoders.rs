@@ -1,0 +1,74 @@
+//! The decoders as functions of bytes. The first line of the bytes says where they go; the rest goes there.
+
+use crate::toys::{REGISTRY, by_ec2_form, by_form, by_path, by_target};
+use bytes::Bytes;
+use nephos_core::{Operation as _, Request, Timestamp};
+use nephos_wire::{
+    HttpRequest, HttpResponse, decode_answer, decode_request, protocol, route,
+    sigv4::{Key, Keys, SignatureParts, Verifier},
+};
+
+fn lines(data: &[u8]) -> (&str, &[u8]) {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let first = std::str::from_utf8(&data[..end]).unwrap_or_default();
+    (first, data.get(end + 1..).unwrap_or_default())
+}
+
+/// `METHOD address [header:value …]`, then the body.
+fn message(data: &[u8]) -> Option<HttpRequest> {
+    let (first, body) = lines(data);
+    let mut words = first.split(' ');
+    let mut message = http::Request::builder().method(words.next()?).uri(words.next()?);
+    for header in words {
+        let (name, value) = header.split_once(':')?;
+        message = message.header(name, value.replace('\t', " "));
+    }
+    message.body(Bytes::copy_from_slice(body)).ok()
+}
+
+/// Reads a request as a server does; whether it could.
+pub fn request(data: &[u8]) -> bool {
+    let Some(message) = message(data) else { return false };
+    let _ = protocol(&REGISTRY, &message, None);
+    route(&REGISTRY, &message, None).and_then(|route| decode_request(route, &message)).is_ok()
+}
+
+/// Reads an answer as a client does; whether it could. The first line has the status.
+pub fn answer(data: &[u8]) -> bool {
+    let (first, body) = lines(data);
+    let Some(status) = first.parse().ok().and_then(|status| http::StatusCode::from_u16(status).ok()) else {
+        return false;
+    };
+    let mut message = HttpResponse::new(Bytes::copy_from_slice(body));
+    *message.status_mut() = status;
+    let requests = [
+        Request::new(by_target::GrowTree::new("x")),
+        Request::new(by_path::GrowTree::new("x")),
+        Request::new(by_form::GrowTree::new("x")),
+        Request::new(by_ec2_form::GrowTree::new("x")),
+        Request::new(by_form::FellTree::new("x")),
+    ];
+    debug_assert_eq!(by_form::GrowTree::OPERATION.name, requests[2].operation.name);
+    // All of them, whether or not one before could.
+    requests.iter().filter(|request| decode_answer(request, &message).is_ok()).count() > 0
+}
+
+struct Known;
+
+impl Keys for Known {
+    fn secret(&self, _: &str) -> Option<Key> {
+        Some(Key { secret: "secret".into(), session_token: None, account: "1".into() })
+    }
+}
+
+/// Reads and checks the signature of a request; whether it could be read.
+pub fn signature(data: &[u8]) -> bool {
+    let Some(message) = message(data) else { return false };
+    let Ok(parts) = SignatureParts::of(&message) else { return false };
+    let noon = Timestamp::from_second(1_769_860_800).unwrap_or_default();
+    assert!(
+        Verifier::new(Known).verify(&message, &parts, &parts.scope.service, noon).is_err(),
+        "nothing here is signed with this secret"
+    );
+    true
+}

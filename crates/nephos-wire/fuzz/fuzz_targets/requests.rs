@@ -1,0 +1,10 @@
+#![no_main]
+#![allow(dead_code, reason = "each target uses a part of what they share")]
+
+mod decoders;
+#[path = "../../tests/it/toys.rs"]
+mod toys;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    decoders::request(data);
+});

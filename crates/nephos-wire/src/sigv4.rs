@@ -1,0 +1,212 @@
+//! Signature version 4 as a service sees it: whose a request is, and whether it is as it was signed.
+//!
+//! [`SignatureParts::of`] reads what a request says of itself, which is all that an endpoint for development needs.
+//! [`Verifier::verify`] checks it against the secrets of [`Keys`]. Clients sign with the provider's own crate.
+
+mod canonical;
+mod parts;
+mod refusal;
+
+pub use parts::{Scope, SignatureParts};
+pub use refusal::Refused;
+
+use crate::HttpRequest;
+use hmac::{Hmac, KeyInit, Mac};
+use nephos_core::{Map, Secret, SignedDuration, Text, Timestamp, time};
+use sha2::{Digest, Sha256};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+/// The one algorithm.
+const ALGORITHM: &str = "AWS4-HMAC-SHA256";
+
+/// What every scope ends with.
+const TERMINATOR: &str = "aws4_request";
+
+/// How far the clocks of both sides may be apart.
+const SKEW: SignedDuration = SignedDuration::from_mins(15);
+
+/// How many derived keys are kept.
+const MOST_KEYS: usize = 256;
+
+/// An access key as those who know it keep it.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// What requests are signed with.
+    pub secret: Secret,
+    /// What requests have to show besides, if it is one of a session.
+    pub session_token: Option<Secret>,
+    /// The account it belongs to.
+    pub account: Text,
+}
+
+/// The access keys that there are.
+pub trait Keys: Send + Sync {
+    /// The access key of that id; `None` if there is none, or it is no longer good.
+    fn secret(&self, access_key_id: &str) -> Option<Key>;
+}
+
+/// Whose a verified request is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The id of the access key.
+    pub access_key_id: Text,
+    /// The account it belongs to.
+    pub account: Text,
+}
+
+/// Checks signatures, and keeps the keys that it derives for it.
+pub struct Verifier<K> {
+    keys: K,
+    derived: Mutex<Map<Derived>>,
+}
+
+/// The key of a day, Region and service, and the secret it comes from.
+struct Derived {
+    secret: Secret,
+    key: [u8; 32],
+}
+
+impl<K: Keys> Verifier<K> {
+    /// A verifier that knows these access keys.
+    pub fn new(keys: K) -> Self {
+        Self { keys, derived: Mutex::default() }
+    }
+
+    /// Checks that `message`, which says `parts` of itself, was signed for `service` with a known secret, is as it was
+    /// when it was signed, and was signed not long before `now`.
+    pub fn verify(
+        &self,
+        message: &HttpRequest,
+        parts: &SignatureParts,
+        service: &str,
+        now: Timestamp,
+    ) -> Result<Caller, Refused> {
+        is_current(parts, now)?;
+        let scope = &parts.scope;
+        if scope.service != service {
+            let why = format!("Credential should be scoped to correct service: '{service}'.");
+            return Err(Refused::WrongScope(why));
+        }
+        if !parts.date.starts_with(scope.date.as_str()) {
+            let why = format!(
+                "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != \
+                 '{}'",
+                scope.date, parts.date
+            );
+            return Err(Refused::WrongScope(why));
+        }
+        canonical::check_signed(message, parts)?;
+        let key = self.keys.secret(&parts.access_key_id).ok_or(Refused::UnknownKey)?;
+        if key.session_token != parts.session_token {
+            return Err(Refused::UnknownKey);
+        }
+        let canonical = canonical::request(message, parts)?;
+        let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", parts.date, hex(&Sha256::digest(canonical)));
+        let name = Text::from(format!("{}/{scope}", parts.access_key_id));
+        let (derived, known) = match self.known(&name, &key.secret) {
+            Some(derived) => (derived, true),
+            None => (derive(&key.secret, scope), false),
+        };
+        // Takes the same time wherever the two differ.
+        mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| Refused::Mismatch)?;
+        if !known {
+            self.remember(name, Derived { secret: key.secret, key: derived });
+        }
+        Ok(Caller { access_key_id: parts.access_key_id.clone(), account: key.account })
+    }
+
+    fn known(&self, name: &str, secret: &Secret) -> Option<[u8; 32]> {
+        let derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        derived.get(name).filter(|derived| derived.secret == *secret).map(|derived| derived.key)
+    }
+
+    /// Only what verified a request is kept, so that nobody can push the others out without a secret.
+    fn remember(&self, name: Text, key: Derived) {
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if derived.len() >= MOST_KEYS {
+            derived.shift_remove_index(0);
+        }
+        derived.insert(name, key);
+    }
+
+    /// How many derived keys are kept.
+    pub fn cached(&self) -> usize {
+        self.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+impl<K> fmt::Debug for Verifier<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Verifier")
+    }
+}
+
+/// Refuses what was signed too long ago, or is signed for later.
+fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
+    let signed = instant(&parts.date).ok_or_else(|| refusal::no_date(&parts.date))?;
+    let good_for = parts.expires.map_or(SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
+    let age = now.duration_since(signed);
+    if age > good_for {
+        return Err(Refused::Expired(format!("Signature expired: {} is now too old ({now})", parts.date)));
+    }
+    if age < -SKEW {
+        let why = format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
+        return Err(Refused::Expired(why));
+    }
+    Ok(())
+}
+
+/// The instant that `20260131T120000Z` is.
+fn instant(date: &str) -> Option<Timestamp> {
+    let bytes = date.as_bytes();
+    let right = bytes.len() == 16
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            8 => *byte == b'T',
+            15 => *byte == b'Z',
+            _ => byte.is_ascii_digit(),
+        });
+    let part = |from: usize, to: usize| date.get(from..to).unwrap_or_default();
+    let (year, month, day) = (part(0, 4), part(4, 6), part(6, 8));
+    let (hour, minute, second) = (part(9, 11), part(11, 13), part(13, 15));
+    right.then(|| time::parse(&format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))).flatten()
+}
+
+fn mac(key: &[u8], text: &str) -> Hmac<Sha256> {
+    // The algorithm takes a key of any length.
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
+    mac.update(text.as_bytes());
+    mac
+}
+
+fn derive(secret: &Secret, scope: &Scope) -> [u8; 32] {
+    let first = Secret::from(format!("AWS4{}", secret.expose()));
+    let mut key: [u8; 32] = mac(first.expose().as_bytes(), &scope.date).finalize().into_bytes().into();
+    for part in [&*scope.region, &*scope.service, TERMINATOR] {
+        key = mac(&key, part).finalize().into_bytes().into();
+    }
+    key
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from(b"0123456789abcdef"[usize::from(n)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+fn from_hex(text: &str) -> Option<[u8; 32]> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let mut bytes = [0; 32];
+    if text.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+    }
+    Some(bytes)
+}

@@ -1,0 +1,174 @@
+//! A request in the form that is signed.
+
+use super::{Refused, SignatureParts, hex};
+use crate::HttpRequest;
+use http::{HeaderName, header};
+use nephos_core::Text;
+use sha2::{Digest, Sha256};
+
+static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
+
+/// What stands for the hash of a body that is not signed.
+const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
+
+/// Refuses a signature that leaves out what decides about the request: its host, and every header of the provider.
+pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Result<(), Refused> {
+    let signed = |name: &str| parts.signed_headers.iter().any(|signed| signed == name);
+    let mut needed =
+        message.headers().keys().map(HeaderName::as_str).filter(|name| name.starts_with("x-amz-"));
+    let missing =
+        if signed(header::HOST.as_str()) { needed.find(|name| !signed(name)) } else { Some("host") };
+    if let Some(name) = missing {
+        return Err(Refused::WrongScope(format!(
+            "'{name}' must be a 'SignedHeader' in the AWS Authorization."
+        )));
+    }
+    // Whoever reads the address must not find another host there than the one that is signed.
+    let host = message.headers().get(header::HOST).map(http::HeaderValue::as_bytes);
+    let address = message.uri().authority().map(|host| host.as_str().as_bytes());
+    if host.is_some() && address.is_some() && host != address {
+        return Err(Refused::Mismatch);
+    }
+    let repeated = |(n, name): (usize, &Text)| parts.signed_headers[..n].contains(name);
+    if parts.signed_headers.iter().enumerate().any(repeated) {
+        return Err(Refused::Incomplete("a header is signed twice".into()));
+    }
+    Ok(())
+}
+
+/// The whole request in the form that is signed.
+pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<Vec<u8>, Refused> {
+    let s3 = parts.scope.service == "s3";
+    let mut out = Vec::with_capacity(512);
+    out.extend_from_slice(message.method().as_str().as_bytes());
+    out.push(b'\n');
+    path(&mut out, message.uri().path(), s3);
+    out.push(b'\n');
+    query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
+    out.push(b'\n');
+    for name in &parts.signed_headers {
+        out.extend_from_slice(name.as_bytes());
+        out.push(b':');
+        header_values(&mut out, message, name)?;
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+    out.extend_from_slice(parts.signed_headers.join(";").as_bytes());
+    out.push(b'\n');
+    out.extend_from_slice(body_hash(message, parts, s3)?.as_bytes());
+    Ok(out)
+}
+
+/// The path as it came, encoded once more; for S3, where every path is another object, as it came.
+fn path(out: &mut Vec<u8>, path: &str, s3: bool) {
+    if s3 {
+        return out.extend_from_slice(if path.is_empty() { b"/" } else { path.as_bytes() });
+    }
+    let mut segments = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()),
+            segment => segments.push(segment),
+        }
+    }
+    for segment in &segments {
+        out.push(b'/');
+        encode(out, segment.as_bytes());
+    }
+    let is_folder = ["/", "/.", "/.."].iter().any(|end| path.ends_with(end));
+    if segments.is_empty() || is_folder {
+        out.push(b'/');
+    }
+}
+
+/// Names and values in one encoding, in order.
+fn query(out: &mut Vec<u8>, query: &str, presigned: bool) {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(name, value)| {
+        let again = |text: &str| {
+            let mut out = Vec::with_capacity(text.len());
+            encode(&mut out, &decode(text));
+            out
+        };
+        (again(name), again(value))
+    });
+    let mut pairs: Vec<_> = pairs.filter(|(name, _)| !(presigned && name == b"X-Amz-Signature")).collect();
+    pairs.sort();
+    for (n, (name, value)) in pairs.iter().enumerate() {
+        if n > 0 {
+            out.push(b'&');
+        }
+        out.extend_from_slice(name);
+        out.push(b'=');
+        out.extend_from_slice(value);
+    }
+}
+
+/// All values of a header, without needless spaces.
+fn header_values(out: &mut Vec<u8>, message: &HttpRequest, name: &str) -> Result<(), Refused> {
+    let mut values = message.headers().get_all(name).iter().map(http::HeaderValue::as_bytes).peekable();
+    if values.peek().is_none() {
+        // The host of a request in a newer version of the protocol is in its address alone.
+        return match message.uri().authority() {
+            Some(host) if name == header::HOST.as_str() => {
+                out.extend_from_slice(host.as_str().as_bytes());
+                Ok(())
+            }
+            _ => Err(Refused::WrongScope(format!("the header '{name}' is signed, and not there"))),
+        };
+    }
+    for (n, value) in values.enumerate() {
+        if n > 0 {
+            out.push(b',');
+        }
+        let words = value.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+        for (n, word) in words.enumerate() {
+            if n > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(word);
+        }
+    }
+    Ok(())
+}
+
+/// The hash of the body, or what is said in its place.
+fn body_hash(message: &HttpRequest, parts: &SignatureParts, s3: bool) -> Result<String, Refused> {
+    let said = message.headers().get(&CONTENT_HASH);
+    let hash = || hex(&Sha256::digest(message.body()));
+    match said.map(|said| said.as_bytes()) {
+        Some(said) if said == UNSIGNED.as_bytes() => Ok(UNSIGNED.into()),
+        Some(said) => Some(hash()).filter(|hash| hash.as_bytes() == said).ok_or(Refused::Mismatch),
+        None if s3 && parts.expires.is_some() => Ok(UNSIGNED.into()),
+        None => Ok(hash()),
+    }
+}
+
+fn encode(out: &mut Vec<u8>, bytes: &[u8]) {
+    for &byte in bytes {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte),
+            _ => {
+                let digit = |n: u8| b"0123456789ABCDEF"[usize::from(n)];
+                out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte & 15)]);
+            }
+        }
+    }
+}
+
+/// The bytes that `text` stands for; what is no escape stands for itself.
+fn decode(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = match (byte, digit(bytes.get(at + 1)), digit(bytes.get(at + 2))) {
+            (b'%', Some(high), Some(low)) => Some((high * 16 + low) as u8),
+            _ => None,
+        };
+        out.push(escaped.unwrap_or(if byte == b'+' { b' ' } else { byte }));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    out
+}

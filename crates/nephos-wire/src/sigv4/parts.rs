@@ -1,0 +1,187 @@
+//! What a request says of its signature.
+
+use super::{ALGORITHM, Refused, TERMINATOR, from_hex, instant, refusal::no_date};
+use crate::{HttpRequest, uri};
+use http::{HeaderName, header};
+use nephos_core::{Secret, Text, time};
+use std::fmt;
+
+/// How long a presigned request may be good for: seven days.
+const LONGEST: u32 = 604_800;
+
+static DATE: HeaderName = HeaderName::from_static("x-amz-date");
+static SECURITY_TOKEN: HeaderName = HeaderName::from_static("x-amz-security-token");
+
+/// What a signature is good for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The day: `20260131`.
+    pub date: Text,
+    /// The Region.
+    pub region: Text,
+    /// The signing name of the service.
+    pub service: Text,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}/{TERMINATOR}", self.date, self.region, self.service)
+    }
+}
+
+/// What a request says of its signature: nothing of it is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureParts {
+    /// The id of the access key.
+    pub access_key_id: Text,
+    /// What it is good for.
+    pub scope: Scope,
+    /// When it was made: `20260131T120000Z`.
+    pub date: Text,
+    /// The headers that it covers, in small letters.
+    pub signed_headers: Vec<Text>,
+    /// The signature itself.
+    pub signature: [u8; 32],
+    /// The token of the session, if the access key is one of a session.
+    pub session_token: Option<Secret>,
+    /// For a request that is signed in its address: for how many seconds it is good.
+    pub expires: Option<u32>,
+}
+
+impl SignatureParts {
+    /// The signature of `message`: from its header, or from its address.
+    pub fn of(message: &HttpRequest) -> Result<Self, Refused> {
+        let query = message.uri().query().unwrap_or_default();
+        let presigned = query.split('&').any(|pair| pair.starts_with("X-Amz-Algorithm="));
+        let mut headers = message.headers().get_all(header::AUTHORIZATION).iter();
+        match (headers.next(), headers.next(), presigned) {
+            (None, _, false) => Err(Refused::Missing),
+            (None, _, true) => Self::in_query(query),
+            (Some(header), None, false) => {
+                Self::in_header(message, header.to_str().map_err(|_| incomplete("the header is no text"))?)
+            }
+            _ => Err(incomplete("Only one auth mechanism allowed")),
+        }
+    }
+
+    fn in_header(message: &HttpRequest, header: &str) -> Result<Self, Refused> {
+        let (algorithm, rest) = header.split_once(' ').unwrap_or((header, ""));
+        known_algorithm(algorithm)?;
+        let pairs: Vec<_> =
+            rest.split(',').map(|pair| pair.trim().split_once('=').unwrap_or_default()).collect();
+        let find = |name: &str| {
+            let mut found = pairs.iter().filter(|(key, _)| *key == name).map(|(_, value)| *value);
+            match (found.next(), found.next()) {
+                (Some(value), None) => Ok(value),
+                _ => Err(incomplete(format!("Authorization header requires one '{name}' parameter."))),
+            }
+        };
+        let (credential, headers, signature) =
+            (find("Credential")?, find("SignedHeaders")?, find("Signature")?);
+        let text = |name: &HeaderName| {
+            let mut values = message.headers().get_all(name).iter();
+            match (values.next(), values.next()) {
+                (None, _) => Ok(None),
+                (Some(value), None) => {
+                    value.to_str().map(Some).map_err(|_| incomplete(format!("{name} is no text")))
+                }
+                _ => Err(incomplete(format!("{name} is given twice"))),
+            }
+        };
+        let date = match text(&DATE)? {
+            Some(date) => date.into(),
+            None => match text(&header::DATE)? {
+                Some(date) => basic(date).ok_or_else(|| no_date(date))?,
+                None => {
+                    return Err(incomplete(
+                        "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.",
+                    ));
+                }
+            },
+        };
+        let session_token = text(&SECURITY_TOKEN)?.map(Secret::from);
+        Self::of_texts(credential, date, headers, signature, session_token, None)
+    }
+
+    fn in_query(query: &str) -> Result<Self, Refused> {
+        let pairs = uri::pairs(query).map_err(|error| incomplete(error.message()))?;
+        let find = |name: &str| {
+            let mut found = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+            match (found.next(), found.next()) {
+                (Some(_), Some(_)) => Err(incomplete(format!("{name} is given twice"))),
+                (found, _) => Ok(found),
+            }
+        };
+        let need = |name: &str| {
+            find(name)?
+                .ok_or_else(|| incomplete(format!("AWS query-string parameters must include '{name}'")))
+        };
+        known_algorithm(need("X-Amz-Algorithm")?)?;
+        let expires = need("X-Amz-Expires")?;
+        let expires = expires.parse().ok().filter(|seconds| (1..=LONGEST).contains(seconds));
+        let expires = expires.ok_or_else(|| incomplete("X-Amz-Expires must be from 1 to 604800 seconds"))?;
+        let session_token = find("X-Amz-Security-Token")?.map(Secret::from);
+        let (credential, headers) = (need("X-Amz-Credential")?, need("X-Amz-SignedHeaders")?);
+        let (date, signature) = (need("X-Amz-Date")?.into(), need("X-Amz-Signature")?);
+        Self::of_texts(credential, date, headers, signature, session_token, Some(expires))
+    }
+
+    fn of_texts(
+        credential: &str,
+        date: Text,
+        headers: &str,
+        signature: &str,
+        session_token: Option<Secret>,
+        expires: Option<u32>,
+    ) -> Result<Self, Refused> {
+        // Nothing but the id may have slashes.
+        let parts: Vec<_> = credential.rsplitn(5, '/').collect();
+        let &[terminator, service, region, day, access_key_id] = &*parts else {
+            return Err(incomplete(format!(
+                "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got \
+                 '{credential}'"
+            )));
+        };
+        if terminator != TERMINATOR {
+            return Err(incomplete(format!(
+                "Credential should be scoped with a valid terminator: '{TERMINATOR}', not '{terminator}'."
+            )));
+        }
+        if access_key_id.is_empty() || service.is_empty() || region.is_empty() {
+            return Err(incomplete("Credential has an empty element"));
+        }
+        if instant(&date).is_none() {
+            return Err(no_date(&date));
+        }
+        let signature =
+            from_hex(signature).ok_or_else(|| incomplete("the signature is not 64 digits of hexadecimal"))?;
+        Ok(Self {
+            access_key_id: access_key_id.into(),
+            scope: Scope { date: day.into(), region: region.into(), service: service.into() },
+            date,
+            signed_headers: headers.split(';').map(Text::from).collect(),
+            signature,
+            session_token,
+            expires,
+        })
+    }
+}
+
+fn known_algorithm(algorithm: &str) -> Result<(), Refused> {
+    if algorithm == ALGORITHM {
+        return Ok(());
+    }
+    Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'")))
+}
+
+fn incomplete(why: impl Into<String>) -> Refused {
+    Refused::Incomplete(why.into())
+}
+
+/// The date of a header as signatures write it.
+fn basic(date: &str) -> Option<Text> {
+    let mut text = Vec::new();
+    time::write(&mut text, time::parse(date)?, nephos_core::TimeForm::Iso8601);
+    let text = String::from_utf8(text).ok()?;
+    Some(text.chars().filter(|c| !matches!(c, '-' | ':')).collect())
+}

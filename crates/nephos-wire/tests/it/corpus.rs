@@ -1,0 +1,25 @@
+//! What fuzzing starts from, through every decoder. `fuzz/` runs the same functions on what it makes of it.
+
+#[path = "../../fuzz/fuzz_targets/decoders.rs"]
+mod decoders;
+
+use std::{fs, path::PathBuf};
+
+#[test]
+fn every_decoder_takes_all_of_the_corpus() {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "corpus"].iter().collect();
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 20);
+    let mut read = 0;
+    for file in files {
+        let data = fs::read(&file).unwrap();
+        for cut in [data.len(), data.len() / 2, data.len() / 3, 1] {
+            let data = &data[..cut.min(data.len())];
+            read += usize::from(decoders::request(data));
+            read += usize::from(decoders::answer(data));
+            read += usize::from(decoders::signature(data));
+        }
+    }
+    assert!(read >= 20, "the corpus has too little that can be read: {read}");
+}
