@@ -8,6 +8,7 @@ use crate::{
     nearest::suggest,
     operation::{Attach, Output, Params, WireOperation, coded_by},
     record::{self, Fields},
+    shape::Type,
 };
 use std::sync::Arc;
 
@@ -134,9 +135,19 @@ impl<M: Resource> AnyResults for Results<M> {
 /// Fills one parameter, or one field of the model that the operation takes, by name.
 pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reader: &Reader) -> Result<()> {
     let shape = params.shape();
+    let model = shape.fields.iter().position(|field| field.model);
+    let of_model = model.and_then(|at| match shape.fields[at].ty {
+        Type::Record(model) => Some(model),
+        _ => None,
+    });
     if reader.find(shape, name, 0).is_none()
-        && let Some(at) = shape.fields.iter().position(|field| field.model)
+        && let (Some(at), Some(of_model)) = (model, of_model)
     {
+        if reader.find(of_model, name, 0).is_none() && !of_model.extras {
+            let own = shape.fields.iter().filter(|field| !field.model).chain(of_model.fields);
+            let hint = suggest(name, own.map(|field| field.name));
+            return Err(Error::invalid(name, format!("{} has no such field{hint}", of_model.name)));
+        }
         let mut filled = Ok(());
         params.field_mut(at).each_record(&mut |model| {
             filled = fill::fill_field(model, name, value, reader, 0);

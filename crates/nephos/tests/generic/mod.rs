@@ -49,7 +49,30 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "destinationArn": "arn:aws:kinesis:us-east-1:123456789012:stream/out",
         "roleArn": "arn:aws:iam::123456789012:role/out", "distribution": "Random"}"#,
     ),
+    ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
+    ("Registry", r#"{"RegistryName": "two"}"#),
+    (
+        "Schema",
+        r#"{"RegistryName": "one", "SchemaName": "s", "Type": "JSONSchemaDraft4", "Description": "d",
+        "Content": "{\"$schema\": \"http://json-schema.org/draft-04/schema#\", \"type\": \"object\"}"}"#,
+    ),
+    (
+        "Schema",
+        r#"{"RegistryName": "one", "SchemaName": "t@1", "Type": "OpenApi3", "Content":
+        "{\"openapi\": \"3.0.0\", \"info\": {\"version\": \"1\", \"title\": \"t\"}, \"paths\": {}, \"components\": {\"schemas\": {}}}"}"#,
+    ),
+    ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
 ];
+
+/// The texts that examples have under a name, in any letter case.
+fn known(name: &str) -> Vec<String> {
+    let examples = EXAMPLES.iter().map(|(_, example)| given_of(example));
+    let named = examples.flat_map(|example| {
+        let own = example.into_iter().filter(|(field, _)| field.eq_ignore_ascii_case(name));
+        own.filter_map(|(_, value)| value.as_text().map(str::to_owned)).collect::<Vec<_>>()
+    });
+    named.collect()
+}
 
 /// The parameters that a JSON text says.
 pub(crate) fn given_of(text: &str) -> Map<Value> {
@@ -195,7 +218,13 @@ pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -
         // A kind's name may be optional in its shape and is needed all the same.
         let named = operation.shape.name == "create" && param.name.ends_with("Name");
         if random.percent(if named { 97 } else { often }) {
-            given.insert(param.name.into(), value(param.ty, param.rules, random, now));
+            let known = known(param.name);
+            let given_value = if matches!(param.ty, Type::Text) && !known.is_empty() && random.percent(60) {
+                random.one_of(&known).into()
+            } else {
+                value(param.ty, param.rules, random, now)
+            };
+            given.insert(param.name.into(), given_value);
         }
     }
     if random.percent(1) {
@@ -204,7 +233,7 @@ pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -
     given
 }
 
-const TEXTS: [&str; 24] = [
+const TEXTS: [&str; 29] = [
     "/b",
     "/a/b",
     "/c",
@@ -227,6 +256,11 @@ const TEXTS: [&str; 24] = [
     "arn:aws:lambda:us-east-1:123456789012:function:out",
     "arn:aws:iam::123456789012:role/out",
     "123456789012",
+    "one",
+    "arn:aws:schemas:us-east-1:123456789012:registry/one",
+    "arn:aws:schemas:us-east-1:123456789012:schema/one/s",
+    "arn:aws:schemas:us-east-1:123456789012:discoverer/events-event-bus-default",
+    "events-event-bus-default",
     "{\"a\": {\"b\": [1, null]}}",
     r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
         {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
