@@ -1,14 +1,14 @@
 //! Operations carried out by whoever does not know their types: the command line, a server, other languages.
 
 use crate::{
-    Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Predicate, Preview, Ref, Request,
-    Resource, Result, Results, Session, Steppable,
+    Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Predicate, Preview, Ref,
+    Request, Resource, Result, Results, Script, Session, Steppable,
     datum::Datum,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, Output, Params, WireOperation, coded_by},
+    operation::{Attach, How, Output, Params, Played, WireOperation, carry, coded_by, downcast},
     record::{self, Fields},
-    shape::Type,
+    shape::{OperationShape, Type},
 };
 use std::sync::Arc;
 
@@ -96,7 +96,17 @@ pub fn call<O: Steppable<Output: Attach + Output>>(
     session: &Session,
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
-    Ok(Box::new(Call::new(session, given::<O>(fill)?)))
+    let answer = |outcome| downcast::<O::Output>(outcome).map(Output::erase);
+    let script: Arc<dyn Script> = Arc::new(Played(given::<O>(fill)?));
+    Ok(Box::new(Erased { session: session.clone(), script, operation: O::OPERATION, answer }))
+}
+
+/// A call of which only the script knows the type: what carries it out is the same for all.
+struct Erased {
+    session: Session,
+    script: Arc<dyn Script>,
+    operation: &'static OperationShape,
+    answer: fn(Outcome) -> Result<AnyOutput>,
 }
 
 /// What the derive's [`Reach::List`] does.
@@ -105,15 +115,19 @@ pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn 
     Ok(Box::new(Call::new(session, given::<O>(fill)?).results()))
 }
 
-impl<O: Steppable<Output: Attach + Output>> AnyCall for Call<O> {
+impl AnyCall for Erased {
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
-        Box::pin(async move { Ok((*self).run().await?.erase()) })
+        Box::pin(async move {
+            let carried = carry(Ok(self.session), Ok(self.script), self.operation, How::Done);
+            (self.answer)(carried.await?.0)
+        })
     }
 
     fn preview(self: Box<Self>) -> Asked<'static, Preview<AnyOutput>> {
         Asked::new(async move {
-            let Preview { answer, changes } = (*self).preview().await?;
-            Ok(Preview { answer: answer.erase(), changes })
+            let carried = carry(Ok(self.session), Ok(self.script), self.operation, How::Tried);
+            let (outcome, changes) = carried.await?;
+            Ok(Preview { answer: (self.answer)(outcome)?, changes })
         })
     }
 }

@@ -306,7 +306,7 @@ pub struct Carried<T> {
 }
 
 /// What a script came to, and, if it was only tried, what it would have changed.
-type Tried = (Outcome, Vec<Change>);
+pub(crate) type Tried = (Outcome, Vec<Change>);
 
 impl<T> Future for Carried<T> {
     type Output = Result<T>;
@@ -325,13 +325,13 @@ impl<T> std::fmt::Debug for Carried<T> {
 
 /// Whether a script is carried out, or only tried.
 #[derive(Clone, Copy)]
-enum How {
+pub(crate) enum How {
     Done,
     Tried,
 }
 
 /// Carries out what of a call does not depend on its type.
-fn carry(
+pub(crate) fn carry(
     session: Result<Session>,
     script: Result<Arc<dyn Script>>,
     operation: &'static OperationShape,
@@ -391,7 +391,7 @@ impl<O: Listing> Call<O> {
 }
 
 /// A call as a script.
-struct Played<O>(O);
+pub(crate) struct Played<O>(pub(crate) O);
 
 impl<O: Steppable<Output: Attach>> Script for Played<O> {
     fn name(&self) -> &'static str {
