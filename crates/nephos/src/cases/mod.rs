@@ -1,7 +1,7 @@
 //! What the services do, as library code: cases that every way in has to pass.
 //!
 //! A case takes a [`World`] and asserts what a user would notice. It does not know how its calls get to the cloud: it
-//! has sessions, a clock to move, and a way to compare the whole state. [`cases!`](crate::cases) names them all, so that
+//! has sessions, a clock to move, and a way to compare the whole state. [`cases!`](crate::cases!) names them all, so that
 //! a test file can make a test of each; [`all`] gives them as a table.
 //!
 //! ```
@@ -39,7 +39,7 @@ use world::{DAY, HOUR, MINUTE, OTHER_ACCOUNT, SECOND, ask, inputs, messages, nam
 /// One thing that the services do. It panics, or returns an error, if they do not.
 pub type Case = fn(&World) -> Result<()>;
 
-/// Calls a macro with the names of all cases, which are functions of [`cases`](crate::cases).
+/// Calls a macro with the names of all cases, which are functions of [`cases`](mod@crate::cases).
 ///
 /// ```
 /// macro_rules! count {
