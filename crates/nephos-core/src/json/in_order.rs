@@ -78,7 +78,9 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.next = self.input.after_comma();
         self.read.given.insert(index);
         self.read.expected = index + 1;
-        if kept && (field.rules.is_empty() || rules::keeps_all(field.rules, datum.view())) {
+        // Only what a caller hands in is checked.
+        let checked = self.reader.unknown == Unknown::Refuse;
+        if checked && kept && (field.rules.is_empty() || rules::keeps_all(field.rules, datum.view())) {
             self.read.kept.insert(index);
         }
         Ok(())

@@ -19,10 +19,10 @@ impl Transport for Endpoint {
     fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
-            cloud.catch_up().await?;
+            let now = cloud.catch_up().await?;
             match script.effect() {
-                Effect::Read => cloud.read(&session, script),
-                Effect::Write => cloud.write(session, script).await,
+                Effect::Read => cloud.read(&session, script, now),
+                Effect::Write => cloud.write(session, script, now).await,
             }
         })
     }
@@ -34,8 +34,8 @@ impl Transport for Endpoint {
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
-            cloud.catch_up().await?;
-            cloud.try_out(&session, &script)
+            let now = cloud.catch_up().await?;
+            cloud.try_out(&session, &script, now)
         })
     }
 
@@ -61,16 +61,16 @@ impl From<nephos_store::Error> for Refusal {
 }
 
 impl Cloud {
-    fn read(&self, session: &Session, script: Arc<dyn Script>) -> Result<Outcome> {
+    fn read(&self, session: &Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
         let inner = &*self.0;
         let snapshot = inner.store.snapshot().map_err(stored)?;
-        let mut tx = inner.tx(Scope::of(session)?, Ground::Read(&snapshot), inner.time.now(), &inner.ids);
+        let mut tx = inner.tx(Scope::of(session)?, Ground::Read(&snapshot), now, &inner.ids);
         inner.play(session, script, &mut tx)
     }
 
-    async fn write(&self, session: Session, script: Arc<dyn Script>) -> Result<Outcome> {
+    async fn write(&self, session: Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
         let (cloud, scope) = (self.0.clone(), Scope::of(&session)?);
-        let (now, ids) = (cloud.time.now(), cloud.ids.taped());
+        let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
@@ -90,9 +90,8 @@ impl Cloud {
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
-        self.catch_up().await?;
+        let now = self.catch_up().await?;
         let (cloud, scope) = (self.0.clone(), Scope::of(session)?);
-        let now = cloud.time.now();
         if effect == Effect::Read {
             let snapshot = cloud.store.snapshot().map_err(stored)?;
             let mut tx = cloud.tx(scope, Ground::Read(&snapshot), now, &cloud.ids);
@@ -110,10 +109,15 @@ impl Cloud {
         Ok(answer)
     }
 
-    fn try_out(&self, session: &Session, script: &Arc<dyn Script>) -> Result<(Outcome, Vec<Change>)> {
+    fn try_out(
+        &self,
+        session: &Session,
+        script: &Arc<dyn Script>,
+        now: Timestamp,
+    ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
         let scope = Scope::of(session)?;
-        let (now, ids) = (inner.time.now(), inner.ids.taped());
+        let ids = inner.ids.taped();
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
@@ -126,15 +130,15 @@ impl Cloud {
         Ok((outcome, changes))
     }
 
-    /// Does what has fallen due by now.
-    async fn catch_up(&self) -> Result<()> {
+    /// Does what has fallen due by now; says when that is.
+    async fn catch_up(&self) -> Result<Timestamp> {
         let now = self.0.time.now();
         if now.as_microsecond() < self.0.next_due.load(Ordering::Acquire) {
-            return Ok(());
+            return Ok(now);
         }
         let _working = self.0.working.lock().await;
         self.work_until(now).await?;
-        Ok(())
+        Ok(now)
     }
 
     /// Moves the time on to `target`, doing what falls due meanwhile, in order, each at its time.

@@ -85,6 +85,11 @@ impl<'t> Tx<'t> {
         Ok(Some(record))
     }
 
+    /// The record under `key` without what its key says and what follows from the rest.
+    pub fn get_shed<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
+        self.view().get(key.as_bytes()).map_err(stored)?.map(|row| rows::decode(&row)).transpose()
+    }
+
     /// The record under `key`.
     pub fn get<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
         self.get_in(&self.scope, key)

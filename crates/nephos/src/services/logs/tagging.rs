@@ -1,6 +1,6 @@
 //! Tags of log groups.
 
-use super::{Empty, SERVICE, errors, log_group};
+use super::{Empty, LogGroup, SERVICE, errors, log_group};
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{
     Arn, Map, Operation, Record, Result, Tag, Text,
@@ -120,7 +120,9 @@ impl Behaviour for ListTagsForResource {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
         let name = named(cx.scope(), &self.resource_arn)?;
-        Ok(TagsOfResource { tags: Some(log_group::require(cx, name)?.tags_map()) })
+        let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
+        let group = group.ok_or_else(|| log_group::not_found(name))?;
+        Ok(TagsOfResource { tags: Some(group.tags_map()) })
     }
 }
 
