@@ -7,6 +7,7 @@ mod clock;
 mod due;
 mod key;
 mod names;
+mod paging;
 mod rows;
 mod scope;
 mod service;
@@ -17,6 +18,7 @@ mod tx;
 pub use clock::{CloudClock, Moved};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
+pub use paging::Wanted;
 pub use rows::{Stored, Table};
 pub use scope::Scope;
 pub(crate) use service::behaviours;
@@ -121,7 +123,7 @@ impl CloudOptions {
         };
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let time = Time::read(self.clock, &store.snapshot().map_err(stored)?)?;
-        Cloud::of(store, time, ids, tokens)
+        Ok(Cloud::of(store, time, ids, tokens))
     }
 }
 
@@ -141,12 +143,12 @@ impl Cloud {
         CloudOptions::default()
     }
 
-    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens) -> Result<Self> {
+    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens) -> Self {
         let entries = services::ALL.iter().flat_map(|service| service.behaviours);
         let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
         let working = async_lock::Mutex::new(());
-        Ok(Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working })))
+        Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working }))
     }
 
     /// A caller in the default account and Region.
@@ -165,7 +167,7 @@ impl Cloud {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(stored)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
-        Self::of(store, inner.time.fork(), inner.ids.fork(), tokens)
+        Ok(Self::of(store, inner.time.fork(), inner.ids.fork(), tokens))
     }
 
     /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far.

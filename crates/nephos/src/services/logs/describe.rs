@@ -139,7 +139,7 @@ impl DescribeLogGroups {
     }
 
     fn searched(&self, cx: &Tx<'_>) -> Result<LogGroups> {
-        let limit = usize::try_from(self.limit.unwrap_or(50)).unwrap_or(50);
+        let limit = super::size(self.limit);
         let position = cx.page_position(self, self.next_token.as_deref())?;
         let after = Position::read(position.as_deref().unwrap_or_default());
         let mut found = Vec::with_capacity(limit + 1);

@@ -1,7 +1,7 @@
 //! Log streams: sequences of events of one source within a log group.
 
 use super::{Empty, SERVICE, errors, events, log_group, settings::either};
-use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
 use nephos_core::{
     Arn, Choice, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
     Text, datum::DatumType,
@@ -236,21 +236,7 @@ impl Behaviour for DescribeLogStreams {
             let why = "excludes orderBy LastEventTime";
             return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
         }
-        let descending = self.descending == Some(true);
-        let limit = usize::try_from(self.limit.unwrap_or(50)).unwrap_or(50);
-        let position = cx.page_position(&self, self.next_token.as_deref())?;
-        let mut found = if by_time {
-            self.by_time(cx, group, position.as_deref(), descending)?
-        } else {
-            self.by_name(cx, group, position.as_deref(), descending, limit + 1)?
-        };
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let name = |stream: &LogStream| stream.log_stream_name.clone().unwrap_or_default();
-        let place = |stream: &LogStream| {
-            if by_time { format!("{} {}", newest(stream), name(stream)) } else { name(stream).into() }
-        };
-        let next_token = found.last().filter(|_| more).map(|last| cx.page_token(&self, &place(last)));
+        let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
         Ok(LogStreams { log_streams: Some(found), next_token })
     }
 }
@@ -261,38 +247,22 @@ fn newest(stream: &LogStream) -> i64 {
 }
 
 impl DescribeLogStreams {
-    fn by_name(
-        &self,
-        cx: &Tx<'_>,
-        group: &str,
-        after: Option<&str>,
-        descending: bool,
-        limit: usize,
-    ) -> Result<Vec<LogStream>> {
-        let direction = if descending { Direction::Descending } else { Direction::Ascending };
+    fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let streams = within(cx.scope(), group);
-        let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
-        let mut range = streams.clone().text_prefix(prefix).within();
-        if let Some(after) = after {
-            range = range.after(streams.text(after).as_bytes(), direction);
-        }
-        let mut found = Vec::new();
-        cx.scan(cx.scope(), &range, direction, |stream| {
-            found.push(stream);
-            if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        Ok(found)
+        let named = streams.clone().text_prefix(self.log_stream_name_prefix.as_deref().unwrap_or_default());
+        let direction =
+            if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
+        let wanted = Wanted { direction, ..super::wanted(&named, self.next_token.as_deref(), self.limit) };
+        let name = |stream: &LogStream| stream.log_stream_name.clone().unwrap_or_default();
+        cx.page(self, wanted, |name| streams.clone().text(name), name, |stream| Ok(Some(stream)))
     }
 
-    fn by_time(
-        &self,
-        cx: &Tx<'_>,
-        group: &str,
-        after: Option<&str>,
-        descending: bool,
-    ) -> Result<Vec<LogStream>> {
+    /// No key has this order, so all streams are looked at.
+    fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+        let descending = self.descending == Some(true);
         let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
-        let after = after.and_then(|after| after.split_once(' '));
+        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
         let mut found = all(cx, group, |stream| match &after {
             Some(after) if descending => place(stream) < *after,
@@ -303,7 +273,14 @@ impl DescribeLogStreams {
         if descending {
             found.reverse();
         }
-        Ok(found)
+        let size = super::size(self.limit);
+        let more = found.len() > size;
+        found.truncate(size);
+        let next = found.last().filter(|_| more).map(|last| {
+            let (time, name) = place(last);
+            cx.page_token(self, &format!("{time} {name}"))
+        });
+        Ok((found, next))
     }
 }
 

@@ -6,8 +6,6 @@ use nephos_core::{
     Arn, Choice, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Slot,
     Steppable, Steps, Text, datum::DatumType,
 };
-use nephos_store::Direction;
-use std::ops::ControlFlow;
 
 /// The most metric filters of a log group.
 const MOST: i64 = 100;
@@ -295,30 +293,22 @@ impl Behaviour for DescribeMetricFilters {
                 && (self.metric_name.is_none()
                     || filter.metric_transformations.iter().flatten().any(of_metric))
         };
-        let position = cx.page_position(&self, self.next_token.as_deref())?;
         let table = MetricFilter::table(cx.scope());
-        let mut range = match &self.log_group_name {
-            Some(group) => within(cx.scope(), group).within(),
-            None => table.within(),
+        let all = match &self.log_group_name {
+            Some(group) => within(cx.scope(), group),
+            None => table.clone(),
         };
-        if let Some((group, filter)) = position.as_deref().and_then(|position| position.split_once(' ')) {
-            range = range.after(table.text(group).text(filter).as_bytes(), Direction::Ascending);
-        }
-        let limit = usize::try_from(self.limit.unwrap_or(50)).unwrap_or(50);
-        let mut found = Vec::new();
-        cx.scan::<MetricFilter>(cx.scope(), &range, Direction::Ascending, |filter| {
-            if wanted(&filter) {
-                found.push(filter);
-            }
-            if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        let more = found.len() > limit;
-        found.truncate(limit);
+        let page = super::wanted(&all, self.next_token.as_deref(), self.limit);
+        let at = |position: &str| {
+            let (group, filter) = position.split_once(' ').unwrap_or_default();
+            table.clone().text(group).text(filter)
+        };
         let place = |filter: &MetricFilter| {
             let (group, filter) = (filter.log_group_name.as_deref(), filter.filter_name.as_deref());
-            format!("{} {}", group.unwrap_or_default(), filter.unwrap_or_default())
+            format!("{} {}", group.unwrap_or_default(), filter.unwrap_or_default()).into()
         };
-        let next_token = found.last().filter(|_| more).map(|last| cx.page_token(&self, &place(last)));
+        let (found, next_token) =
+            cx.page(&self, page, at, place, |filter| Ok(Some(filter).filter(wanted)))?;
         Ok(MetricFilters { metric_filters: Some(found), next_token })
     }
 }

@@ -60,11 +60,12 @@ pub use subscription_filter::{
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
 pub use update::Update;
 
-use crate::cloud::{Service, Table, Tx, WorkEntry, behaviours};
+use crate::cloud::{Key, Service, Table, Tx, Wanted, WorkEntry, behaviours};
 use nephos_core::{
     Record, Resource, Result,
     shape::{Protocol, ServiceShape},
 };
+use nephos_store::Direction;
 
 /// Nothing.
 #[derive(Record)]
@@ -127,4 +128,13 @@ fn remove_within(cx: &mut Tx<'_>, group: &str) -> Result<()> {
         cx.remove_all(&within.within())?;
     }
     Ok(())
+}
+
+/// The page that a caller asks for, among `within`: of 50, unless they want fewer.
+fn wanted<'a>(within: &'a Key, token: Option<&'a str>, limit: Option<i64>) -> Wanted<'a> {
+    Wanted { within, token, size: size(limit), direction: Direction::Ascending }
+}
+
+fn size(limit: Option<i64>) -> usize {
+    usize::try_from(limit.unwrap_or(50)).unwrap_or(50)
 }

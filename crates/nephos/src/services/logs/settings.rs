@@ -15,6 +15,16 @@ fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup) -> Res
     Ok(Empty {})
 }
 
+/// The same of the group that an identifier names.
+fn change_identified(
+    cx: &mut Tx<'_>,
+    identifier: &str,
+    change_it: impl FnOnce(&mut LogGroup) -> Result<()>,
+) -> Result<Empty> {
+    let scope = cx.scope().clone();
+    change(cx, log_group::name_in(&scope, identifier, "logGroupIdentifier")?, change_it)
+}
+
 /// What is only passed on is kept for a day.
 fn has_retention_of_its_own(group: &LogGroup) -> Result<()> {
     if group.log_group_class != Some(LogGroupClass::Delivery) {
@@ -94,9 +104,7 @@ impl Behaviour for PutLogGroupDeletionProtection {
     }
 
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = cx.scope().clone();
-        let name = log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
-        change(cx, name, |group| {
+        change_identified(cx, &self.log_group_identifier, |group| {
             group.deletion_protection_enabled = Some(self.deletion_protection_enabled);
             Ok(())
         })
@@ -120,9 +128,7 @@ impl Behaviour for PutBearerTokenAuthentication {
     }
 
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = cx.scope().clone();
-        let name = log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
-        change(cx, name, |group| {
+        change_identified(cx, &self.log_group_identifier, |group| {
             group.bearer_token_authentication_enabled = Some(self.bearer_token_authentication_enabled);
             Ok(())
         })

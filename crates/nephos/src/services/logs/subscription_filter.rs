@@ -214,23 +214,12 @@ impl Behaviour for DescribeSubscriptionFilters {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<SubscriptionFilters> {
         log_group::require(cx, &self.log_group_name)?;
-        let position = cx.page_position(&self, self.next_token.as_deref())?;
         let filters = within(cx.scope(), &self.log_group_name);
-        let mut range =
-            filters.clone().text_prefix(self.filter_name_prefix.as_deref().unwrap_or_default()).within();
-        if let Some(after) = position {
-            range = range.after(filters.text(&after).as_bytes(), Direction::Ascending);
-        }
-        let limit = usize::try_from(self.limit.unwrap_or(50)).unwrap_or(50);
-        let mut found = Vec::<SubscriptionFilter>::new();
-        cx.scan(cx.scope(), &range, Direction::Ascending, |filter| {
-            found.push(filter);
-            if found.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let last = found.last().and_then(|filter| filter.filter_name.as_deref()).filter(|_| more);
-        let next_token = last.map(|last| cx.page_token(&self, last));
+        let named = filters.clone().text_prefix(self.filter_name_prefix.as_deref().unwrap_or_default());
+        let wanted = super::wanted(&named, self.next_token.as_deref(), self.limit);
+        let name = |filter: &SubscriptionFilter| filter.filter_name.clone().unwrap_or_default();
+        let at = |name: &str| filters.clone().text(name);
+        let (found, next_token) = cx.page(&self, wanted, at, name, |filter| Ok(Some(filter)))?;
         Ok(SubscriptionFilters { subscription_filters: Some(found), next_token })
     }
 }

@@ -215,13 +215,12 @@ impl Behaviour for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
         let table = Discoverer::table(cx.scope());
         let within = table.clone().text_prefix(self.discoverer_id_prefix.as_deref().unwrap_or_default());
-        let wanted = paging::Wanted { within: &within, token: self.next_token.as_deref(), limit: self.limit };
+        let wanted = paging::wanted(&within, self.next_token.as_deref(), self.limit);
         let prefix = self.source_arn_prefix.as_deref().unwrap_or_default();
         let of_source =
             |found: &Discoverer| found.source_arn.as_deref().unwrap_or_default().starts_with(prefix);
         let id = |found: &Discoverer| found.discoverer_id.clone().unwrap_or_default();
-        let (discoverers, next_token) = paging::page(
-            cx,
+        let (discoverers, next_token) = cx.page(
             &self,
             wanted,
             |id| table.clone().text(id),

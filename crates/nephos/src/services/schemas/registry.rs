@@ -179,14 +179,13 @@ impl Behaviour for ListRegistries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
         let table = Registry::table(cx.scope());
         let within = table.clone().text_prefix(self.registry_name_prefix.as_deref().unwrap_or_default());
-        let wanted = paging::Wanted { within: &within, token: self.next_token.as_deref(), limit: self.limit };
+        let wanted = paging::wanted(&within, self.next_token.as_deref(), self.limit);
         let name = |registry: &Registry| registry.registry_name.clone().unwrap_or_default();
         let in_scope = |registry: &Registry| match &self.scope {
             None => true,
             Some(scope) => (*scope == RegistryScope::Provider) == name(registry).starts_with(RESERVED),
         };
-        let (registries, next_token) = paging::page(
-            cx,
+        let (registries, next_token) = cx.page(
             &self,
             wanted,
             |name| table.clone().text(name),

@@ -217,10 +217,9 @@ impl Behaviour for ListSchemas {
         registry::require(cx, &self.registry_name)?;
         let all = within(cx.scope(), &self.registry_name);
         let named = all.clone().text_prefix(self.schema_name_prefix.as_deref().unwrap_or_default());
-        let wanted = paging::Wanted { within: &named, token: self.next_token.as_deref(), limit: self.limit };
+        let wanted = paging::wanted(&named, self.next_token.as_deref(), self.limit);
         let name = |found: &Definition| found.schema_name.clone().unwrap_or_default();
-        let (schemas, next_token) = paging::page(
-            cx,
+        let (schemas, next_token) = cx.page(
             &self,
             wanted,
             |name| all.clone().text(name),

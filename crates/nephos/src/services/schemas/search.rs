@@ -78,11 +78,10 @@ impl Behaviour for SearchSchemas {
         }
         registry::require(cx, &self.registry_name)?;
         let all = schema::within(cx.scope(), &self.registry_name);
-        let wanted = paging::Wanted { within: &all, token: self.next_token.as_deref(), limit: self.limit };
+        let wanted = paging::wanted(&all, self.next_token.as_deref(), self.limit);
         let name = |found: &Definition| found.schema_name.clone().unwrap_or_default();
         let cx = &*cx;
-        let (schemas, next_token) = paging::page(
-            cx,
+        let (schemas, next_token) = cx.page(
             &self,
             wanted,
             |name| all.clone().text(name),

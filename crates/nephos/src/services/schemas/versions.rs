@@ -150,10 +150,10 @@ impl Behaviour for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let all = within(cx.scope(), &self.registry_name, &self.schema_name);
-        let wanted = paging::Wanted { within: &all, token: self.next_token.as_deref(), limit: self.limit };
+        let wanted = paging::wanted(&all, self.next_token.as_deref(), self.limit);
         let at = |position: &str| all.clone().number(number(position).unwrap_or_default());
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        let (found, next_token) = paging::page(cx, &self, wanted, at, Version::number_text, |version| {
+        let (found, next_token) = cx.page(&self, wanted, at, Version::number_text, |version| {
             Ok(Some(SchemaVersionSummary {
                 schema_arn: Some(arn.clone()),
                 schema_version: Some(version.number_text()),
