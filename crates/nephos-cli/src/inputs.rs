@@ -30,9 +30,9 @@ pub(crate) struct Input {
 }
 
 /// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 15] = [
-    "state", "memory", "account", "region", "output", "query", "fields", "where", "sort", "limit", "dry-run",
-    "from", "clear", "help", "version",
+pub(crate) const OWN: [&str; 16] = [
+    "state", "memory", "endpoint", "account", "region", "output", "query", "fields", "where", "sort",
+    "limit", "dry-run", "from", "clear", "help", "version",
 ];
 
 impl Input {
@@ -118,5 +118,18 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
     match &kind.name_identity {
         Identity::Path(path) => single(path).into_iter().collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_of_the_program_keeps_its_name() {
+        let options = crate::place::options().into_iter().chain(crate::output::options());
+        for option in options {
+            assert!(OWN.contains(&option.get_id().as_str()), "{}", option.get_id());
+        }
     }
 }
