@@ -240,17 +240,20 @@ impl FieldShape {
         from: "",
     };
 
+    /// A text as the wire, or the specification, spells it in this field.
+    pub fn spelled<'t>(&self, text: &'t str, spelling: Spelling) -> &'t str {
+        let spelled = self.spellings.iter().find_map(|(name, wire)| match spelling {
+            Spelling::Wire if *name == text => Some(*wire),
+            Spelling::Neutral if *wire == text => Some(*name),
+            _ => None,
+        });
+        spelled.unwrap_or(text)
+    }
+
     /// The value with its texts spelled as the wire, or the specification, spells them.
     pub fn respelled(&self, value: Ref<'_>, spelling: Spelling) -> Value {
         match value {
-            Ref::Text(text) => {
-                let spelled = self.spellings.iter().find_map(|(name, wire)| match spelling {
-                    Spelling::Wire if *name == text => Some(*wire),
-                    Spelling::Neutral if *wire == text => Some(*name),
-                    _ => None,
-                });
-                spelled.unwrap_or(text).into()
-            }
+            Ref::Text(text) => self.spelled(text, spelling).into(),
             Ref::List(items) => {
                 Value::List((0..items.len()).map(|n| self.respelled(items.item(n), spelling)).collect())
             }

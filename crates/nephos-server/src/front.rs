@@ -28,7 +28,10 @@ impl Front {
         let caller = Caller::of(&message);
         match nephos_wire::route(&REGISTRY, &message, caller.service.as_deref()) {
             Ok(route) => self.carry_out(route, &caller, message, &id).await,
-            Err(error) => nephos_wire::encode_error(spoken_by(&message), &error, &id),
+            Err(error) => {
+                let protocol = nephos_wire::protocol(&REGISTRY, &message, caller.service.as_deref());
+                nephos_wire::encode_error(protocol, &error, &id)
+            }
         }
     }
 
@@ -45,21 +48,5 @@ impl Front {
     /// The answer to a request that could not be read.
     pub(crate) fn refuse(&self, error: &Error) -> HttpResponse {
         nephos_wire::encode_error(Protocol::RestJson, error, &self.ids.uuid())
-    }
-}
-
-/// The protocol that the sender of a request for nothing here probably understands.
-fn spoken_by(message: &HttpRequest) -> Protocol {
-    let content_type =
-        message.headers().get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    match content_type.unwrap_or_default() {
-        form if form.starts_with("application/x-www-form-urlencoded") => Protocol::AwsQuery { namespace: "" },
-        json if json.starts_with("application/x-amz-json-1.0") => {
-            Protocol::AwsJson { target: "", version: "1.0" }
-        }
-        json if json.starts_with("application/x-amz-json") => {
-            Protocol::AwsJson { target: "", version: "1.1" }
-        }
-        _ => Protocol::RestJson,
     }
 }

@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Ref, Result, TimeForm, Timestamp, Type,
-    datum::Datum,
+    datum::{Datum, Spelling},
     fill::{self, Reader},
     json::{self, Writing},
     shape::FieldShape,
@@ -15,7 +15,7 @@ pub(crate) fn text_of(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: Time
     match (value, ty) {
         // None of these protocols has a way to say anything but text: what they carry of it is JSON.
         (value, Type::Any) => json::write(value, Writing::WIRE),
-        (Ref::Text(text), _) => on_wire(field, text).to_owned(),
+        (Ref::Text(text), _) => field.spelled(text, Spelling::Wire).to_owned(),
         (value, _) => plain(value, if field.time == TimeForm::Usual { usual } else { field.time }),
     }
 }
@@ -39,14 +39,6 @@ pub(crate) fn plain(value: Ref<'_>, form: TimeForm) -> String {
     }
 }
 
-fn on_wire<'a>(field: &FieldShape, text: &'a str) -> &'a str {
-    field.spellings.iter().find(|(name, _)| *name == text).map_or(text, |(_, wire)| wire)
-}
-
-fn in_specification<'a>(field: &FieldShape, text: &'a str) -> &'a str {
-    field.spellings.iter().find(|(_, wire)| *wire == text).map_or(text, |(name, _)| name)
-}
-
 /// The reader that takes scalars from text.
 pub(crate) const fn from_text(mut reader: Reader) -> Reader {
     reader.reading.from_text = true;
@@ -62,7 +54,7 @@ pub(crate) fn put(
     reader: &Reader,
 ) -> Result<()> {
     match ty {
-        Type::Text => fill::fill(datum, Ref::Text(in_specification(field, text)), reader),
+        Type::Text => fill::fill(datum, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
         Type::Blob => fill::fill(datum, Ref::Text(text.trim()), reader),
         Type::Time if field.time == TimeForm::EpochMillis => {
             let millis = text.trim().parse().ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
