@@ -1,6 +1,7 @@
 //! Refusals on the wire, and back.
 
-use crate::HttpResponse;
+use crate::{HttpResponse, uri};
+use http::{HeaderName, HeaderValue};
 use nephos_core::{
     Code, Error, ErrorKind, Value,
     json::{self, Writing},
@@ -55,8 +56,38 @@ pub(crate) fn message(error: &Error) -> String {
     }
 }
 
-/// The refusal that a service told under `code`: of the kind that its table gives it.
-pub(crate) fn told(service: &'static ServiceShape, code: &str, status: u16, message: &str) -> Error {
+/// The header in which a server of ours says which parameter a refusal is about, percent-encoded.
+static FIELD: HeaderName = HeaderName::from_static("x-nephos-field");
+
+/// Says in a header which parameter `error` is about, if it is about one.
+pub(crate) fn name_field(response: &mut HttpResponse, error: &Error) {
+    let Some(field) = error.field() else { return };
+    let mut encoded = String::with_capacity(field.len());
+    uri::encode(&mut encoded, field, false);
+    if let Ok(field) = HeaderValue::from_str(&encoded) {
+        response.headers_mut().insert(&FIELD, field);
+    }
+}
+
+/// The refusal that `response` tells under `code`: of the kind that the service's table gives it.
+pub(crate) fn told(
+    service: &'static ServiceShape,
+    response: &HttpResponse,
+    code: &str,
+    message: &str,
+) -> Error {
+    let field = response.headers().get(&FIELD).and_then(|field| field.to_str().ok());
+    match field.and_then(|field| uri::decode(field, false).ok()) {
+        Some(field) => {
+            let rest = message.strip_prefix(field.as_str()).and_then(|rest| rest.strip_prefix(": "));
+            of_code(service, response, code, rest.unwrap_or(message)).with_field(field)
+        }
+        None => of_code(service, response, code, message),
+    }
+}
+
+fn of_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, message: &str) -> Error {
+    let status = response.status().as_u16();
     // Some services put a namespace before the code, or an address behind it.
     let code = code.rsplit('#').next().unwrap_or(code);
     let code = code.split(':').next().unwrap_or(code);
@@ -110,8 +141,8 @@ pub(crate) fn json(error: &Error) -> HttpResponse {
 
 /// Names the code in a header, where it can stand in one.
 pub(crate) fn set_type(response: &mut HttpResponse, error: &Error) {
-    if let Ok(code) = http::HeaderValue::from_str(error.code()) {
-        response.headers_mut().insert(http::HeaderName::from_static("x-amzn-errortype"), code);
+    if let Ok(code) = HeaderValue::from_str(error.code()) {
+        response.headers_mut().insert(HeaderName::from_static("x-amzn-errortype"), code);
     }
 }
 
@@ -129,5 +160,5 @@ pub(crate) fn from_json(service: &'static ServiceShape, message: &crate::HttpRes
         header.or_else(|| text(&["__type", "Code", "code"])).unwrap_or_else(|| format!("HTTP{status}"));
     let why = text(&["message", "Message", "errorMessage"])
         .unwrap_or_else(|| format!("the service answered {status}"));
-    told(service, &code, status, &why)
+    told(service, message, &code, &why)
 }

@@ -78,12 +78,13 @@ pub fn encode_answer(route: Route, answer: &dyn Fields, request_id: &str) -> Htt
 
 /// A refusal, as a service of `protocol` sends it.
 pub fn encode_error(protocol: Protocol, error: &Error, request_id: &str) -> HttpResponse {
-    let response = match protocol {
+    let mut response = match protocol {
         Protocol::AwsJson { version, .. } => aws_json::encode_error(error, version),
         Protocol::RestJson => rest_json::encode_error(error),
         Protocol::AwsQuery { namespace } => query::encode_error(error, namespace, request_id, Dialect::Query),
         Protocol::Ec2Query { namespace } => query::encode_error(error, namespace, request_id, Dialect::Ec2),
     };
+    error::name_field(&mut response, error);
     named(response, request_id)
 }
 

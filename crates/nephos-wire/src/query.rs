@@ -156,7 +156,7 @@ fn decode_error(request: &Request, message: &HttpResponse) -> Error {
     let text = |name: &str| error?.child(name).map(|element| element.text.trim());
     let code = text("Code").map_or_else(|| format!("HTTP{status}"), str::to_owned);
     let why = text("Message").map_or_else(|| format!("the service answered {status}"), str::to_owned);
-    let told = error::told(request.service, &code, status, &why);
+    let told = error::told(request.service, message, &code, &why);
     let id = ["RequestId", "RequestID", "requestId"].iter().find_map(|name| root.child(name));
     match id {
         Some(id) => told.with_request_id(id.text.trim()),

@@ -120,7 +120,7 @@ proptest! {
 }
 
 #[test]
-fn refusals_keep_code_status_kind_and_request_id() {
+fn refusals_keep_code_status_kind_field_and_request_id() {
     let services = [&by_target::SERVICE, &by_path::SERVICE, &by_form::SERVICE, &by_ec2_form::SERVICE];
     let why = "no <tree> called \"a&b\"";
     for service in services {
@@ -145,10 +145,14 @@ fn refusals_keep_code_status_kind_and_request_id() {
             message.headers_mut().clear();
             assert_eq!(decode_answer(&request, &message).err().unwrap().request_id(), Some("req-8"));
         }
-        let about = Error::invalid("Tree.Leaf", "is too green").with_code(&toys::INVALID);
-        let message = encode_error(service.protocol, &about, "req-7");
+        let about = Error::invalid("Leaves[grün].Hue", "is too green").with_code(&toys::INVALID);
+        let mut message = encode_error(service.protocol, &about, "req-7");
         let heard = decode_answer(&request, &message).err().unwrap();
-        assert_eq!(heard.message(), "Tree.Leaf: is too green");
+        assert_eq!((heard.field(), heard.message()), (Some("Leaves[grün].Hue"), "is too green"));
+        // Other clients read the message only, and other servers send nothing else.
+        message.headers_mut().remove("x-nephos-field");
+        let heard = decode_answer(&request, &message).err().unwrap();
+        assert_eq!((heard.field(), heard.message()), (None, "Leaves[grün].Hue: is too green"));
     }
 }
 
