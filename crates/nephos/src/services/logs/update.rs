@@ -26,19 +26,13 @@ impl Steppable for Update {
         };
         let get = Get::new(name.clone());
         let Some(current) = get.run(steps).await? else { return Err(not_found(&name)) };
+        self.check(&current)?;
         for field in self.model.changed() {
             match field {
                 "retentionInDays" => self.keep_for(steps, &current).await?,
                 "deletionProtectionEnabled" => self.protect(steps, &current).await?,
                 "kmsKeyId" => self.encrypt(steps, &current).await?,
                 "Tags" => self.retag(steps, &current).await?,
-                // A model that was read is that group's; renamed, it would change another one.
-                "logGroupName" if self.model.creation_time.is_some() => {
-                    return Err(errors::INVALID.because("cannot be changed").with_field("logGroupName"));
-                }
-                "logGroupClass" if self.model.log_group_class != current.log_group_class => {
-                    return Err(errors::INVALID.because("cannot be changed").with_field("logGroupClass"));
-                }
                 _ => {}
             }
         }
@@ -47,6 +41,22 @@ impl Steppable for Update {
 }
 
 impl Update {
+    /// Refuses what cannot be changed before anything is: on an endpoint each step stands for itself.
+    fn check(&self, current: &LogGroup) -> Result<()> {
+        let fixed = |field: &str| Err(errors::INVALID.because("cannot be changed").with_field(field));
+        for field in self.model.changed() {
+            match field {
+                // A model that was read is that group's; renamed, it would change another one.
+                "logGroupName" if self.model.creation_time.is_some() => return fixed(field),
+                "logGroupClass" if self.model.log_group_class != current.log_group_class => {
+                    return fixed(field);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     async fn keep_for(&self, steps: &Steps, current: &LogGroup) -> Result<()> {
         let name = current.log_group_name.clone().unwrap_or_default();
         match self.model.retention_in_days {
