@@ -1,13 +1,9 @@
 //! What a case works in, and what cases have in common.
 
-use crate::{
-    Cloud,
-    cloud::read_key,
-    services::logs::{InputLogEvent, LogEvent, LogGroup, LogStream, PutEventsResult, errors},
-};
+use crate::{Cloud, REGISTRY, cloud::read_key};
 use nephos_core::{
-    BoxFuture, Clock, Code, Error, Outcome, Resource, Result, Script, Session, SignedDuration, Steps,
-    Timestamp,
+    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Outcome, Resource, Result, Script,
+    Session, SignedDuration, Steps, Timestamp,
     operation::{Operation, WireOperation},
     shape::Effect,
     wait,
@@ -19,8 +15,8 @@ pub type State = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A cloud under test, however it is reached. It begins empty, with a time that only moves when it is moved.
 pub trait Bench {
-    /// A caller in the default account and Region.
-    fn session(&self) -> Session;
+    /// A caller in that account and Region.
+    fn session_in(&self, account: &str, region: &str) -> Session;
 
     /// The time there.
     fn now(&self) -> Timestamp;
@@ -36,8 +32,8 @@ pub trait Bench {
 }
 
 impl Bench for Cloud {
-    fn session(&self) -> Session {
-        Cloud::session(self)
+    fn session_in(&self, account: &str, region: &str) -> Session {
+        self.session().with_account(account).with_region(region)
     }
 
     fn now(&self) -> Timestamp {
@@ -76,6 +72,9 @@ impl fmt::Debug for World {
 /// Another account than the usual one.
 pub(super) const OTHER_ACCOUNT: &str = "210987654321";
 
+/// A third account.
+pub(super) const THIRD_ACCOUNT: &str = "333333333333";
+
 /// Another Region than the usual one.
 pub(super) const OTHER_REGION: &str = "eu-west-1";
 
@@ -91,18 +90,24 @@ impl World {
         Self { bench: Box::new(bench) }
     }
 
+    /// A caller in the default account and Region.
     pub(super) fn session(&self) -> Session {
-        self.bench.session()
+        self.session_of(DEFAULT_ACCOUNT)
+    }
+
+    /// A caller in that account, in the default Region.
+    pub(super) fn session_of(&self, account: &str) -> Session {
+        self.bench.session_in(account, DEFAULT_REGION)
     }
 
     /// The same caller in another account.
     pub(super) fn other_account(&self) -> Session {
-        self.session().with_account(OTHER_ACCOUNT)
+        self.session_of(OTHER_ACCOUNT)
     }
 
     /// The same caller in another Region.
     pub(super) fn other_region(&self) -> Session {
-        self.session().with_region(OTHER_REGION)
+        self.bench.session_in(DEFAULT_ACCOUNT, OTHER_REGION)
     }
 
     /// The time, in milliseconds since 1970.
@@ -147,75 +152,12 @@ impl World {
         };
         assert_eq!((error.code(), error.field()), (code.code, field.into()), "{error}");
         assert_eq!((error.kind(), error.status()), (code.kind, code.status), "{error}");
-        assert!(errors::ALL.iter().any(|known| known.code == error.code()), "{error} is not in the table");
+        let mut tables = REGISTRY.services.iter().map(|service| service.codes);
+        assert!(tables.any(|table| table.contains(&code)), "{error} is in no table");
         assert!(error.operation().is_some(), "{error} does not say what was being carried out");
         self.assert_unchanged(&before).expect("the state can be read");
         error
     }
-
-    /// Asserts that a parameter or a value within the service's rules is refused as invalid.
-    #[track_caller]
-    pub(super) fn invalid<T: fmt::Debug>(&self, field: &str, call: impl FnOnce() -> Result<T>) -> Error {
-        self.refused(&errors::INVALID, field, call)
-    }
-
-    /// Creates a log group of which nothing but the name is said.
-    pub(super) fn group(&self, name: &str) -> Result<LogGroup> {
-        self.create(&LogGroup::builder().log_group_name(name).build()?)
-    }
-
-    /// Creates a log group; gives it back as the service has it.
-    pub(super) fn create(&self, group: &LogGroup) -> Result<LogGroup> {
-        let session = self.session();
-        LogGroup::objects(&session).create(group).wait()?;
-        self.found(group.name()?)
-    }
-
-    /// The log group called `name`, which must be there.
-    #[track_caller]
-    pub(super) fn found(&self, name: &str) -> Result<LogGroup> {
-        let found = LogGroup::objects(&self.session()).get(name).wait()?;
-        Ok(found.unwrap_or_else(|| panic!("there is no log group {name}")))
-    }
-
-    /// The names of all log groups.
-    pub(super) fn names(&self) -> Result<Vec<String>> {
-        names(&LogGroup::objects(&self.session()).list().results().all().wait()?)
-    }
-
-    /// Creates a stream.
-    pub(super) fn stream(&self, group: &str, name: &str) -> Result<()> {
-        let stream = LogStream::builder().log_group_name(group).log_stream_name(name).build()?;
-        LogStream::objects(&self.session()).create(&stream).wait()
-    }
-
-    /// Creates a log group with a stream called `main`.
-    pub(super) fn group_with_stream(&self, name: &str) -> Result<LogGroup> {
-        let group = self.group(name)?;
-        self.stream(name, "main")?;
-        Ok(group)
-    }
-
-    /// Puts events with these times and messages.
-    pub(super) fn put(&self, group: &str, stream: &str, events: &[(i64, &str)]) -> Result<PutEventsResult> {
-        LogEvent::objects(&self.session()).put(group, stream, inputs(events)?).wait()
-    }
-
-    /// The messages of all events of a log group, in order.
-    pub(super) fn messages(&self, group: &str) -> Result<Vec<String>> {
-        let events = LogEvent::objects(&self.session()).list(group).results().all().wait()?;
-        Ok(messages(&events))
-    }
-}
-
-pub(super) fn inputs(events: &[(i64, &str)]) -> Result<Vec<InputLogEvent>> {
-    let input =
-        |(time, message): &(i64, &str)| InputLogEvent::builder().timestamp(*time).message(*message).build();
-    events.iter().map(input).collect()
-}
-
-pub(super) fn messages(events: &[LogEvent]) -> Vec<String> {
-    events.iter().filter_map(|event| event.message().map(str::to_owned)).collect()
 }
 
 pub(super) fn names<M: Resource>(models: &[M]) -> Result<Vec<String>> {

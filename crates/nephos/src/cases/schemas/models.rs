@@ -1,20 +1,14 @@
 //! Schemas: created, found, listed, changed, searched, deleted.
 
-use crate::{BAD, CONFLICT, MISSING, refused, registries::registry, told};
-use nephos::{
-    Cloud, Result, Schema, SignedDuration,
+use super::{BAD, CONFLICT, HOUR, MISSING, World, refused, registries::registry, told};
+use crate::{
+    Result, Schema,
     prelude::*,
     services::schemas::{CreateSchema, Registry, SchemaType},
 };
 
-crate::cases! {
-    a_schema_is_found_as_it_was_created, what_create_needs_is_told, names_are_checked, a_name_is_given_once,
-    a_listing_tells_counts_and_the_registry, an_update_changes_what_was_changed, a_model_saves_and_deletes_itself,
-    deleting_takes_the_versions_along, what_is_missing_is_told, search_looks_into_names_and_documents,
-}
-
 /// An OpenAPI document of an event with one field.
-pub(crate) fn openapi(field: &str) -> String {
+pub fn openapi(field: &str) -> String {
     format!(
         r##"{{"openapi": "3.0.0", "info": {{"title": "Order", "version": "1.0.0"}}, "paths": {{}}, "components": {{"schemas": {{
             "AWSEvent": {{"type": "object", "required": ["detail"], "x-amazon-events-source": "shop",
@@ -24,29 +18,29 @@ pub(crate) fn openapi(field: &str) -> String {
 }
 
 /// A JSON Schema of an object with one field.
-pub(crate) fn draft4(field: &str) -> String {
+pub(super) fn draft4(field: &str) -> String {
     format!(
         r#"{{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {{"{field}": {{"type": "string"}}}}}}"#
     )
 }
 
-pub(crate) fn schema(registry: &str, name: &str, content: &str) -> Schema {
+pub fn schema(registry: &str, name: &str, content: &str) -> Schema {
     let language = if content.contains("openapi") { "OpenApi3" } else { "JSONSchemaDraft4" };
     let schema = Schema::builder().registry_name(registry).schema_name(name).content(content);
     schema.r#type(language).build().unwrap()
 }
 
 /// A schema in a registry, both made.
-pub(crate) fn made(cloud: &Cloud, registry_name: &str, name: &str) -> Result<Schema> {
-    let session = cloud.session();
+pub(super) fn made(world: &World, registry_name: &str, name: &str) -> Result<Schema> {
+    let session = world.session();
     if Registry::objects(&session).get(registry_name).wait()?.is_none() {
         Registry::objects(&session).create(&registry(registry_name)).wait()?;
     }
     Schema::objects(&session).create(&schema(registry_name, name, &openapi("id"))).wait()
 }
 
-fn a_schema_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_schema_is_found_as_it_was_created(world: &World) -> Result<()> {
+    let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let content = openapi("id");
     let schema = Schema::builder()
@@ -57,7 +51,6 @@ fn a_schema_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
         .description("an order")
         .tags([("team", "web")])
         .build()?;
-    cloud.clock().freeze()?;
     let created = Schema::objects(&session).create(&schema).wait()?;
     let found = Schema::objects(&session).get("r", "shop@Order_1.a-b").wait()?.unwrap();
     assert_eq!(found, created);
@@ -65,33 +58,33 @@ fn a_schema_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
     assert_eq!((found.content(), found.description()), (Some(content.as_str()), Some("an order")));
     assert_eq!((found.schema_version(), found.r#type()), (Some("1"), Some("OpenApi3")));
     assert_eq!((found.registry_name(), found.version_count()), (Some("r"), None));
-    assert_eq!(found.last_modified(), Some(cloud.clock().now()));
-    assert_eq!(found.version_created_date(), Some(cloud.clock().now()));
+    assert_eq!(found.last_modified(), Some(world.bench.now()));
+    assert_eq!(found.version_created_date(), Some(world.bench.now()));
     assert_eq!(found.tags_map().len(), 1);
     let pk = found.pk()?;
     assert_eq!(format!("{pk:?}").matches("shop@Order_1.a-b").count(), 1, "{pk:?}");
     Ok(())
 }
 
-fn what_create_needs_is_told(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn what_create_needs_is_told(world: &World) -> Result<()> {
+    let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let full = schema("r", "s", &openapi("id"));
     for field in ["RegistryName", "SchemaName", "Content", "Type"] {
         let mut lacking = full.clone();
         lacking.set(field, Value::Null)?;
-        assert_eq!(refused(cloud, || Schema::objects(&session).create(&lacking).wait()), told(BAD, field));
+        assert_eq!(refused(world, || Schema::objects(&session).create(&lacking).wait()), told(BAD, field));
     }
     let mut other = full.clone();
     other.set_type("Avro")?;
-    assert_eq!(refused(cloud, || Schema::objects(&session).create(&other).wait()), told(BAD, "Type"));
+    assert_eq!(refused(world, || Schema::objects(&session).create(&other).wait()), told(BAD, "Type"));
     let create = CreateSchema::new(openapi("id"), "r", "s", SchemaType::Unknown("Avro".into()));
     assert_eq!(create.r#type, SchemaType::Unknown("Avro".into()));
     Ok(())
 }
 
-fn names_are_checked(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn names_are_checked(world: &World) -> Result<()> {
+    let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let long = "x".repeat(386);
     for name in ["", "a b", "a/b", "a#b", "é", &long] {
@@ -103,21 +96,21 @@ fn names_are_checked(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn a_name_is_given_once(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    made(cloud, "r", "s")?;
+pub fn a_name_is_given_once(world: &World) -> Result<()> {
+    let session = world.session();
+    made(world, "r", "s")?;
     let again = || Schema::objects(&session).create(&schema("r", "s", &openapi("other"))).wait();
-    assert_eq!(refused(cloud, again), told(CONFLICT, ""));
-    made(cloud, "r2", "s")?;
+    assert_eq!(refused(world, again), told(CONFLICT, ""));
+    made(world, "r2", "s")?;
     Ok(())
 }
 
-fn a_listing_tells_counts_and_the_registry(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_listing_tells_counts_and_the_registry(world: &World) -> Result<()> {
+    let session = world.session();
     for name in ["b", "a", "a.b"] {
-        made(cloud, "r", name)?;
+        made(world, "r", name)?;
     }
-    made(cloud, "r2", "c")?;
+    made(world, "r2", "c")?;
     let mut a = Schema::objects(&session).get("r", "a").wait()?.unwrap();
     a.set_content(openapi("other"))?;
     a.save().wait()?;
@@ -136,44 +129,43 @@ fn a_listing_tells_counts_and_the_registry(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    cloud.clock().freeze()?;
-    let made = made(cloud, "r", "s")?;
-    cloud.clock().advance(SignedDuration::from_hours(1))?;
+pub fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+    let session = world.session();
+    let made = made(world, "r", "s")?;
+    world.advance(HOUR)?;
     let mut listed = Schema::objects(&session).list("r").results().first().wait()?.unwrap();
     listed.set_description("about orders")?;
     let updated = Schema::objects(&session).update(&listed).wait()?;
     assert_eq!((updated.description(), updated.schema_version()), (Some("about orders"), Some("1")));
     assert_eq!(updated.content(), made.content(), "a listing does not tell it, and it was not changed");
     assert_eq!(updated.version_created_date(), made.version_created_date());
-    assert_eq!(updated.last_modified(), Some(cloud.clock().now()));
+    assert_eq!(updated.last_modified(), Some(world.bench.now()));
 
-    cloud.clock().advance(SignedDuration::from_hours(1))?;
+    world.advance(HOUR)?;
     let mut model = updated.clone();
     model.set_content(draft4("id"))?;
-    assert_eq!(refused(cloud, || Schema::objects(&session).update(&model).wait()), told(BAD, "Content"));
+    assert_eq!(refused(world, || Schema::objects(&session).update(&model).wait()), told(BAD, "Content"));
     model.set_type("JSONSchemaDraft4")?;
     let updated = Schema::objects(&session).update(&model).client_token_id("once").wait()?;
     assert_eq!((updated.schema_version(), updated.r#type()), (Some("2"), Some("JSONSchemaDraft4")));
-    assert_eq!(updated.version_created_date(), Some(cloud.clock().now()));
+    assert_eq!(updated.version_created_date(), Some(world.bench.now()));
     assert_eq!(updated.description(), Some("about orders"));
 
-    cloud.clock().advance(SignedDuration::from_hours(1))?;
-    let before = cloud.rows()?;
+    world.advance(HOUR)?;
+    let before = world.state()?;
     Schema::objects(&session).update(&model).client_token_id("once").wait()?;
     Schema::objects(&session).update(&updated).wait()?;
-    assert!(cloud.rows()? == before, "nothing is new");
+    assert!(world.state()? == before, "nothing is new");
     let long = Schema::objects(&session).update(&model).client_token_id("x".repeat(37));
-    assert_eq!(refused(cloud, || long.wait()), told(BAD, "ClientTokenId"));
+    assert_eq!(refused(world, || long.wait()), told(BAD, "ClientTokenId"));
     let mut lacking = updated.clone();
-    lacking.set_content(None::<nephos::Text>)?;
-    assert_eq!(refused(cloud, || Schema::objects(&session).update(&lacking).wait()), told(BAD, "Content"));
+    lacking.set_content(None::<crate::Text>)?;
+    assert_eq!(refused(world, || Schema::objects(&session).update(&lacking).wait()), told(BAD, "Content"));
     Ok(())
 }
 
-fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+    let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let mut model = schema("r", "s", &openapi("a"));
     model.set_session(Some(session.clone()));
@@ -185,56 +177,56 @@ fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
     assert_eq!((model.schema_version(), model.tags_map().len()), (Some("2"), 1));
     let mut moved = model.clone();
     moved.set_registry_name("q")?;
-    assert_eq!(refused(cloud, || moved.save().wait()), told(BAD, "RegistryName"));
+    assert_eq!(refused(world, || moved.save().wait()), told(BAD, "RegistryName"));
     model.delete().wait()?;
     assert!(Schema::objects(&session).get("r", "s").wait()?.is_none());
     Ok(())
 }
 
-fn deleting_takes_the_versions_along(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    made(cloud, "r", "s2")?;
-    let before = cloud.rows()?;
-    let mut model = made(cloud, "r", "s")?;
+pub fn deleting_takes_the_versions_along(world: &World) -> Result<()> {
+    let session = world.session();
+    made(world, "r", "s2")?;
+    let before = world.state()?;
+    let mut model = made(world, "r", "s")?;
     model.set_content(openapi("b"))?;
     model.save().wait()?;
     Schema::objects(&session).delete("r", "s").wait()?;
-    assert!(cloud.rows()? == before, "nothing of it is left, and nothing else is gone");
-    let again = made(cloud, "r", "s")?;
+    assert!(world.state()? == before, "nothing of it is left, and nothing else is gone");
+    let again = made(world, "r", "s")?;
     assert_eq!(again.schema_version(), Some("1"));
     Ok(())
 }
 
-fn what_is_missing_is_told(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn what_is_missing_is_told(world: &World) -> Result<()> {
+    let session = world.session();
     let schemas = || Schema::objects(&session);
     for registry_name in ["r", "q"] {
         assert!(schemas().get(registry_name, "s").wait()?.is_none());
         assert!(schemas().export(registry_name, "s").wait()?.is_none());
-        assert_eq!(refused(cloud, || schemas().delete(registry_name, "s").wait()), told(MISSING, ""));
-        assert_eq!(refused(cloud, || schemas().list_versions(registry_name, "s").wait()), told(MISSING, ""));
+        assert_eq!(refused(world, || schemas().delete(registry_name, "s").wait()), told(MISSING, ""));
+        assert_eq!(refused(world, || schemas().list_versions(registry_name, "s").wait()), told(MISSING, ""));
         let update = || schemas().update(&schema(registry_name, "s", &openapi("id"))).wait();
-        assert_eq!(refused(cloud, update), told(MISSING, ""));
+        assert_eq!(refused(world, update), told(MISSING, ""));
         if registry_name == "r" {
             let create = || schemas().create(&schema("r", "s", &openapi("id"))).wait();
-            assert_eq!(refused(cloud, create), told(MISSING, ""));
-            assert_eq!(refused(cloud, || schemas().list("r").results().all().wait()), told(MISSING, ""));
-            assert_eq!(refused(cloud, || schemas().search("r", "order").wait()), told(MISSING, ""));
+            assert_eq!(refused(world, create), told(MISSING, ""));
+            assert_eq!(refused(world, || schemas().list("r").results().all().wait()), told(MISSING, ""));
+            assert_eq!(refused(world, || schemas().search("r", "order").wait()), told(MISSING, ""));
             Registry::objects(&session).create(&registry("q")).wait()?;
         }
     }
     Ok(())
 }
 
-fn search_looks_into_names_and_documents(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn search_looks_into_names_and_documents(world: &World) -> Result<()> {
+    let session = world.session();
     for (name, field) in [("shop@Order", "price"), ("shop@Cart", "PRICE"), ("bank@Payment", "amount")] {
-        made(cloud, "r", name)?;
+        made(world, "r", name)?;
         let mut model = Schema::objects(&session).get("r", name).wait()?.unwrap();
         model.set_content(openapi(field))?;
         model.save().wait()?;
     }
-    made(cloud, "r2", "shop@Order")?;
+    made(world, "r2", "shop@Order")?;
     let search = |keywords: &str| -> Result<Vec<(String, Vec<String>)>> {
         let found = Schema::objects(&session).search("r", keywords).limit(1).wait()?;
         let told = found.iter().map(|found| {
@@ -253,6 +245,6 @@ fn search_looks_into_names_and_documents(cloud: &Cloud) -> Result<()> {
     assert_eq!(search("SHOP cart")?, [found("shop@Cart", &["1", "2"])]);
     assert_eq!(search("bank amount")?, [found("bank@Payment", &["2"])]);
     assert_eq!(search("bank price")?, []);
-    assert_eq!(refused(cloud, || Schema::objects(&session).search("r", "  ").wait()), told(BAD, "Keywords"));
+    assert_eq!(refused(world, || Schema::objects(&session).search("r", "  ").wait()), told(BAD, "Keywords"));
     Ok(())
 }

@@ -1,18 +1,19 @@
 //! Accounts that are linked to a monitoring account.
 
-use super::{OTHER_ACCOUNT, World, ask, names};
+use super::{OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, names};
 use crate::{LogGroup, services::logs::DescribeLogGroups};
 use nephos_core::{Resource, Result, Text, tags::Tagged};
-
-const THIRD: &str = "333333333333";
 
 /// Groups in this account, in one that is linked to it, and in one that is not.
 fn linked(world: &World) -> Result<()> {
     world.bench.link_accounts("123456789012", OTHER_ACCOUNT)?;
-    for (account, group) in
-        [("123456789012", "/web"), (OTHER_ACCOUNT, "/web"), (OTHER_ACCOUNT, "/api"), (THIRD, "/third")]
-    {
-        let session = world.session().with_account(account);
+    for (account, group) in [
+        ("123456789012", "/web"),
+        (OTHER_ACCOUNT, "/web"),
+        (OTHER_ACCOUNT, "/api"),
+        (THIRD_ACCOUNT, "/third"),
+    ] {
+        let session = world.session_of(account);
         let group = LogGroup::builder().log_group_name(group).tags([("account", account)]).build()?;
         LogGroup::objects(&session).create(&group).wait()?;
     }
@@ -60,7 +61,7 @@ pub fn accounts_are_chosen_among_the_linked(world: &World) -> Result<()> {
     };
     assert_eq!(accounts(&list(&[OTHER_ACCOUNT])?), [("/api", OTHER_ACCOUNT), ("/web", OTHER_ACCOUNT)]);
     assert_eq!(accounts(&list(&["123456789012"])?), [("/web", "123456789012")]);
-    world.invalid("accountIdentifiers", || list(&[THIRD]));
+    world.invalid("accountIdentifiers", || list(&[THIRD_ACCOUNT]));
     world.invalid("accountIdentifiers", || list(&[OTHER_ACCOUNT; 21]));
     assert!(list(&[OTHER_ACCOUNT; 20]).is_ok());
     world.invalid("accountIdentifiers[1]", || list(&[OTHER_ACCOUNT, "12"]));
@@ -92,7 +93,7 @@ pub fn a_linked_group_is_got_by_its_resource_name(world: &World) -> Result<()> {
     }
     let own = get(&arn("123456789012", "/web")).wait()?.expect("it is here");
     assert_eq!(own.tags_map().len(), 1);
-    for (account, name) in [(THIRD, "/third"), (OTHER_ACCOUNT, "/none"), ("123456789012", "/api")] {
+    for (account, name) in [(THIRD_ACCOUNT, "/third"), (OTHER_ACCOUNT, "/none"), ("123456789012", "/api")] {
         assert_eq!(get(&arn(account, name)).wait()?, None, "{account} {name}");
     }
     world.invalid("logGroupIdentifiers", || get("/web").wait());
@@ -110,7 +111,7 @@ pub fn linked_groups_are_described_by_resource_names(world: &World) -> Result<()
     linked(world)?;
     let arn =
         |account: &str, name: &str| Text::from(format!("arn:aws:logs:us-east-1:{account}:log-group:{name}"));
-    let wanted = vec![arn(OTHER_ACCOUNT, "/web"), arn("123456789012", "/web"), arn(THIRD, "/third")];
+    let wanted = vec![arn(OTHER_ACCOUNT, "/web"), arn("123456789012", "/web"), arn(THIRD_ACCOUNT, "/third")];
     let describe = DescribeLogGroups::new().log_group_identifiers(wanted).include_linked_accounts(true);
     let found = ask(&world.session(), describe)?;
     let found = found.log_groups().expect("a list");

@@ -1,24 +1,18 @@
 //! Discoverers: one for each event bus, started and stopped.
 
-use crate::{BAD, CONFLICT, MISSING, refused, told};
-use nephos::{Cloud, Discoverer, Result, prelude::*, services::schemas::DiscovererState};
-
-crate::cases! {
-    a_discoverer_is_found_as_it_was_created, sources_are_checked, a_bus_has_one_discoverer,
-    a_discoverer_starts_and_stops, an_update_changes_what_was_changed, a_listing_can_be_narrowed,
-    what_is_missing_is_told, a_model_saves_and_deletes_itself,
-}
+use super::{BAD, CONFLICT, MISSING, World, refused, told};
+use crate::{Discoverer, Result, prelude::*, services::schemas::DiscovererState};
 
 fn bus(name: &str) -> String {
     format!("arn:aws:events:us-east-1:123456789012:event-bus/{name}")
 }
 
-pub(crate) fn discoverer(name: &str) -> Discoverer {
+pub(super) fn discoverer(name: &str) -> Discoverer {
     Discoverer::builder().source_arn(bus(name)).build().unwrap()
 }
 
-fn a_discoverer_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_discoverer_is_found_as_it_was_created(world: &World) -> Result<()> {
+    let session = world.session();
     let model =
         Discoverer::builder().source_arn(bus("default")).description("all").tags([("a", "b")]).build()?;
     let created = Discoverer::objects(&session).create(&model).wait()?;
@@ -37,8 +31,8 @@ fn a_discoverer_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn sources_are_checked(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn sources_are_checked(world: &World) -> Result<()> {
+    let session = world.session();
     for source in ["arn:aws:events:", &"x".repeat(1601)] {
         assert!(Discoverer::builder().source_arn(source).build().is_err(), "{source}");
     }
@@ -52,22 +46,22 @@ fn sources_are_checked(cloud: &Cloud) -> Result<()> {
         "arn:aws-cn:events:us-east-1:123456789012:event-bus/default",
     ] {
         let model = Discoverer::builder().source_arn(source).build()?;
-        let refusal = refused(cloud, || Discoverer::objects(&session).create(&model).wait());
+        let refusal = refused(world, || Discoverer::objects(&session).create(&model).wait());
         assert_eq!(refusal, told(BAD, "SourceArn"), "{source}");
     }
     let nothing = Discoverer::builder().build()?;
     assert_eq!(
-        refused(cloud, || Discoverer::objects(&session).create(&nothing).wait()),
+        refused(world, || Discoverer::objects(&session).create(&nothing).wait()),
         told(BAD, "SourceArn")
     );
     Ok(())
 }
 
-fn a_bus_has_one_discoverer(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_bus_has_one_discoverer(world: &World) -> Result<()> {
+    let session = world.session();
     let create = |name: &str| Discoverer::objects(&session).create(&discoverer(name)).wait();
     create("a")?;
-    assert_eq!(refused(cloud, || create("a")), told(CONFLICT, ""));
+    assert_eq!(refused(world, || create("a")), told(CONFLICT, ""));
     create("b")?;
     let partner = create("aws.partner/shop/1")?;
     assert_eq!(partner.source_arn(), Some(bus("aws.partner/shop/1").as_str()));
@@ -76,8 +70,8 @@ fn a_bus_has_one_discoverer(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn a_discoverer_starts_and_stops(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_discoverer_starts_and_stops(world: &World) -> Result<()> {
+    let session = world.session();
     let created = Discoverer::objects(&session).create(&discoverer("a")).wait()?;
     let id = created.discoverer_id().unwrap();
     let state = || -> Result<_> {
@@ -86,17 +80,17 @@ fn a_discoverer_starts_and_stops(cloud: &Cloud) -> Result<()> {
     let stopped = created.stop().wait()?;
     assert_eq!((stopped.discoverer_id(), stopped.state()), (Some(id), Some(&DiscovererState::Stopped)));
     assert_eq!(state()?, Some(DiscovererState::Stopped));
-    let before = cloud.rows()?;
+    let before = world.state()?;
     Discoverer::objects(&session).stop(id).wait()?;
-    assert!(cloud.rows()? == before, "it was stopped already");
+    assert!(world.state()? == before, "it was stopped already");
     let started = Discoverer::objects(&session).start(id).wait()?;
     assert_eq!(started.state(), Some(&DiscovererState::Started));
     assert_eq!(state()?, Some(DiscovererState::Started));
     Ok(())
 }
 
-fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+    let session = world.session();
     let model = Discoverer::builder().source_arn(bus("a")).description("one").build()?;
     Discoverer::objects(&session).create(&model).wait()?.stop().wait()?;
     let mut listed = Discoverer::objects(&session).list().results().first().wait()?.unwrap();
@@ -111,20 +105,20 @@ fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
     let mut moved = updated.clone();
     moved.set_source_arn(bus("b"))?;
     assert_eq!(
-        refused(cloud, || Discoverer::objects(&session).update(&moved).wait()),
+        refused(world, || Discoverer::objects(&session).update(&moved).wait()),
         told(BAD, "SourceArn")
     );
     assert!(moved.set("State", "STARTED").is_err(), "start and stop do that");
     let unknown = discoverer("a");
     assert_eq!(
-        refused(cloud, || Discoverer::objects(&session).update(&unknown).wait()),
+        refused(world, || Discoverer::objects(&session).update(&unknown).wait()),
         told(BAD, "DiscovererId")
     );
     Ok(())
 }
 
-fn a_listing_can_be_narrowed(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
+    let session = world.session();
     for name in ["shop", "shop-2", "bank"] {
         Discoverer::objects(&session).create(&discoverer(name)).wait()?;
     }
@@ -141,18 +135,18 @@ fn a_listing_can_be_narrowed(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn what_is_missing_is_told(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn what_is_missing_is_told(world: &World) -> Result<()> {
+    let session = world.session();
     let discoverers = || Discoverer::objects(&session);
     assert!(discoverers().get("x").wait()?.is_none());
-    assert_eq!(refused(cloud, || discoverers().delete("x").wait()), told(MISSING, ""));
-    assert_eq!(refused(cloud, || discoverers().start("x").wait()), told(MISSING, ""));
-    assert_eq!(refused(cloud, || discoverers().stop("x").wait()), told(MISSING, ""));
+    assert_eq!(refused(world, || discoverers().delete("x").wait()), told(MISSING, ""));
+    assert_eq!(refused(world, || discoverers().start("x").wait()), told(MISSING, ""));
+    assert_eq!(refused(world, || discoverers().stop("x").wait()), told(MISSING, ""));
     Ok(())
 }
 
-fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+    let session = world.session();
     let mut model = discoverer("a");
     model.set_session(Some(session.clone()));
     model.save().wait()?;

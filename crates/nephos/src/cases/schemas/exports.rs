@@ -1,46 +1,41 @@
 //! Exports: OpenAPI 3 as JSON Schema draft 4.
 
-use crate::{
-    BAD,
+use super::{
+    BAD, World,
     documents::with_schemas,
+    models::{draft4, made, openapi, schema},
     refused,
     registries::registry,
-    schemas::{draft4, made, openapi, schema},
     told,
 };
-use nephos::{Cloud, Result, Schema, prelude::*, services::schemas::Registry};
+use crate::{Result, Schema, prelude::*, services::schemas::Registry};
 use serde_json::{Value, json};
 
-crate::cases! {
-    an_event_is_exported_with_its_envelope_as_root, keywords_become_draft_4, newer_keywords_become_draft_4,
-    the_root_is_what_nothing_refers_to, what_cannot_be_said_is_refused, a_document_is_exported_as_it_was_put,
-}
-
 /// What a document is exported as; or where it cannot be.
-fn exported(cloud: &Cloud, document: &Value) -> Result<Value> {
-    let session = cloud.session();
+fn exported(world: &World, document: &Value) -> Result<Value> {
+    let session = world.session();
     if Registry::objects(&session).get("r").wait()?.is_none() {
         Registry::objects(&session).create(&registry("r")).wait()?;
     }
     let name = format!("s{}", Schema::objects(&session).list("r").results().count().wait()?);
     Schema::objects(&session).create(&schema("r", &name, &document.to_string())).wait()?;
-    let before = cloud.rows()?;
+    let before = world.state()?;
     let exported = Schema::objects(&session).export("r", name).wait();
-    assert!(cloud.rows()? == before);
+    assert!(world.state()? == before);
     Ok(serde_json::from_str(exported?.unwrap().content().unwrap()).unwrap())
 }
 
 /// What the only component becomes.
-fn becomes(cloud: &Cloud, version: &str, schema: Value) -> Result<Value> {
-    let mut root = exported(cloud, &with_schemas(version, json!({ "A": schema })))?;
+fn becomes(world: &World, version: &str, schema: Value) -> Result<Value> {
+    let mut root = exported(world, &with_schemas(version, json!({ "A": schema })))?;
     let members = root.as_object_mut().unwrap();
     assert_eq!(members.shift_remove("$schema").unwrap(), "http://json-schema.org/draft-04/schema#");
     assert_eq!(members.shift_remove("title").unwrap(), "Events");
     Ok(root)
 }
 
-fn an_event_is_exported_with_its_envelope_as_root(cloud: &Cloud) -> Result<()> {
-    let schema = made(cloud, "r", "s")?;
+pub fn an_event_is_exported_with_its_envelope_as_root(world: &World) -> Result<()> {
+    let schema = made(world, "r", "s")?;
     let export = schema.export().wait()?.unwrap();
     assert_eq!((export.schema_name(), export.schema_version()), (Some("s"), Some("1")));
     assert_eq!((export.schema_arn(), export.r#type()), (schema.schema_arn(), Some("JSONSchemaDraft4")));
@@ -69,7 +64,7 @@ fn an_event_is_exported_with_its_envelope_as_root(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn keywords_become_draft_4(cloud: &Cloud) -> Result<()> {
+pub fn keywords_become_draft_4(world: &World) -> Result<()> {
     for (from, to) in [
         (json!({ "type": "string", "nullable": false }), json!({ "type": "string" })),
         (json!({ "nullable": true }), json!({})),
@@ -101,12 +96,12 @@ fn keywords_become_draft_4(cloud: &Cloud) -> Result<()> {
             json!({ "additionalProperties": false, "default": { "xml": 1 } }),
         ),
     ] {
-        assert_eq!(becomes(cloud, "3.0.0", from.clone())?, to, "{from}");
+        assert_eq!(becomes(world, "3.0.0", from.clone())?, to, "{from}");
     }
     Ok(())
 }
 
-fn newer_keywords_become_draft_4(cloud: &Cloud) -> Result<()> {
+pub fn newer_keywords_become_draft_4(world: &World) -> Result<()> {
     for (from, to) in [
         (json!({ "type": ["string", "null"] }), json!({ "type": ["string", "null"] })),
         (json!({ "exclusiveMinimum": 3 }), json!({ "minimum": 3, "exclusiveMinimum": true })),
@@ -125,37 +120,37 @@ fn newer_keywords_become_draft_4(cloud: &Cloud) -> Result<()> {
         ),
         (json!({ "nullable": true, "type": "string" }), json!({ "type": "string" })),
     ] {
-        assert_eq!(becomes(cloud, "3.1.0", from.clone())?, to, "{from}");
+        assert_eq!(becomes(world, "3.1.0", from.clone())?, to, "{from}");
     }
     let beside =
         json!({ "A": { "$ref": "#/components/schemas/B", "minLength": 1 }, "B": { "type": "string" } });
-    let root = exported(cloud, &with_schemas("3.1.0", beside))?;
+    let root = exported(world, &with_schemas("3.1.0", beside))?;
     assert_eq!((&root["minLength"], &root["allOf"]), (&json!(1), &json!([{ "$ref": "#/definitions/B" }])));
     Ok(())
 }
 
-fn the_root_is_what_nothing_refers_to(cloud: &Cloud) -> Result<()> {
+pub fn the_root_is_what_nothing_refers_to(world: &World) -> Result<()> {
     let refer = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     let tree = json!({ "A": { "items": refer("B") }, "B": { "minLength": 1, "not": refer("B") } });
-    let root = exported(cloud, &with_schemas("3.0.0", tree))?;
+    let root = exported(world, &with_schemas("3.0.0", tree))?;
     assert_eq!(root["items"], json!({ "$ref": "#/definitions/B" }));
     assert_eq!(root["definitions"], json!({ "B": { "minLength": 1, "not": { "$ref": "#/definitions/B" } } }));
 
-    let several = exported(cloud, &with_schemas("3.0.0", json!({ "A": {}, "B": { "minLength": 1 } })))?;
+    let several = exported(world, &with_schemas("3.0.0", json!({ "A": {}, "B": { "minLength": 1 } })))?;
     assert_eq!(several["definitions"], json!({ "A": {}, "B": { "minLength": 1 } }));
     assert_eq!(several.as_object().unwrap().len(), 3);
 
     let itself = json!({ "A": { "properties": { "a": refer("A") } } });
-    let itself = exported(cloud, &with_schemas("3.0.0", itself))?;
+    let itself = exported(world, &with_schemas("3.0.0", itself))?;
     assert_eq!(itself["definitions"]["A"]["properties"], itself["properties"]);
 
     let only_refers = json!({ "AWSEvent": refer("B"), "B": { "minLength": 1 }, "C": {} });
-    let only_refers = exported(cloud, &with_schemas("3.0.0", only_refers))?;
+    let only_refers = exported(world, &with_schemas("3.0.0", only_refers))?;
     assert_eq!(only_refers["allOf"], json!([{ "$ref": "#/definitions/B" }]));
     Ok(())
 }
 
-fn what_cannot_be_said_is_refused(cloud: &Cloud) -> Result<()> {
+pub fn what_cannot_be_said_is_refused(world: &World) -> Result<()> {
     let plain = json!({ "openapi": "3.0.3", "info": { "title": "t", "version": "v" }, "paths": {} });
     let document = |version, schema| with_schemas(version, json!({ "A": schema }));
     let inner = "#/components/schemas/A/example/x";
@@ -170,22 +165,22 @@ fn what_cannot_be_said_is_refused(cloud: &Cloud) -> Result<()> {
         ),
         (document("3.0.0", json!({ "pattern": "(" })), "/pattern"),
     ] {
-        let error = exported(cloud, &document).unwrap_err();
+        let error = exported(world, &document).unwrap_err();
         assert_eq!((error.code(), error.field()), (BAD, Some("Content")), "{error}");
         assert!(error.message().starts_with(&format!("at {at}: ")), "{error}");
     }
     Ok(())
 }
 
-fn a_document_is_exported_as_it_was_put(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    made(cloud, "r", "o")?;
+pub fn a_document_is_exported_as_it_was_put(world: &World) -> Result<()> {
+    let session = world.session();
+    made(world, "r", "o")?;
     Schema::objects(&session).create(&schema("r", "j", &draft4("id"))).wait()?;
     let export =
         |name: &str, language: &str| Schema::objects(&session).export("r", name).r#type(language).wait();
     assert_eq!(export("o", "OpenApi3")?.unwrap().content(), Some(openapi("id").as_str()));
     assert_eq!(export("j", "JSONSchemaDraft4")?.unwrap().content(), Some(draft4("id").as_str()));
-    assert_eq!(refused(cloud, || export("j", "OpenApi3")), told(BAD, "Type"));
-    assert_eq!(refused(cloud, || export("o", "Avro")), told(BAD, "Type"));
+    assert_eq!(refused(world, || export("j", "OpenApi3")), told(BAD, "Type"));
+    assert_eq!(refused(world, || export("o", "Avro")), told(BAD, "Type"));
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! Tags: one set of rules for all three kinds.
 
-use crate::{BAD, MISSING, discoverers::discoverer, refused, schemas::made, told};
-use nephos::{Cloud, Discoverer, Map, Result, Schema, Text, prelude::*, services::schemas::Registry};
-
-crate::cases! { tags_are_put_and_taken_off, tags_keep_the_rules, subjects_are_checked }
+use super::{BAD, MISSING, World, discoverers::discoverer, models::made, refused, told};
+use crate::{Discoverer, Map, Result, Schema, Text, prelude::*, services::schemas::Registry};
 
 /// The resource names of a registry, a schema in it and a discoverer.
-fn subjects(cloud: &Cloud) -> Result<[Text; 3]> {
-    let session = cloud.session();
-    let schema = made(cloud, "r", "s")?;
+fn subjects(world: &World) -> Result<[Text; 3]> {
+    let session = world.session();
+    let schema = made(world, "r", "s")?;
     let registry = Registry::objects(&session).get("r").wait()?.unwrap();
     let discoverer = Discoverer::objects(&session).create(&discoverer("a")).wait()?;
     Ok([registry.registry_arn(), schema.schema_arn(), discoverer.discoverer_arn()]
@@ -19,9 +17,9 @@ fn tags(pairs: &[(&str, &str)]) -> Map<Text> {
     pairs.iter().map(|(key, value)| (Text::new(key), Text::new(value))).collect()
 }
 
-fn tags_are_put_and_taken_off(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    let [registry, schema, discoverer] = subjects(cloud)?;
+pub fn tags_are_put_and_taken_off(world: &World) -> Result<()> {
+    let session = world.session();
+    let [registry, schema, discoverer] = subjects(world)?;
     Registry::objects(&session).tag(registry.as_str(), tags(&[("a", "1"), ("b", "2")])).wait()?;
     Registry::objects(&session).tag(registry.as_str(), tags(&[("b", "3")])).wait()?;
     Schema::objects(&session).tag(schema.as_str(), tags(&[("s", "")])).wait()?;
@@ -42,9 +40,9 @@ fn tags_are_put_and_taken_off(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn tags_keep_the_rules(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    for arn in subjects(cloud)? {
+pub fn tags_keep_the_rules(world: &World) -> Result<()> {
+    let session = world.session();
+    for arn in subjects(world)? {
         let tag = |given: Map<Text>| Registry::objects(&session).tag(arn.as_str(), given).wait();
         let (long, longer) = ("k".repeat(129), "v".repeat(257));
         let mut fields = Vec::new();
@@ -57,7 +55,7 @@ fn tags_keep_the_rules(cloud: &Cloud) -> Result<()> {
             ("k!", "v"),
             ("k", "v#"),
         ] {
-            let (code, field) = refused(cloud, || tag(tags(&[(key, value)])));
+            let (code, field) = refused(world, || tag(tags(&[(key, value)])));
             assert_eq!(code, BAD);
             fields.push(field.unwrap_or_default());
         }
@@ -65,20 +63,20 @@ fn tags_keep_the_rules(cloud: &Cloud) -> Result<()> {
         let many = |range: std::ops::Range<usize>| -> Map<Text> {
             range.map(|n| (Text::from(format!("k{n}")), Text::new("v"))).collect()
         };
-        assert_eq!(refused(cloud, || tag(many(0..51))), told(BAD, "Tags"));
+        assert_eq!(refused(world, || tag(many(0..51))), told(BAD, "Tags"));
         tag(many(0..50))?;
         tag(many(10..20))?;
-        assert_eq!(refused(cloud, || tag(many(50..51))), told(BAD, "Tags"));
+        assert_eq!(refused(world, || tag(many(50..51))), told(BAD, "Tags"));
         let untag = || Registry::objects(&session).untag(arn.as_str(), vec![Text::new("aws:x")]).wait();
-        assert_eq!(refused(cloud, untag), told(BAD, "TagKeys"));
+        assert_eq!(refused(world, untag), told(BAD, "TagKeys"));
     }
     assert!(Registry::builder().registry_name("x").tags([("aws:x", "v")]).build().is_err());
     Ok(())
 }
 
-fn subjects_are_checked(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    subjects(cloud)?;
+pub fn subjects_are_checked(world: &World) -> Result<()> {
+    let session = world.session();
+    subjects(world)?;
     let base = "arn:aws:schemas:us-east-1:123456789012:";
     for (arn, code, field) in [
         ("r".to_owned(), BAD, "ResourceArn"),
@@ -93,11 +91,11 @@ fn subjects_are_checked(cloud: &Cloud) -> Result<()> {
         ("arn:aws:schemas:eu-west-1:123456789012:registry/r".to_owned(), MISSING, ""),
     ] {
         let tag = || Schema::objects(&session).tag(arn.as_str(), tags(&[("k", "v")])).wait();
-        assert_eq!(refused(cloud, tag), told(code, field), "{arn}");
+        assert_eq!(refused(world, tag), told(code, field), "{arn}");
         let untag = || Schema::objects(&session).untag(arn.as_str(), vec![Text::new("k")]).wait();
-        assert_eq!(refused(cloud, untag), told(code, field), "{arn}");
+        assert_eq!(refused(world, untag), told(code, field), "{arn}");
         let list = || Schema::objects(&session).list_tags(arn.as_str()).wait();
-        assert_eq!(refused(cloud, list), told(code, field), "{arn}");
+        assert_eq!(refused(world, list), told(code, field), "{arn}");
     }
     Ok(())
 }

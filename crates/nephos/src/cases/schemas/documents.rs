@@ -1,26 +1,24 @@
 //! Documents: which are accepted, and where others are wrong.
 
-use crate::{registries::registry, schemas::schema};
-use nephos::{Cloud, Result, Schema, services::schemas::Registry};
+use super::{World, models::schema, registries::registry};
+use crate::{Result, Schema, services::schemas::Registry};
 use serde_json::{Value, json};
 
-crate::cases! { openapi_documents_are_checked, json_schemas_are_checked, right_documents_are_taken }
-
 /// The refusal of a document: where it says that it is wrong.
-fn place(cloud: &Cloud, language: &str, content: &str) -> String {
-    let session = cloud.session();
+fn place(world: &World, language: &str, content: &str) -> String {
+    let session = world.session();
     let mut model = schema("r", "s", content);
     model.set_type(language).unwrap();
-    let before = cloud.rows().unwrap();
+    let before = world.state().unwrap();
     let error = Schema::objects(&session).create(&model).wait().unwrap_err();
-    assert!(cloud.rows().unwrap() == before);
+    assert!(world.state().unwrap() == before);
     assert_eq!((error.code(), error.field()), ("BadRequestException", Some("Content")), "{error}");
     let place = error.message().strip_prefix("at ").and_then(|rest| rest.split_once(": "));
     place.map_or_else(String::new, |(place, _)| place.to_owned())
 }
 
 /// An OpenAPI document with these components.
-pub(crate) fn with_schemas(version: &str, schemas: Value) -> Value {
+pub fn with_schemas(version: &str, schemas: Value) -> Value {
     json!({
         "openapi": version,
         "info": { "title": "Events", "version": "1.0.0" },
@@ -29,8 +27,8 @@ pub(crate) fn with_schemas(version: &str, schemas: Value) -> Value {
     })
 }
 
-fn openapi_documents_are_checked(cloud: &Cloud) -> Result<()> {
-    Registry::objects(&cloud.session()).create(&registry("r")).wait()?;
+pub fn openapi_documents_are_checked(world: &World) -> Result<()> {
+    Registry::objects(&world.session()).create(&registry("r")).wait()?;
     let right = with_schemas("3.0.1", json!({ "A": { "type": "object" } }));
     let wrong = |pointer: &str, value: Value| {
         let mut document = right.clone();
@@ -40,10 +38,10 @@ fn openapi_documents_are_checked(cloud: &Cloud) -> Result<()> {
             Value::Null => drop(parent.remove(name)),
             value => drop(parent.insert(name.to_owned(), value)),
         }
-        place(cloud, "OpenApi3", &document.to_string())
+        place(world, "OpenApi3", &document.to_string())
     };
     for text in ["{", "[]", "openapi: 3.0.0", "{} x"] {
-        assert_eq!(place(cloud, "OpenApi3", text), "", "{text}");
+        assert_eq!(place(world, "OpenApi3", text), "", "{text}");
     }
     for missing in ["/openapi", "/info", "/paths"] {
         assert_eq!(wrong(missing, Value::Null), "", "{missing}");
@@ -88,8 +86,8 @@ fn openapi_documents_are_checked(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn json_schemas_are_checked(cloud: &Cloud) -> Result<()> {
-    Registry::objects(&cloud.session()).create(&registry("r")).wait()?;
+pub fn json_schemas_are_checked(world: &World) -> Result<()> {
+    Registry::objects(&world.session()).create(&registry("r")).wait()?;
     for (document, at) in [
         (json!([]), ""),
         (json!(true), ""),
@@ -101,14 +99,14 @@ fn json_schemas_are_checked(cloud: &Cloud) -> Result<()> {
         (json!({ "definitions": { "A": { "not": { "pattern": 1 } } } }), "/definitions/A/not/pattern"),
         (json!({ "exclusiveMinimum": 1 }), "/exclusiveMinimum"),
     ] {
-        assert_eq!(place(cloud, "JSONSchemaDraft4", &document.to_string()), at, "{document}");
+        assert_eq!(place(world, "JSONSchemaDraft4", &document.to_string()), at, "{document}");
     }
-    assert_eq!(place(cloud, "JSONSchemaDraft4", "{"), "");
+    assert_eq!(place(world, "JSONSchemaDraft4", "{"), "");
     Ok(())
 }
 
-fn right_documents_are_taken(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn right_documents_are_taken(world: &World) -> Result<()> {
+    let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let refers =
         json!({ "A": { "$ref": "#/components/schemas/B", "type": 1 }, "B": { "$ref": "other.json#/C" } });

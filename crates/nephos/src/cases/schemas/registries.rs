@@ -1,25 +1,18 @@
 //! Registries: created, found, listed, changed, deleted.
 
-use crate::{BAD, CONFLICT, MISSING, refused, told};
-use nephos::{
-    Cloud, Result,
+use super::{BAD, CONFLICT, MISSING, World, refused, told};
+use crate::{
+    Result,
     prelude::*,
     services::schemas::{Registry, RegistryScope, registry::Create},
 };
 
-crate::cases! {
-    a_registry_is_found_as_it_was_created, names_are_checked, descriptions_are_checked, a_name_is_given_once,
-    a_listing_is_in_order_and_tells_no_descriptions, a_listing_can_be_narrowed, an_update_changes_what_was_changed,
-    a_model_saves_and_deletes_itself, a_registry_with_schemas_stays, what_is_missing_is_told,
-    accounts_and_regions_are_apart, a_create_can_be_tried,
-}
-
-pub(crate) fn registry(name: &str) -> Registry {
+pub fn registry(name: &str) -> Registry {
     Registry::builder().registry_name(name).build().unwrap()
 }
 
-fn a_registry_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_registry_is_found_as_it_was_created(world: &World) -> Result<()> {
+    let session = world.session();
     let registry = Registry::builder()
         .registry_name("orders.v1-a_b")
         .description("what shops say")
@@ -37,28 +30,28 @@ fn a_registry_is_found_as_it_was_created(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn names_are_checked(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn names_are_checked(world: &World) -> Result<()> {
+    let session = world.session();
     let long = "x".repeat(65);
     for name in ["", "a b", "a/b", "a@b", "é", &long] {
         assert!(Registry::builder().registry_name(name).build().is_err(), "{name:?}");
-        let refusal = refused(cloud, || Registry::objects(&session).get(name).wait());
+        let refusal = refused(world, || Registry::objects(&session).get(name).wait());
         assert_eq!(refusal, told(BAD, "RegistryName"), "{name:?}");
     }
     let create = |name: &str| Registry::objects(&session).create(&registry(name)).wait();
-    assert_eq!(refused(cloud, || create("aws.events")), told(BAD, "RegistryName"));
+    assert_eq!(refused(world, || create("aws.events")), told(BAD, "RegistryName"));
     create("awsome")?;
     create(&"x".repeat(64))?;
     let nameless = Registry::builder().description("nothing").build()?;
     assert_eq!(
-        refused(cloud, || Registry::objects(&session).create(&nameless).wait()),
+        refused(world, || Registry::objects(&session).create(&nameless).wait()),
         told(BAD, "RegistryName")
     );
     Ok(())
 }
 
-fn descriptions_are_checked(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn descriptions_are_checked(world: &World) -> Result<()> {
+    let session = world.session();
     let mut registry = registry("r");
     assert!(registry.set_description("x".repeat(257)).is_err());
     registry.set_description("ä".repeat(256))?;
@@ -67,18 +60,18 @@ fn descriptions_are_checked(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn a_name_is_given_once(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_name_is_given_once(world: &World) -> Result<()> {
+    let session = world.session();
     let create = || Registry::objects(&session).create(&registry("r")).wait();
     create()?;
-    assert_eq!(refused(cloud, create), told(CONFLICT, ""));
+    assert_eq!(refused(world, create), told(CONFLICT, ""));
     let error = create().unwrap_err();
     assert_eq!((error.kind(), error.status()), (ErrorKind::AlreadyExists, 409));
     Ok(())
 }
 
-fn a_listing_is_in_order_and_tells_no_descriptions(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_listing_is_in_order_and_tells_no_descriptions(world: &World) -> Result<()> {
+    let session = world.session();
     for name in ["b", "a", "B", "a.b"] {
         let registry =
             Registry::builder().registry_name(name).description("d").tags([("n", name)]).build()?;
@@ -91,8 +84,8 @@ fn a_listing_is_in_order_and_tells_no_descriptions(cloud: &Cloud) -> Result<()> 
     Ok(())
 }
 
-fn a_listing_can_be_narrowed(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
+    let session = world.session();
     for name in ["orders", "order", "shop"] {
         Registry::objects(&session).create(&registry(name)).wait()?;
     }
@@ -106,14 +99,14 @@ fn a_listing_can_be_narrowed(cloud: &Cloud) -> Result<()> {
     let both =
         list().registry_name_prefix("s").results().filter(Registry::FIELDS.registry_name.starts_with("o"));
     assert_eq!(both.count().wait()?, 0);
-    assert_eq!(refused(cloud, || list().set("Scope", "Mine").results().count().wait()), told(BAD, "Scope"));
-    assert_eq!(refused(cloud, || list().limit(0).results().count().wait()), told(BAD, "Limit"));
-    assert_eq!(refused(cloud, || list().set("Prefix", "o").results().count().wait()), told(BAD, "Prefix"));
+    assert_eq!(refused(world, || list().set("Scope", "Mine").results().count().wait()), told(BAD, "Scope"));
+    assert_eq!(refused(world, || list().limit(0).results().count().wait()), told(BAD, "Limit"));
+    assert_eq!(refused(world, || list().set("Prefix", "o").results().count().wait()), told(BAD, "Prefix"));
     Ok(())
 }
 
-fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+    let session = world.session();
     let created = Registry::builder().registry_name("r").description("one").tags([("a", "1"), ("b", "2")]);
     Registry::objects(&session).create(&created.build()?).wait()?;
     let mut listed = Registry::objects(&session).list().results().first().wait()?.unwrap();
@@ -127,14 +120,14 @@ fn an_update_changes_what_was_changed(cloud: &Cloud) -> Result<()> {
     let updated = Registry::objects(&session).update(&built).wait()?;
     assert_eq!((updated.description(), updated.tags_map().len()), (Some("two"), 2));
 
-    let before = cloud.rows()?;
+    let before = world.state()?;
     Registry::objects(&session).update(&updated).wait()?;
-    assert!(cloud.rows()? == before, "nothing was changed");
+    assert!(world.state()? == before, "nothing was changed");
     Ok(())
 }
 
-fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+    let session = world.session();
     let mut registry = registry("r");
     registry.set_session(Some(session.clone()));
     registry.save().wait()?;
@@ -144,7 +137,7 @@ fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
     registry.save().wait()?;
     let mut found = Registry::objects(&session).get("r").wait()?.unwrap();
     assert_eq!((found.description(), found.tags_map().len()), (Some("again"), 1));
-    found.set_description(None::<nephos::Text>)?;
+    found.set_description(None::<crate::Text>)?;
     found.tags_mut()?.clear()?;
     found.save().wait()?;
     let found = Registry::objects(&session).get("r").wait()?.unwrap();
@@ -152,41 +145,41 @@ fn a_model_saves_and_deletes_itself(cloud: &Cloud) -> Result<()> {
 
     let mut renamed = found.clone();
     renamed.set_registry_name("s")?;
-    assert_eq!(refused(cloud, || renamed.save().wait()), told(BAD, "RegistryName"));
+    assert_eq!(refused(world, || renamed.save().wait()), told(BAD, "RegistryName"));
     found.delete().wait()?;
     assert!(Registry::objects(&session).get("r").wait()?.is_none());
     Ok(())
 }
 
-fn a_registry_with_schemas_stays(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    crate::schemas::made(cloud, "r", "s")?;
+pub fn a_registry_with_schemas_stays(world: &World) -> Result<()> {
+    let session = world.session();
+    super::models::made(world, "r", "s")?;
     // Its name comes next in the keys, and must not be taken for the other's.
     Registry::objects(&session).create(&registry("r2")).wait()?;
     let delete = |name: &str| Registry::objects(&session).delete(name).wait();
-    assert_eq!(refused(cloud, || delete("r")), told(BAD, "RegistryName"));
+    assert_eq!(refused(world, || delete("r")), told(BAD, "RegistryName"));
     delete("r2")?;
-    nephos::Schema::objects(&session).delete("r", "s").wait()?;
+    crate::Schema::objects(&session).delete("r", "s").wait()?;
     delete("r")?;
-    assert!(!cloud.rows()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "nothing is left");
+    assert!(!world.state()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "nothing is left");
     Ok(())
 }
 
-fn what_is_missing_is_told(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
+pub fn what_is_missing_is_told(world: &World) -> Result<()> {
+    let session = world.session();
     assert!(Registry::objects(&session).get("r").wait()?.is_none());
-    assert_eq!(refused(cloud, || Registry::objects(&session).delete("r").wait()), told(MISSING, ""));
+    assert_eq!(refused(world, || Registry::objects(&session).delete("r").wait()), told(MISSING, ""));
     assert_eq!(
-        refused(cloud, || Registry::objects(&session).update(&registry("r")).wait()),
+        refused(world, || Registry::objects(&session).update(&registry("r")).wait()),
         told(MISSING, "")
     );
     Ok(())
 }
 
-fn accounts_and_regions_are_apart(cloud: &Cloud) -> Result<()> {
-    let here = cloud.session();
+pub fn accounts_and_regions_are_apart(world: &World) -> Result<()> {
+    let here = world.session();
     Registry::objects(&here).create(&registry("r")).wait()?;
-    for there in [here.with_account("210987654321"), here.with_region("eu-west-1")] {
+    for there in [world.other_account(), world.other_region()] {
         assert!(Registry::objects(&there).get("r").wait()?.is_none());
         let made = Registry::objects(&there).create(&registry("r")).wait()?;
         assert_ne!(made.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/r"));
@@ -194,14 +187,14 @@ fn accounts_and_regions_are_apart(cloud: &Cloud) -> Result<()> {
     Ok(())
 }
 
-fn a_create_can_be_tried(cloud: &Cloud) -> Result<()> {
-    let session = cloud.session();
-    let before = cloud.rows()?;
-    let call = nephos::Session::clone(&session);
+pub fn a_create_can_be_tried(world: &World) -> Result<()> {
+    let session = world.session();
+    let before = world.state()?;
+    let call = crate::Session::clone(&session);
     let create = Registry::objects(&call).create(&registry("r")).with(Create::new(&registry("q")));
     let tried = create.preview().wait()?;
     assert_eq!(tried.answer.registry_name(), Some("q"));
     assert_eq!(tried.changes.iter().map(|change| change.row.as_str()).collect::<Vec<_>>(), ["registry q"]);
-    assert!(cloud.rows()? == before);
+    assert!(world.state()? == before);
     Ok(())
 }
