@@ -68,6 +68,11 @@ pub trait Datum: Any + Send + Sync {
     /// Makes the datum present and empty, to be filled.
     fn open(&mut self) -> Open<'_>;
 
+    /// The same, but what is in it already stays.
+    fn reopen(&mut self) -> Open<'_> {
+        self.open()
+    }
+
     /// Makes it null, where it can be.
     fn clear(&mut self);
 
@@ -174,6 +179,13 @@ impl<T: DatumType> Datum for Option<T> {
             }
             Type::Choice(_) => Open::Scalar,
             _ => self.insert(T::blank()).open(),
+        }
+    }
+
+    fn reopen(&mut self) -> Open<'_> {
+        match self {
+            Some(datum) => datum.reopen(),
+            None => self.open(),
         }
     }
 

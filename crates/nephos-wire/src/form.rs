@@ -101,7 +101,7 @@ impl Writer {
                     });
                 }
             }
-            (value, ty) => self.put(&scalar::text_of(field, ty, value, TimeForm::Iso8601)),
+            (value, ty) => scalar::tell(field, ty, value, TimeForm::Iso8601, |text| self.put(text)),
         }
     }
 
@@ -137,7 +137,7 @@ impl Writer {
                 }
             }
             value => {
-                self.put(&scalar::plain(value.view(), TimeForm::Iso8601));
+                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| self.put(text));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     error,
     form::{self, Form},
     request_of, response, uri,
-    xml::{self, Element},
+    xml::{self, Document},
 };
 use bytes::Bytes;
 use http::{HeaderValue, Method, header};
@@ -136,13 +136,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: 
     }
     let mut answer = (request.blank)();
     if !message.body().is_empty() {
-        let root = Element::parse(message.body()).map_err(unreadable)?;
-        let wrapper = format!("{}Result", request.operation.name);
-        let result = match dialect {
-            Dialect::Query => root.child(&wrapper).unwrap_or(&root),
-            Dialect::Ec2 => &root,
-        };
-        result.read(&mut *answer, dialect).map_err(unreadable)?;
+        let read = Document::read(message.body(), dialect, request.operation.name, &mut *answer);
+        read.map_err(unreadable)?;
     }
     Ok(answer)
 }
@@ -151,7 +146,7 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: 
 /// other.
 fn decode_error(request: &Request, message: &HttpResponse) -> Error {
     let status = message.status().as_u16();
-    let root = Element::parse(message.body()).unwrap_or_default();
+    let root = Document::element(message.body()).unwrap_or_default();
     let error = root.child("Error").or_else(|| root.child("Errors")?.child("Error"));
     let text = |name: &str| error?.child(name).map(|element| element.text.trim());
     let code = text("Code").map_or_else(|| format!("HTTP{status}"), str::to_owned);

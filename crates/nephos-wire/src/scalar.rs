@@ -12,30 +12,43 @@ use nephos_core::{
 /// The value of `field`, or one within it, which is of type `ty`, as text. `usual` is how an instant is written if the
 /// field does not say.
 pub(crate) fn text_of(field: &FieldShape, ty: &Type, value: Ref<'_>, usual: TimeForm) -> String {
+    let mut told = String::new();
+    tell(field, ty, value, usual, |text| told.push_str(text));
+    told
+}
+
+/// The same, told rather than kept.
+pub(crate) fn tell(
+    field: &FieldShape,
+    ty: &Type,
+    value: Ref<'_>,
+    usual: TimeForm,
+    mut tell: impl FnMut(&str),
+) {
     match (value, ty) {
         // None of these protocols has a way to say anything but text: what they carry of it is JSON.
-        (value, Type::Any) => json::write(value, Writing::WIRE),
-        (Ref::Text(text), _) => field.spelled(text, Spelling::Wire).to_owned(),
-        (value, _) => plain(value, if field.time == TimeForm::Usual { usual } else { field.time }),
+        (value, Type::Any) => tell(&json::write(value, Writing::WIRE)),
+        (Ref::Text(text), _) => tell(field.spelled(text, Spelling::Wire)),
+        (value, _) => tell_plain(value, if field.time == TimeForm::Usual { usual } else { field.time }, tell),
     }
 }
 
-/// A single value as text.
-pub(crate) fn plain(value: Ref<'_>, form: TimeForm) -> String {
+/// Tells a single value as text.
+pub(crate) fn tell_plain(value: Ref<'_>, form: TimeForm, mut tell: impl FnMut(&str)) {
     match value {
-        Ref::Bool(value) => value.to_string(),
-        Ref::Int(value) => value.to_string(),
-        Ref::Float(value) => value.to_string(),
-        Ref::Text(text) => text.to_owned(),
-        Ref::Choice { wire, .. } => wire.to_owned(),
-        Ref::Secret(secret) => secret.expose().to_owned(),
-        Ref::Blob(bytes) => nephos_core::Blob(bytes.to_vec()).to_base64(),
+        Ref::Bool(value) => tell(if value { "true" } else { "false" }),
+        Ref::Int(value) => tell(itoa::Buffer::new().format(value)),
+        Ref::Float(value) => tell(&value.to_string()),
+        Ref::Text(text) => tell(text),
+        Ref::Choice { wire, .. } => tell(wire),
+        Ref::Secret(secret) => tell(secret.expose()),
+        Ref::Blob(bytes) => tell(&nephos_core::Blob(bytes.to_vec()).to_base64()),
         Ref::Time(instant) => {
-            let mut text = Vec::new();
+            let mut text = Vec::with_capacity(32);
             time::write(&mut text, instant, form);
-            String::from_utf8(text).unwrap_or_default()
+            tell(std::str::from_utf8(&text).unwrap_or_default());
         }
-        value => json::write(value, Writing::WIRE),
+        value => tell(&json::write(value, Writing::WIRE)),
     }
 }
 

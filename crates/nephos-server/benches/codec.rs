@@ -1,0 +1,123 @@
+//! What it costs to write and read one log group on the wire, per protocol, beside serde_json on an equal struct.
+#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints what it found")]
+
+use nephos::{
+    REGISTRY,
+    shape::{Protocol, ServiceShape},
+};
+use nephos_core::Request;
+use nephos_wire::{HttpRequest, HttpResponse, Route};
+use serde::{Deserialize, Serialize};
+use std::{hint::black_box, time::Instant};
+
+/// As in the program that is made of this crate.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A page as somebody would write it by hand.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    log_groups: Option<Vec<Group>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_token: Option<String>,
+}
+
+/// A log group as somebody would write it by hand.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Group {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_group_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creation_time: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retention_in_days: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric_filter_count: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored_bytes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kms_key_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_protection_status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inherited_properties: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_group_class: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_group_arn: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deletion_protection_enabled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bearer_token_authentication_enabled: Option<bool>,
+}
+
+const GROUP: &str = r#"{"logGroups":[{"logGroupName":"/aws/lambda/orders-production-api","creationTime":1769860800000,
+"retentionInDays":30,"metricFilterCount":2,"arn":"arn:aws:logs:us-east-1:123456789012:log-group:/aws/lambda/orders-production-api:*",
+"storedBytes":1048576,"kmsKeyId":"arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+"logGroupClass":"STANDARD","logGroupArn":"arn:aws:logs:us-east-1:123456789012:log-group:/aws/lambda/orders-production-api",
+"deletionProtectionEnabled":false,"bearerTokenAuthenticationEnabled":false}]}"#;
+
+fn main() {
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let rounds = if quick { 5 } else { 21 };
+    let page: Page = serde_json::from_str(GROUP).expect("the text is a page");
+    let text = serde_json::to_vec(&page).expect("a page can be written");
+
+    let logs = REGISTRY.service("logs").expect("it is there");
+    println!("| One log group | Write | / serde_json | Read | / serde_json |\n|---|---:|---:|---:|---:|");
+    let serde_write = || drop(black_box(serde_json::to_vec(black_box(&page))));
+    let serde_read = || drop(black_box(serde_json::from_slice::<Page>(black_box(&text))));
+    for (name, protocol) in [
+        ("awsJson 1.1", logs.protocol),
+        ("restJson1", Protocol::RestJson),
+        ("awsQuery", Protocol::AwsQuery { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
+        ("EC2 query", Protocol::Ec2Query { namespace: "http://logs.amazonaws.com/doc/2014-03-28/" }),
+    ] {
+        let (request, route) = request(protocol);
+        let told = HttpResponse::new(text.clone().into());
+        let plain = Request { service: logs, ..self::request(logs.protocol).0 };
+        let answer = nephos_wire::decode_answer(&plain, &told).unwrap_or_else(|error| panic!("{error}"));
+        let message = nephos_wire::encode_answer(route, &*answer, "id");
+        let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*answer), "id")));
+        let read = || drop(black_box(nephos_wire::decode_answer(&request, black_box(&message))));
+        read();
+        let (write, read) = (beside(rounds, write, serde_write), beside(rounds, read, serde_read));
+        println!("| {name} | {:.0} ns | {:.2} | {:.0} ns | {:.2} |", write.0, write.1, read.0, read.1);
+    }
+}
+
+/// A request for log groups, as a service of `protocol` would get it.
+fn request(protocol: Protocol) -> (Request, Route) {
+    let logs = REGISTRY.service("logs").expect("it is there");
+    let operation =
+        *logs.operations.iter().find(|known| known.name == "DescribeLogGroups").expect("it is there");
+    let route = Route { service: logs, operation };
+    let request =
+        nephos_wire::decode_request(route, &HttpRequest::new("{}".into())).expect("it says nothing");
+    // Shapes live as long as the program.
+    let service: &'static ServiceShape = Box::leak(Box::new(ServiceShape { protocol, ..*logs }));
+    (Request { service, ..request }, Route { service, operation })
+}
+
+/// The median time of `ours` in nanoseconds, and the median of its ratios to `theirs`, in rounds by turns.
+fn beside(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
+    let time = |call: &dyn Fn()| {
+        let start = Instant::now();
+        (0..20_000).for_each(|_| call());
+        start.elapsed().as_secs_f64() * 1e9 / 20_000.0
+    };
+    let rounds: Vec<_> = (0..rounds).map(|_| (time(&ours), time(&theirs))).collect();
+    let median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    (
+        median(rounds.iter().map(|round| round.0).collect()),
+        median(rounds.iter().map(|round| round.0 / round.1).collect()),
+    )
+}

@@ -1,0 +1,348 @@
+//! XML elements as records. A document is read once, from its beginning to its end, straight into the record it is of.
+
+use crate::{
+    dialect::{Dialect, in_xml, travels},
+    scalar,
+};
+use nephos_core::{
+    Error, ErrorKind, FieldSet, Map, Ref, Result, Text, Type, Value,
+    datum::{Datum, Fill, Open},
+    fill::{self, Reader},
+    record::Fields,
+    shape::{FieldShape, RecordShape},
+};
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::borrow::Cow;
+
+/// How deep elements may be nested.
+const DEEPEST: usize = 96;
+
+/// As what elements hold is read.
+const READER: Reader = scalar::from_text(Reader::ANSWER);
+
+/// What every answer has around the record that it is of.
+const AROUND: [&str; 2] = ["ResponseMetadata", "requestId"];
+
+/// A document being read.
+pub(crate) struct Document<'a> {
+    reader: quick_xml::Reader<&'a [u8]>,
+    dialect: Dialect,
+    depth: usize,
+}
+
+impl<'a> Document<'a> {
+    /// Fills `record` from the root of `document`; or, if there is one in it, from the element called `operation` and
+    /// `Result`.
+    pub(crate) fn read(
+        document: &'a [u8],
+        dialect: Dialect,
+        operation: &str,
+        record: &mut dyn Fields,
+    ) -> Result<()> {
+        let mut document = Self::open(document, dialect)?;
+        document.record(record, Some(operation))?;
+        document.end()
+    }
+
+    /// The whole of `document`, whatever it is.
+    pub(crate) fn element(document: &'a [u8]) -> Result<Element> {
+        let mut document = Self::open(document, Dialect::Query)?;
+        let root = document.any()?;
+        document.end()?;
+        Ok(root)
+    }
+
+    /// A document of which the root was opened.
+    fn open(document: &'a [u8], dialect: Dialect) -> Result<Self> {
+        let text = std::str::from_utf8(document).map_err(|_| wrong("the document is not UTF-8"))?;
+        let mut reader = quick_xml::Reader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
+        let mut document = Self { reader, dialect, depth: 0 };
+        loop {
+            match document.event()? {
+                Event::Start(_) => return Ok(document),
+                Event::Eof | Event::End(_) => return Err(wrong("the document ends too early")),
+                _ => {}
+            }
+        }
+    }
+
+    /// Sees that nothing comes after the root.
+    fn end(&mut self) -> Result<()> {
+        loop {
+            match self.event()? {
+                Event::Eof => return Ok(()),
+                Event::Start(_) => return Err(wrong("the document has two roots")),
+                _ => {}
+            }
+        }
+    }
+
+    fn event(&mut self) -> Result<Event<'a>> {
+        let event = self.reader.read_event().map_err(|error| wrong(error.to_string()))?;
+        // What stands for nothing is wrong wherever it is, also where nobody reads it.
+        if let Event::GeneralRef(reference) = &event {
+            resolved(reference)?;
+        }
+        Ok(event)
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST { Err(wrong("elements are nested too deep")) } else { Ok(()) }
+    }
+
+    /// Opens the next element within the one that is open; closes that one if there is none.
+    fn child(&mut self) -> Result<Option<BytesStart<'a>>> {
+        loop {
+            match self.event()? {
+                Event::Start(tag) => return Ok(Some(tag)),
+                Event::End(_) => return Ok(None),
+                Event::Eof => return Err(wrong("the document ends too early")),
+                _ => {}
+            }
+        }
+    }
+
+    /// The text within the element that is open, which is closed; elements in it are passed over.
+    fn text(&mut self) -> Result<Cow<'a, str>> {
+        let mut text = Cow::Borrowed("");
+        loop {
+            match self.event()? {
+                Event::Start(_) => self.skip()?,
+                Event::End(_) => return Ok(text),
+                Event::Eof => return Err(wrong("the document ends too early")),
+                event => add_text(&mut text, &event)?,
+            }
+        }
+    }
+
+    /// Passes over what is within the element that is open, and closes it.
+    fn skip(&mut self) -> Result<()> {
+        let mut open = 1;
+        while open > 0 {
+            match self.event()? {
+                Event::Start(_) if open == DEEPEST => return Err(wrong("elements are nested too deep")),
+                Event::Start(_) => open += 1,
+                Event::End(_) => open -= 1,
+                Event::Eof => return Err(wrong("the document ends too early")),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The element that is open, whatever it holds; it is closed.
+    fn any(&mut self) -> Result<Element> {
+        self.enter()?;
+        let (mut text, mut children) = (Cow::Borrowed(""), Vec::new());
+        loop {
+            match self.event()? {
+                Event::Start(tag) => children.push((tag.local_name().as_ref().into(), self.any()?)),
+                Event::End(_) => break,
+                Event::Eof => return Err(wrong("the document ends too early")),
+                event => add_text(&mut text, &event)?,
+            }
+        }
+        self.depth -= 1;
+        Ok(Element { text: text.into_owned(), children })
+    }
+
+    /// Fills `record` from the element that is open, and closes it; what the record does not know is passed over. `answer`
+    /// names the operation if this is the whole of its answer.
+    fn record(&mut self, record: &mut dyn Fields, answer: Option<&str>) -> Result<()> {
+        self.enter()?;
+        let shape = record.shape();
+        let (mut given, mut expected) = (FieldSet::NONE, 0);
+        while let Some(tag) = self.child()? {
+            let local = tag.local_name();
+            let name = local.as_ref();
+            match (answer, find(shape, name, expected)) {
+                (Some(operation), _) if name.strip_suffix("Result") == Some(operation) => {
+                    self.record(record, None)?;
+                }
+                (_, Some(index)) => {
+                    let field = &shape.fields[index];
+                    let again = given.contains(index);
+                    let filled = self.field(record.field_mut(index), field, again);
+                    filled.map_err(|error| fill::told(field, error))?;
+                    given.insert(index);
+                    expected = index + 1;
+                }
+                (Some(_), None) if AROUND.contains(&name) => self.skip()?,
+                (_, None) if shape.extras => {
+                    let value = self.any()?.to_value();
+                    READER.unknown(record, name, || value)?;
+                }
+                (_, None) => self.skip()?,
+            }
+        }
+        self.depth -= 1;
+        if answer.is_none() || !given.is_empty() {
+            record.note_given(given);
+        }
+        Ok(())
+    }
+
+    /// Fills a field from the element that is open; `again` if there was one of its name before.
+    fn field(&mut self, datum: &mut dyn Datum, field: &FieldShape, again: bool) -> Result<()> {
+        if !self.dialect.items_in_xml(field).flat {
+            return self.fill(datum, field, &field.ty);
+        }
+        let at = match datum.view() {
+            Ref::List(items) if again => items.len(),
+            _ => 0,
+        };
+        match (if again { datum.reopen() } else { datum.open() }, &field.ty) {
+            (Open::List(list), Type::List(ty)) => {
+                let filled = self.fill(list.add(""), field, ty);
+                filled.map_err(|error| error.within(&format!("[{at}]")))
+            }
+            (Open::Map(map), Type::Map(ty)) => self.entry(map, field, ty),
+            _ => self.fill(datum, field, &field.ty),
+        }
+    }
+
+    fn fill(&mut self, datum: &mut dyn Datum, field: &FieldShape, ty: &Type) -> Result<()> {
+        match (ty, datum.open()) {
+            (Type::List(ty), Open::List(list)) => {
+                let mut n = 0;
+                self.enter()?;
+                while self.child()?.is_some() {
+                    let filled = self.fill(list.add(""), field, ty);
+                    filled.map_err(|error| error.within(&format!("[{n}]")))?;
+                    n += 1;
+                }
+                self.depth -= 1;
+                Ok(())
+            }
+            (Type::Map(ty), Open::Map(map)) => {
+                self.enter()?;
+                while self.child()?.is_some() {
+                    self.entry(map, field, ty)?;
+                }
+                self.depth -= 1;
+                Ok(())
+            }
+            (Type::Record(_), Open::Record(record)) => {
+                self.record(record, None)?;
+                record.settle();
+                Ok(())
+            }
+            (Type::List(_) | Type::Map(_) | Type::Record(_), _) => {
+                Err(fill::wrong_type("a list, a mapping or a record", Ref::Null))
+            }
+            (ty, _) => {
+                let text = self.text()?;
+                // Services write so what they do not have, and what is not there has the value that is there before
+                // anything is.
+                if needs_text(ty) && text.trim().is_empty() {
+                    return Ok(());
+                }
+                scalar::put(datum, field, ty, &text, &READER)
+            }
+        }
+    }
+
+    /// Adds an entry to `map` from the element that is open: its key comes first, then its value.
+    fn entry(&mut self, map: &mut dyn Fill, field: &FieldShape, ty: &Type) -> Result<()> {
+        self.enter()?;
+        let (mut key, mut added) = (None, false);
+        while let Some(tag) = self.child()? {
+            match (tag.local_name().as_ref(), &key) {
+                ("key", None) => key = Some(self.text()?),
+                ("value", Some(key)) if !added => {
+                    let filled = self.fill(map.add(key), field, ty);
+                    filled.map_err(|error| error.within(&format!("[{key}]")))?;
+                    added = true;
+                }
+                _ => self.skip()?,
+            }
+        }
+        if let (Some(key), false) = (&key, added) {
+            map.add(key);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+}
+
+/// The field that an element of that name is of; it is probably the one at `expected`.
+fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
+    let is_it = |field: &FieldShape| in_xml(field) == name && travels(field);
+    match shape.fields.get(expected) {
+        Some(field) if is_it(field) => Some(expected),
+        _ => shape.fields.iter().position(is_it),
+    }
+}
+
+/// Whether there is no value of this type that is said by nothing.
+fn needs_text(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::Int | Type::Float | Type::Time | Type::Choice(_))
+}
+
+/// Adds what `event` says to `text`.
+fn add_text<'a>(text: &mut Cow<'a, str>, event: &Event<'a>) -> Result<()> {
+    let more = match event {
+        Event::Text(more) => more.xml10_content(),
+        Event::CData(more) => more.xml10_content(),
+        Event::GeneralRef(reference) => resolved(reference)?,
+        _ => return Ok(()),
+    };
+    if text.is_empty() {
+        *text = more;
+    } else {
+        text.to_mut().push_str(&more);
+    }
+    Ok(())
+}
+
+/// What a reference stands for.
+fn resolved(reference: &BytesRef<'_>) -> Result<Cow<'static, str>> {
+    match reference.resolve_char_ref().map_err(|error| wrong(error.to_string()))? {
+        Some(character) => Ok(Cow::Owned(character.to_string())),
+        None => named(&reference.xml10_content()).map(Cow::Borrowed),
+    }
+}
+
+fn named(entity: &str) -> Result<&'static str> {
+    Ok(match entity {
+        "lt" => "<",
+        "gt" => ">",
+        "amp" => "&",
+        "quot" => "\"",
+        "apos" => "'",
+        _ => return Err(wrong(format!("&{entity}; stands for nothing"))),
+    })
+}
+
+/// An element of which nothing is known: its children with their names, or, if there are none, its text.
+#[derive(Debug, Default)]
+pub(crate) struct Element {
+    /// The text in it.
+    pub(crate) text: String,
+    children: Vec<(Text, Self)>,
+}
+
+impl Element {
+    /// The child of that name.
+    pub(crate) fn child(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|(child, _)| child == name).map(|(_, child)| child)
+    }
+
+    fn to_value(&self) -> Value {
+        if self.children.is_empty() {
+            return self.text.as_str().into();
+        }
+        if self.children.iter().all(|(name, _)| name == "member" || name == "item") {
+            return Value::List(self.children.iter().map(|(_, child)| child.to_value()).collect());
+        }
+        Value::Map(
+            self.children.iter().map(|(name, child)| (name.clone(), child.to_value())).collect::<Map<_>>(),
+        )
+    }
+}
+
+fn wrong(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, why)
+}

@@ -1,0 +1,204 @@
+//! Records as XML elements.
+
+use crate::{
+    dialect::{Dialect, Items, in_xml, travels},
+    scalar,
+};
+use nephos_core::{Ref, TimeForm, Type, Value, record::Fields, shape::FieldShape};
+
+/// A document being written.
+pub(crate) struct Writer {
+    dialect: Dialect,
+    out: Vec<u8>,
+}
+
+impl Writer {
+    /// A new document.
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        let mut out = Vec::with_capacity(1024);
+        out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        Self { dialect, out }
+    }
+
+    /// The document.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.out
+    }
+
+    /// An element of this namespace, holding what `write` writes.
+    pub(crate) fn root(&mut self, name: &str, namespace: &str, write: impl FnOnce(&mut Self)) {
+        self.out.push(b'<');
+        self.out.extend_from_slice(name.as_bytes());
+        if !namespace.is_empty() {
+            self.out.extend_from_slice(b" xmlns=\"");
+            escape(&mut self.out, namespace);
+            self.out.push(b'"');
+        }
+        self.out.push(b'>');
+        write(self);
+        self.close(name);
+    }
+
+    /// An element, holding what `write` writes.
+    pub(crate) fn element(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        self.out.push(b'<');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.push(b'>');
+        write(self);
+        self.close(name);
+    }
+
+    fn close(&mut self, name: &str) {
+        self.out.extend_from_slice(b"</");
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.push(b'>');
+    }
+
+    /// An element that holds `text`.
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
+        self.element(name, |writer| escape(&mut writer.out, text));
+    }
+
+    /// The elements of what `record` holds.
+    pub(crate) fn record(&mut self, record: &dyn Fields) {
+        for (index, field) in record.shape().fields.iter().enumerate() {
+            let value = record.field(index).view();
+            if value.is_null() || !travels(field) {
+                continue;
+            }
+            let items = self.dialect.items_in_xml(field);
+            match value {
+                Ref::List(list) if items.flat => {
+                    for n in 0..list.len() {
+                        self.element(in_xml(field), |writer| writer.item(field, &field.ty, list.item(n)));
+                    }
+                }
+                Ref::Map(map) if items.flat => {
+                    for n in 0..map.len() {
+                        self.element(in_xml(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
+                    }
+                }
+                value => self.element(in_xml(field), |writer| writer.value(field, &field.ty, value, items)),
+            }
+        }
+        for (key, value) in record.extra().into_iter().flatten() {
+            self.free(key, value);
+        }
+    }
+
+    fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
+        match (value, ty) {
+            (Ref::Record(record), _) => self.record(record),
+            (Ref::List(list), Type::List(_)) => {
+                for n in 0..list.len() {
+                    self.element(items.name, |writer| writer.item(field, ty, list.item(n)));
+                }
+            }
+            (Ref::Map(map), Type::Map(_)) => {
+                for n in 0..map.len() {
+                    self.element("entry", |writer| writer.entry(field, ty, map.entry(n)));
+                }
+            }
+            (value, ty) => {
+                scalar::tell(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
+            }
+        }
+    }
+
+    /// What is in a list or mapping of type `of`.
+    fn item(&mut self, field: &FieldShape, of: &Type, value: Ref<'_>) {
+        if let Type::List(ty) | Type::Map(ty) = of {
+            let inner = self.dialect.inner_in_xml();
+            self.value(field, ty, value, inner);
+        }
+    }
+
+    fn entry(&mut self, field: &FieldShape, of: &Type, (key, value): (&str, Ref<'_>)) {
+        self.text("key", key);
+        self.element("value", |writer| writer.item(field, of, value));
+    }
+
+    /// What a record keeps without knowing it.
+    fn free(&mut self, name: &str, value: &Value) {
+        // What cannot be the name of an element has no place in a document.
+        if !is_name(name) {
+            return;
+        }
+        self.element(name, |writer| match value {
+            Value::Map(map) => map.iter().for_each(|(key, value)| writer.free(key, value)),
+            Value::List(list) => {
+                let name = writer.dialect.inner_in_xml().name;
+                list.iter().for_each(|value| writer.free(name, value));
+            }
+            value => {
+                scalar::tell_plain(value.view(), TimeForm::Iso8601, |text| escape(&mut writer.out, text))
+            }
+        });
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// Adds `text` to `out` as XML has it.
+fn escape(out: &mut Vec<u8>, text: &str) {
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        // Nearly everything stands for itself.
+        if !SPECIAL[usize::from(byte)] {
+            continue;
+        }
+        let (instead, length): (&[u8], usize) = match byte {
+            b'<' => (b"&lt;", 1),
+            b'>' => (b"&gt;", 1),
+            b'&' => (b"&amp;", 1),
+            b'"' => (b"&quot;", 1),
+            // Readers make a line feed of a bare carriage return.
+            b'\r' => (b"&#13;", 1),
+            // XML has no way to say these, and a document with them cannot be read at all.
+            0xEF if !matches!(text.as_bytes().get(at + 1..at + 3), Some([0xBF, 0xBE | 0xBF])) => continue,
+            0xEF => ("\u{FFFD}".as_bytes(), 3),
+            _ => ("\u{FFFD}".as_bytes(), 1),
+        };
+        out.extend_from_slice(&text.as_bytes()[plain..at]);
+        out.extend_from_slice(instead);
+        plain = at + length;
+    }
+    out.extend_from_slice(&text.as_bytes()[plain..]);
+}
+
+/// The bytes that need a second look: those that mean something, and those of characters that XML has not.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        special[byte] = matches!(byte as u8, b'<' | b'>' | b'&' | b'"' | 0xEF | 0..0x20)
+            && !matches!(byte as u8, b'\t' | b'\n');
+        byte += 1;
+    }
+    special
+};
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn what_means_something_is_escaped_and_what_cannot_be_said_is_replaced() {
+        for (text, escaped) in [
+            ("plain", "plain"),
+            ("a<b>&\"c\"", "a&lt;b&gt;&amp;&quot;c&quot;"),
+            ("\t\n\r", "\t\n&#13;"),
+            ("\0a\u{1F}", "\u{FFFD}a\u{FFFD}"),
+            ("\u{FFFE}x\u{FFFF}", "\u{FFFD}x\u{FFFD}"),
+            ("\u{FFFD}\u{FEFF}ﬁ", "\u{FFFD}\u{FEFF}ﬁ"),
+        ] {
+            let mut out = Vec::new();
+            escape(&mut out, text);
+            assert_eq!(String::from_utf8(out).unwrap(), escaped);
+        }
+    }
+}
