@@ -7,7 +7,7 @@ pub(crate) use scalar::parse_bool;
 use crate::{
     Map, Text, Value,
     fill::Reader,
-    json::Input,
+    json::{Input, Writing, close, write_scalar},
     record::Fields,
     shape::{ChoiceShape, Type},
     value::{Entries, Items, Ref},
@@ -134,6 +134,13 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
         }
     }
 
+    /// Adds it to `out` as JSON.
+    #[doc(hidden)]
+    #[inline]
+    fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
+        write_scalar(out, self.view(), writing);
+    }
+
     /// The scalar `value` as this type.
     fn read(value: Ref<'_>, reading: Reading) -> Result<Self, Mismatch> {
         let mut read = Self::blank();
@@ -231,6 +238,14 @@ impl<T: DatumType> DatumType for Option<T> {
     }
 
     #[inline]
+    fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
+        match self {
+            Some(datum) => datum.write_json(out, writing),
+            None => write_scalar(out, Ref::Null, writing),
+        }
+    }
+
+    #[inline]
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
         let start = input.position();
         if let Type::Record(_) | Type::List(_) | Type::Map(_) = T::TYPE {
@@ -280,6 +295,15 @@ impl<T: DatumType> DatumType for Vec<T> {
 
     fn blank() -> Self {
         Self::new()
+    }
+
+    fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
+        out.push(b'[');
+        for item in self {
+            item.write_json(out, writing);
+            out.push(b',');
+        }
+        close(out, b']');
     }
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {

@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value,
     datum::{Datum, DatumType},
     fill::{self, Reader},
-    json::{InOrder, Read},
+    json::{InOrder, Read, Writer},
     nearest::suggest,
     path, rules,
     shape::{FieldShape, KindShape, Presence, RecordShape},
@@ -74,6 +74,14 @@ pub trait Fields: Any + Send + Sync {
     #[doc(hidden)]
     fn take_in_order(&mut self, _fields: &mut InOrder<'_, '_>) -> Result<()> {
         Ok(())
+    }
+
+    /// Writes the fields that are there as JSON.
+    #[doc(hidden)]
+    fn write_fields(&self, fields: &mut Writer<'_>) {
+        for index in 0..self.shape().fields.len() {
+            fields.put_view(index, self.field(index).view());
+        }
     }
 
     /// What belongs to the model under the name of a relation; `None` if there is no such relation.

@@ -89,7 +89,8 @@ pub struct Slot {
     given: FieldSet,
     changed: FieldSet,
     extra: Option<Box<Map<Value>>>,
-    related: Mutex<Option<HashMap<&'static str, Related>>>,
+    // Few models have any: the rest need not be so large.
+    related: Mutex<Option<Box<HashMap<&'static str, Related>>>>,
 }
 
 impl Slot {

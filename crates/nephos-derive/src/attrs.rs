@@ -260,10 +260,15 @@ impl FieldInfo {
         Ok(Self { ident: ident.clone(), ty: field.ty.clone(), inner, optional, name, rust_name, docs, attrs })
     }
 
+    /// The provider's spelling.
+    pub(crate) fn wire(&self) -> String {
+        self.attrs.wire.as_ref().map_or_else(|| self.name.clone(), LitStr::value)
+    }
+
     /// Its `FieldShape`.
     pub(crate) fn shape(&self, required: bool) -> TokenStream {
         let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, rules, shape, .. }, .. } = self;
-        let wire = self.attrs.wire.as_ref().map_or_else(|| name.clone(), LitStr::value);
+        let wire = self.wire();
         let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
         let presence = match required {
             _ if self.attrs.service_set => quote!(ServiceSet),

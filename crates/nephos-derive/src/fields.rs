@@ -98,12 +98,13 @@ impl<'a> RecordInfo<'a> {
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types = self.fields.iter().map(|field| &field.ty);
         let (check, settle) = (check.iter(), settle.iter());
-        let keys =
-            self.fields.iter().map(|field| Literal::byte_string(format!("\"{}\":", field.name).as_bytes()));
+        let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
+        let keys = self.fields.iter().map(|field| key(&field.name));
+        let wire_keys = self.fields.iter().map(|field| key(&field.wire()));
         let settles = self.attrs.settle.is_some();
         quote! {
             impl ::nephos_core::record::Fields for #ident {
-                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents #keys,)*);
+                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents #keys #wire_keys,)*);
 
                 #(fn check_whole(&self) -> ::nephos_core::Result<()> {
                     #check(self)

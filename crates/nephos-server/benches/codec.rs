@@ -3,13 +3,13 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it found")]
 
 use nephos::{
-    REGISTRY,
-    shape::{Protocol, ServiceShape},
+    Cloud, LogGroup, REGISTRY,
+    shape::{Effect, Protocol, ServiceShape},
 };
-use nephos_core::Request;
+use nephos_core::{Request, wait};
 use nephos_wire::{HttpRequest, HttpResponse, Route};
 use serde::{Deserialize, Serialize};
-use std::{hint::black_box, time::Instant};
+use std::{hint::black_box, sync::Arc, time::Instant};
 
 /// As in the program that is made of this crate.
 #[global_allocator]
@@ -56,6 +56,9 @@ struct Group {
     bearer_token_authentication_enabled: Option<bool>,
 }
 
+/// How often something is done in a round.
+const CALLS: u32 = 5_000;
+
 const GROUP: &str = r#"{"logGroups":[{"logGroupName":"/aws/lambda/orders-production-api","creationTime":1769860800000,
 "retentionInDays":30,"metricFilterCount":2,"arn":"arn:aws:logs:us-east-1:123456789012:log-group:/aws/lambda/orders-production-api:*",
 "storedBytes":1048576,"kmsKeyId":"arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
@@ -89,6 +92,29 @@ fn main() {
         let (write, read) = (beside(rounds, write, serde_write), beside(rounds, read, serde_read));
         println!("| {name} | {:.0} ns | {:.2} | {:.0} ns | {:.2} |", write.0, write.1, read.0, read.1);
     }
+    page_of_50(rounds);
+}
+
+/// What the server does for a page, without the connection.
+fn page_of_50(rounds: usize) {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    for n in 0..1000 {
+        let group = LogGroup::builder().log_group_name(format!("/team-{:02}/service-{n:07}", n % 37)).build();
+        LogGroup::objects(&session).create(&group.expect("a right group")).wait().expect("the group is new");
+    }
+    let (_, route) = request(REGISTRY.service("logs").expect("it is there").protocol);
+    let message = Arc::new(HttpRequest::new("{}".into()));
+    let asked = || {
+        let message = message.clone();
+        let make = move || nephos_wire::decode_request(route, &message);
+        wait(cloud.request(&session, Effect::Read, make)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let page = asked();
+    let carry_out = || drop(black_box(asked()));
+    let write = || drop(black_box(nephos_wire::encode_answer(route, black_box(&*page), "id")));
+    let (carried_out, ratio) = beside(rounds, carry_out, write);
+    println!("\nA page of 50: carried out in {carried_out:.0} ns, written in {:.0} ns", carried_out / ratio);
 }
 
 /// A request for log groups, as a service of `protocol` would get it.
@@ -108,8 +134,8 @@ fn request(protocol: Protocol) -> (Request, Route) {
 fn beside(rounds: usize, ours: impl Fn(), theirs: impl Fn()) -> (f64, f64) {
     let time = |call: &dyn Fn()| {
         let start = Instant::now();
-        (0..20_000).for_each(|_| call());
-        start.elapsed().as_secs_f64() * 1e9 / 20_000.0
+        (0..CALLS).for_each(|_| call());
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
     };
     let rounds: Vec<_> = (0..rounds).map(|_| (time(&ours), time(&theirs))).collect();
     let median = |mut values: Vec<f64>| {

@@ -15,7 +15,7 @@ fn content_type(version: &str) -> &'static str {
 }
 
 pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> Result<HttpRequest> {
-    let body = json::write(Ref::Record(&*request.params), Writing::WIRE).into_bytes();
+    let body = json::write_bytes(Ref::Record(&*request.params), Writing::WIRE);
     let mut message = HttpRequest::new(Bytes::from(body));
     *message.method_mut() = http::Method::POST;
     let target = HeaderValue::from_str(&format!("{target}{}", request.operation.name))
@@ -38,7 +38,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
 }
 
 pub(crate) fn encode_answer(answer: &dyn Fields, version: &str) -> HttpResponse {
-    let body = json::write(Ref::Record(answer), Writing::WIRE).into_bytes();
+    let body = json::write_bytes(Ref::Record(answer), Writing::WIRE);
     crate::response(200, content_type(version), body)
 }
 

@@ -133,7 +133,7 @@ fn kind_of(code: &str, status: u16) -> ErrorKind {
 pub(crate) fn json(error: &Error) -> HttpResponse {
     let body = [("__type", Value::from(error.code())), ("message", Value::from(message(error)))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
-    let body = json::write(body.view(), Writing::EXPOSED).into_bytes();
+    let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut response = crate::response(error.status(), "application/x-amz-json-1.1", body);
     set_type(&mut response, error);
     response

@@ -37,7 +37,7 @@ pub(crate) fn encode_request(request: &Request) -> Result<HttpRequest> {
     *message.uri_mut() = path.parse::<Uri>().map_err(|_| internal("the address is none"))?;
     *message.method_mut() = http.method.parse().map_err(|_| internal("the method is none"))?;
     if has_body(request.operation) {
-        let body = json::write(Ref::Record(params), Writing::WIRE).into_bytes();
+        let body = json::write_bytes(Ref::Record(params), Writing::WIRE);
         *message.body_mut() = body.into();
         message.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
     }
@@ -193,8 +193,7 @@ fn refuse_unknown(fields: &[FieldShape], query: &[(Text, Text)]) -> Result<()> {
 
 pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> HttpResponse {
     let status = operation.http.map_or(200, |http| http.status);
-    let body =
-        if status == 204 { Vec::new() } else { json::write(Ref::Record(answer), Writing::WIRE).into_bytes() };
+    let body = if status == 204 { Vec::new() } else { json::write_bytes(Ref::Record(answer), Writing::WIRE) };
     let mut message = response(status, CONTENT_TYPE, body);
     for (field, value) in located(answer).filter(|(field, _)| field.location == Location::Header) {
         // A value that cannot stand in a header is left out: the service has no other place for it.
@@ -206,7 +205,7 @@ pub(crate) fn encode_answer(operation: &OperationShape, answer: &dyn Fields) -> 
 pub(crate) fn encode_error(error: &Error) -> HttpResponse {
     let body = [("Code", Value::from(error.code())), ("Message", Value::from(error::message(error)))];
     let body = Value::Map(body.into_iter().map(|(key, value)| (key.into(), value)).collect());
-    let body = json::write(body.view(), Writing::EXPOSED).into_bytes();
+    let body = json::write_bytes(body.view(), Writing::EXPOSED);
     let mut message = response(error.status(), CONTENT_TYPE, body);
     error::set_type(&mut message, error);
     message

@@ -69,6 +69,10 @@ macro_rules! derived_record {
                     $($beside: ::core::default::Default::default(),)*
                 }
             }
+
+            fn write_json(&self, out: &mut Vec<u8>, writing: $crate::json::Writing) {
+                $crate::json::write_record(out, self, writing);
+            }
         }
 
         impl ::core::clone::Clone for $record {
@@ -99,7 +103,7 @@ macro_rules! derived_record {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_fields {
-    (settles: $settles:literal, $($index:literal => $field:ident $key:literal,)*) => {
+    (settles: $settles:literal, $($index:literal => $field:ident $key:literal $wire_key:literal,)*) => {
         fn shape(&self) -> &'static $crate::shape::RecordShape {
             <Self as $crate::Record>::SHAPE
         }
@@ -121,6 +125,10 @@ macro_rules! derived_fields {
         fn take_in_order(&mut self, fields: &mut $crate::json::InOrder<'_, '_>) -> $crate::Result<()> {
             $(fields.take($index, $key, &mut self.$field)?;)*
             Ok(())
+        }
+
+        fn write_fields(&self, fields: &mut $crate::json::Writer<'_>) {
+            $(fields.put($index, $key, $wire_key, &self.$field);)*
         }
 
         fn settles(&self) -> bool {

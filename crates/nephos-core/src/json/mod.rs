@@ -16,4 +16,7 @@ pub(crate) use in_order::Read;
 pub use input::Input;
 pub(crate) use read::read_noting;
 pub use read::{parse, read};
-pub use write::{Writing, Written, write, write_to};
+#[doc(hidden)]
+pub use write::{Writer, write_record};
+pub use write::{Writing, Written, write, write_bytes, write_to};
+pub(crate) use write::{close, write_scalar};

@@ -2,9 +2,9 @@
 
 use crate::{
     TimeForm,
-    datum::Spelling,
+    datum::{DatumType, Spelling},
     record::Fields,
-    shape::{FieldShape, Location},
+    shape::{FieldShape, Location, RecordShape},
     time,
     value::Ref,
 };
@@ -55,13 +55,55 @@ const HIDDEN: &str = "<secret>";
 
 /// `value` as JSON.
 pub fn write(value: Ref<'_>, writing: Writing) -> String {
+    String::from_utf8(write_bytes(value, writing)).expect("only text is written")
+}
+
+/// The same as bytes.
+pub fn write_bytes(value: Ref<'_>, writing: Writing) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     write_to(&mut out, value, writing);
-    String::from_utf8(out).expect("only text is written")
+    out
 }
 
 /// Adds `value` as JSON to `out`.
 pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
+    match value {
+        Ref::List(items) => {
+            out.push(b'[');
+            for n in 0..items.len() {
+                write_to(out, items.item(n), writing);
+                out.push(b',');
+            }
+            close(out, b']');
+        }
+        Ref::Map(map) => {
+            out.push(b'{');
+            for n in 0..map.len() {
+                let (key, value) = map.entry(n);
+                string(out, key);
+                out.push(b':');
+                write_to(out, value, writing);
+                out.push(b',');
+            }
+            close(out, b'}');
+        }
+        Ref::Record(record) => write_record(out, record, writing),
+        scalar => write_scalar(out, scalar, writing),
+    }
+}
+
+/// Ends what was opened, and of which each part ended with a comma.
+pub(crate) fn close(out: &mut Vec<u8>, end: u8) {
+    match out.last_mut() {
+        Some(last @ b',') => *last = end,
+        _ => out.push(end),
+    }
+}
+
+/// Adds a single value to `out`; whatever else it may be, too.
+// Where the type is known, so is which of these it is.
+#[inline(always)]
+pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
     match value {
         Ref::Null => out.extend_from_slice(b"null"),
         Ref::Bool(true) => out.extend_from_slice(b"true"),
@@ -74,63 +116,86 @@ pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
         Ref::Time(instant) => write_time(out, instant, writing.time),
         Ref::Blob(bytes) => string(out, &crate::Blob(bytes.to_vec()).to_base64()),
         Ref::Secret(secret) => string(out, if writing.expose { secret.expose() } else { HIDDEN }),
-        Ref::List(items) => {
-            out.push(b'[');
-            for n in 0..items.len() {
-                if n > 0 {
-                    out.push(b',');
-                }
-                write_to(out, items.item(n), writing);
-            }
-            out.push(b']');
-        }
-        Ref::Map(map) => {
-            out.push(b'{');
-            for n in 0..map.len() {
-                if n > 0 {
-                    out.push(b',');
-                }
-                let (key, value) = map.entry(n);
-                string(out, key);
-                out.push(b':');
-                write_to(out, value, writing);
-            }
-            out.push(b'}');
-        }
-        Ref::Record(record) => write_record(out, record, writing),
+        Ref::List(_) | Ref::Map(_) | Ref::Record(_) => write_to(out, value, writing),
     }
 }
 
-fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
+/// Adds a record to `out`.
+pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     out.push(b'{');
-    let start = out.len();
-    for (index, field) in record.shape().fields.iter().enumerate() {
-        let value = record.field(index).view();
-        if value.is_null() || !writing.writes(field) {
-            continue;
-        }
-        if out.len() > start {
-            out.push(b',');
-        }
-        let key = if writing.wire { field.wire_key } else { field.key };
-        out.extend_from_slice(key.as_bytes());
-        if writing.hides(field) {
-            string(out, HIDDEN);
-        } else if writing.wire {
-            write_on_wire(out, field, value, writing);
-        } else {
-            write_to(out, value, writing);
-        }
-    }
+    record.write_fields(&mut Writer { out, shape: record.shape(), writing });
     for (key, value) in record.extra().into_iter().flatten() {
-        if out.len() > start {
-            out.push(b',');
-        }
         string(out, key);
         out.push(b':');
         write_to(out, value.view(), writing);
+        out.push(b',');
     }
-    out.push(b'}');
+    close(out, b'}');
+}
+
+/// A record being written: each field as the type it is.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    shape: &'static RecordShape,
+    writing: Writing,
+}
+
+impl Writer<'_> {
+    /// Writes a field under its key, which is its name in quotes with the colon, unless it is null.
+    // The length of a key is known where this is called: there it is a move or two.
+    #[inline(always)]
+    pub fn put<const N: usize, const W: usize, T: DatumType>(
+        &mut self,
+        index: usize,
+        key: &[u8; N],
+        wire_key: &[u8; W],
+        datum: &T,
+    ) {
+        if datum.view().is_null() {
+            return;
+        }
+        if self.writing.wire {
+            if self.shape.fields[index].location != Location::Body {
+                return;
+            }
+            self.out.extend_from_slice(wire_key);
+        } else {
+            self.out.extend_from_slice(key);
+        }
+        self.put_value(index, datum);
+    }
+
+    // Once for each type of field: inlined, it would be in every record many times.
+    #[inline(never)]
+    fn put_value<T: DatumType>(&mut self, index: usize, datum: &T) {
+        let (field, writing) = (&self.shape.fields[index], self.writing);
+        if writing.hides(field) {
+            string(self.out, HIDDEN);
+        } else if writing.wire && (!field.spellings.is_empty() || field.time != TimeForm::Usual) {
+            write_on_wire(self.out, field, datum.view(), writing);
+        } else {
+            datum.write_json(self.out, writing);
+        }
+        self.out.push(b',');
+    }
+
+    /// Writes a field of which the type is not known.
+    pub(crate) fn put_view(&mut self, index: usize, value: Ref<'_>) {
+        let (field, writing) = (&self.shape.fields[index], self.writing);
+        if value.is_null() || !writing.writes(field) {
+            return;
+        }
+        self.out.extend_from_slice(if writing.wire { field.wire_key } else { field.key }.as_bytes());
+        if writing.hides(field) {
+            string(self.out, HIDDEN);
+        } else if writing.wire {
+            write_on_wire(self.out, field, value, writing);
+        } else {
+            write_to(self.out, value, writing);
+        }
+        self.out.push(b',');
+    }
 }
 
 /// The value of a field that may have a form of its own on the wire.

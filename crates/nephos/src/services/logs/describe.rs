@@ -195,7 +195,7 @@ impl DescribeLogGroups {
         }
         let most = found.len() + limit;
         cx.scan::<LogGroup>(scope, &range, Direction::Ascending, |group| {
-            if after.is_before(&group) && self.is_wanted(&group) {
+            if (after.name.is_empty() || after.is_before(&group)) && self.is_wanted(&group) {
                 found.push(group);
             }
             if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
