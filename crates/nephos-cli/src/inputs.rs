@@ -30,9 +30,24 @@ pub(crate) struct Input {
 }
 
 /// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 16] = [
-    "state", "memory", "endpoint", "account", "region", "output", "query", "fields", "where", "sort",
-    "limit", "dry-run", "from", "clear", "help", "version",
+pub(crate) const OWN: [&str; 17] = [
+    "state",
+    "memory",
+    "endpoint",
+    "account",
+    "region",
+    "transitions",
+    "output",
+    "query",
+    "fields",
+    "where",
+    "sort",
+    "limit",
+    "dry-run",
+    "from",
+    "clear",
+    "help",
+    "version",
 ];
 
 impl Input {

@@ -7,6 +7,7 @@ use crate::{
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nephos::{
     Clock, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Ids, RemoteSession as _, Session,
+    Transitions,
 };
 use std::path::{Path, PathBuf};
 
@@ -19,10 +20,11 @@ pub(crate) struct Place {
     endpoint: Option<String>,
     account: String,
     region: String,
+    transitions: Transitions,
 }
 
 /// The options that say where.
-pub(crate) fn options() -> [Arg; 5] {
+pub(crate) fn options() -> [Arg; 6] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
     };
@@ -38,6 +40,10 @@ pub(crate) fn options() -> [Arg; 5] {
             .conflicts_with_all(["state", "memory"]),
         option("account", "The account to act in [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "The Region to act in [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
+        option("transitions", "How long states take to change: no time, or about as long as at the provider")
+            .value_name("HOW")
+            .value_parser(["instant", "realistic"])
+            .conflicts_with("endpoint"),
     ]
 }
 
@@ -57,6 +63,10 @@ impl Place {
                 .or_else(|| set("NEPHOS_REGION"))
                 .or_else(|| set("AWS_REGION"))
                 .unwrap_or_else(|| DEFAULT_REGION.into()),
+            transitions: match given("transitions").as_deref() {
+                Some("realistic") => Transitions::Realistic,
+                _ => Transitions::Instant,
+            },
         }
     }
 
@@ -88,7 +98,7 @@ impl Place {
         if let Some(cloud) = &edge.cloud {
             return Ok(Opened { cloud: cloud.clone(), ours: false });
         }
-        let mut options = Cloud::options().clock(edge.clock.clone());
+        let mut options = Cloud::options().clock(edge.clock.clone()).transitions(self.transitions);
         if let Some(seed) = edge.seed {
             options = options.seed(seed);
         }

@@ -67,6 +67,17 @@ struct Inner {
     next_due: AtomicI64,
     /// Held by whoever does the work that is due.
     working: async_lock::Mutex<()>,
+    transitions: Transitions,
+}
+
+/// How long a resource takes from one state to the next, such as from pending to running.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transitions {
+    /// No time: the answer of the call that begins it shows the first state, the next look the last one.
+    #[default]
+    Instant,
+    /// About as long as at the provider, on the cloud's clock.
+    Realistic,
 }
 
 /// How a cloud is opened.
@@ -76,11 +87,13 @@ pub struct CloudOptions {
     clock: Clock,
     seed: Option<u64>,
     store: OpenOptions,
+    transitions: Transitions,
 }
 
 impl Default for CloudOptions {
     fn default() -> Self {
-        Self { clock: Clock::system(), seed: None, store: OpenOptions::new() }
+        let (clock, store, transitions) = (Clock::system(), OpenOptions::new(), Transitions::default());
+        Self { clock, seed: None, store, transitions }
     }
 }
 
@@ -95,6 +108,12 @@ impl CloudOptions {
     /// follows from a seed is secret.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// How long resources take from one state to the next: no time, by default.
+    pub fn transitions(mut self, transitions: Transitions) -> Self {
+        self.transitions = transitions;
         self
     }
 
@@ -123,7 +142,7 @@ impl CloudOptions {
         };
         let tokens = Tokens::new(&token_key(&store, &ids)?);
         let time = Time::read(self.clock, &store.snapshot().map_err(stored)?)?;
-        Ok(Cloud::of(store, time, ids, tokens))
+        Ok(Cloud::of(store, time, ids, tokens, self.transitions))
     }
 }
 
@@ -143,12 +162,12 @@ impl Cloud {
         CloudOptions::default()
     }
 
-    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens) -> Self {
+    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens, transitions: Transitions) -> Self {
         let entries = services::ALL.iter().flat_map(|service| service.behaviours);
         let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
         let working = async_lock::Mutex::new(());
-        Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working }))
+        Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working, transitions }))
     }
 
     /// A caller in the default account and Region.
@@ -167,7 +186,7 @@ impl Cloud {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(stored)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
-        Ok(Self::of(store, inner.time.fork(), inner.ids.fork(), tokens))
+        Ok(Self::of(store, inner.time.fork(), inner.ids.fork(), tokens, inner.transitions))
     }
 
     /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far.

@@ -201,7 +201,7 @@ impl Cloud {
 impl Inner {
     fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
-        Tx { ground, scope, now, ids, tokens, earliest: None }
+        Tx { ground, scope, now, ids, tokens, transitions: self.transitions, earliest: None }
     }
 
     fn note_due(&self, time: Option<Timestamp>) {
@@ -237,5 +237,34 @@ impl Inner {
         let answer = run(request.params, tx);
         tx.scope = caller;
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Transitions, services::logs::Expire};
+    use nephos_core::datum::DatumType;
+
+    /// When work falls due that takes a resource on within two minutes.
+    fn settled(transitions: Transitions) -> (Timestamp, Timestamp) {
+        let cloud = Cloud::options().transitions(transitions).in_memory().fork().unwrap();
+        let (inner, now) = (cloud.0.clone(), cloud.0.time.now());
+        let left = cloud.0.store.transact(move |txn: &mut Txn<'_>| {
+            let scope = Scope::new("123456789012", "us-east-1");
+            let mut tx = inner.tx(scope, Ground::Write(txn), now, &inner.ids);
+            tx.settle(SignedDuration::from_mins(2), &Expire::blank()).map_err(Refusal)
+        });
+        assert!(left.wait().is_ok());
+        let snapshot = cloud.0.store.snapshot().unwrap();
+        (now, due::first(&snapshot, Timestamp::MAX).unwrap().unwrap().time())
+    }
+
+    #[test]
+    fn states_change_at_once_or_after_as_long_as_they_take() {
+        let (now, due) = settled(Transitions::Instant);
+        assert_eq!(due.as_microsecond(), now.as_microsecond());
+        let (now, due) = settled(Transitions::Realistic);
+        assert_eq!(due.as_microsecond(), (now + SignedDuration::from_mins(2)).as_microsecond());
     }
 }

@@ -1,7 +1,7 @@
 //! The transaction that a behaviour runs in: its only door to everything outside it.
 
 use super::{
-    Key, Scope, Stored, Work,
+    Key, Scope, Stored, Transitions, Work,
     due::{self, Due},
     key::Parts,
     rows, stored,
@@ -21,6 +21,7 @@ pub struct Tx<'t> {
     pub(super) now: Timestamp,
     pub(super) ids: &'t Ids,
     pub(super) tokens: Arc<Tokens>,
+    pub(super) transitions: Transitions,
     /// The earliest work that this transaction leaves for later.
     pub(super) earliest: Option<Timestamp>,
 }
@@ -222,6 +223,16 @@ impl<'t> Tx<'t> {
         self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
         let (key, row) = due::row(&due);
         self.put_row(&key, &row)
+    }
+
+    /// Leaves `work`, which takes a resource on to its next state, to be done at once, or after as long as it takes at the
+    /// provider if the cloud is to be that realistic. The answer of the running call does not show it yet.
+    pub fn settle<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
+        let time = match self.transitions {
+            Transitions::Instant => self.now,
+            Transitions::Realistic => self.now.checked_add(realistic).unwrap_or(Timestamp::MAX),
+        };
+        self.at(time, work)
     }
 
     /// The token of the page after `position`, for the caller of `query` only, for 24 hours.
