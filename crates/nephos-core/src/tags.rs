@@ -2,11 +2,12 @@
 
 use crate::{
     Error, ErrorKind, Map, Record, Resource, Result, Text,
-    datum::Datum,
+    datum::{Datum, Open},
+    fill::{self, Reader},
     record::{self, Fields},
     value::Ref,
 };
-use std::{any::Any, collections::HashSet};
+use std::collections::HashSet;
 
 /// How many tags a resource may have, those with the reserved prefix not counted.
 pub const MOST: usize = 50;
@@ -147,23 +148,32 @@ pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) ->
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
         .map_err(|error| error.within(name))?;
-    let kept = reserved.into_iter().filter(|tag| !given.contains(tag));
-    add_all(&mut *tags, kept);
+    let mut all = given.clone();
+    all.extend(reserved.into_iter().filter(|tag| !given.contains(tag)));
+    if all.len() > given.len() {
+        put_all(&mut *tags, all.into_iter());
+    }
     record::commit(model, index, tags);
     Ok(())
 }
 
-/// Adds tags to a list or mapping.
-fn add_all(tags: &mut dyn Datum, more: impl Iterator<Item = (Text, Text)>) {
-    let tags: &mut dyn Any = tags;
-    if let Some(list) = tags.downcast_mut::<Option<Vec<Tag>>>() {
-        for (key, value) in more {
-            list.get_or_insert_default().push(Tag::new(key, value));
+/// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
+fn put_all(tags: &mut dyn Datum, pairs: impl Iterator<Item = (Text, Text)>) {
+    // What is a tag takes texts.
+    let put = |datum: &mut dyn Datum, text: &str| drop(fill::fill(datum, Ref::Text(text), &Reader::TRUSTED));
+    match tags.open() {
+        Open::List(list) => {
+            for (key, value) in pairs {
+                let Open::Record(tag) = list.add("").open() else { return };
+                for (name, text) in [("key", key), ("value", value)] {
+                    if let Some((index, _)) = tag.shape().field(name) {
+                        put(tag.field_mut(index), &text);
+                    }
+                }
+            }
         }
-    } else if let Some(map) = tags.downcast_mut::<Option<Map<Text>>>() {
-        for (key, value) in more {
-            map.get_or_insert_default().insert(key, value);
-        }
+        Open::Map(map) => pairs.for_each(|(key, value)| put(map.add(&key), &value)),
+        _ => {}
     }
 }
 
@@ -302,7 +312,9 @@ impl TagsMut<'_> {
             }
         }
         let mut tags = self.model.field(self.index).fresh();
-        add_all(&mut *tags, after.into_iter());
+        if !after.is_empty() {
+            put_all(&mut *tags, after.into_iter());
+        }
         assign(self.model, self.index, tags)?;
         Ok(answer)
     }
