@@ -1,7 +1,7 @@
 //! Operations and their parameters by shape alone.
 
 use nephos::{
-    Map, REGISTRY, Session, Value,
+    Cloud, Map, REGISTRY, Session, Value, cases,
     cloud::Entry,
     services,
     shape::{
@@ -16,6 +16,7 @@ use nephos_core::{
     record::Fields,
     wait,
 };
+use std::{collections::BTreeMap, sync::LazyLock};
 
 /// At least one of each kind that can be created, those that others need first.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
@@ -64,14 +65,60 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
 ];
 
-/// The texts that examples have under a name, in any letter case.
-fn known(name: &str) -> Vec<String> {
-    let examples = EXAMPLES.iter().map(|(_, example)| given_of(example));
-    let named = examples.flat_map(|example| {
-        let own = example.into_iter().filter(|(field, _)| field.eq_ignore_ascii_case(name));
-        own.filter_map(|(_, value)| value.as_text().map(str::to_owned)).collect::<Vec<_>>()
-    });
-    named.collect()
+/// The options of a cloud under the laws: what the service names is named alike in all of them.
+pub(crate) fn options() -> nephos::CloudOptions {
+    Cloud::options().clock(cases::clock()).seed(7)
+}
+
+/// A cloud in which there is one of each kind already, so that random calls meet something.
+pub(crate) fn furnished(cloud: Cloud) -> Cloud {
+    for (kind, example) in EXAMPLES {
+        let kind = REGISTRY.kind(kind).unwrap();
+        let Some(create) = kind.call("create") else { continue };
+        Operation::of_kind(kind, create).carry_out(&cloud.session(), &given_of(example)).unwrap();
+    }
+    cloud
+}
+
+/// The texts that examples have, and that a furnished cloud tells in its listings, by the names of their fields in lower
+/// case.
+static KNOWN: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut known = BTreeMap::new();
+    EXAMPLES.iter().for_each(|(_, example)| note(&mut known, "", &Value::Map(given_of(example))));
+    let cloud = furnished(options().in_memory());
+    for kind in REGISTRY.kinds() {
+        let list = kind.call("list").filter(|list| !list.params.fields.iter().any(is_required));
+        if let Some(list) = list {
+            let told = Operation::of_kind(kind, list).carry_out(&cloud.session(), &Map::default()).unwrap();
+            note(&mut known, "", &told);
+        }
+    }
+    known
+});
+
+fn is_required(param: &FieldShape) -> bool {
+    param.presence == Presence::Required
+}
+
+fn note(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
+    match value {
+        Value::Map(fields) => fields.iter().for_each(|(name, value)| note(known, name, value)),
+        Value::List(items) => items.iter().for_each(|item| note(known, name, item)),
+        Value::Text(text) => {
+            let texts = known.entry(name.to_lowercase()).or_default();
+            if !texts.contains(&text.to_string()) {
+                texts.push(text.to_string());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The texts that are known under a name, in any letter case, or under its singular.
+fn known(name: &str) -> &'static [String] {
+    let name = name.to_lowercase();
+    let singular = name.strip_suffix('s').unwrap_or(&name);
+    KNOWN.get(&name).or_else(|| KNOWN.get(singular)).map_or(&[], Vec::as_slice)
 }
 
 /// The parameters that a JSON text says.
@@ -218,13 +265,7 @@ pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -
         // A kind's name may be optional in its shape and is needed all the same.
         let named = operation.shape.name == "create" && param.name.ends_with("Name");
         if random.percent(if named { 97 } else { often }) {
-            let known = known(param.name);
-            let given_value = if matches!(param.ty, Type::Text) && !known.is_empty() && random.percent(60) {
-                random.one_of(&known).into()
-            } else {
-                value(param.ty, param.rules, random, now)
-            };
-            given.insert(param.name.into(), given_value);
+            given.insert(param.name.into(), value(param.name, param.ty, param.rules, random, now));
         }
     }
     if random.percent(1) {
@@ -318,7 +359,7 @@ fn number(rules: &[Rule], random: &mut Random, now: i64) -> i64 {
     ])
 }
 
-fn value(ty: Type, rules: &[Rule], random: &mut Random, now: i64) -> Value {
+fn value(name: &str, ty: Type, rules: &[Rule], random: &mut Random, now: i64) -> Value {
     if random.percent(1) {
         return random.one_of(&[
             Value::Null,
@@ -343,22 +384,23 @@ fn value(ty: Type, rules: &[Rule], random: &mut Random, now: i64) -> Value {
             let mut fields = Map::default();
             for field in own_fields(record) {
                 if random.percent(if field.presence == Presence::Required { 97 } else { 30 }) {
-                    fields.insert(field.name.into(), value(field.ty, field.rules, random, now));
+                    fields.insert(field.name.into(), value(field.name, field.ty, field.rules, random, now));
                 }
             }
             Value::Map(fields)
         }
         Type::List(item) => {
             let count = random.one_of(&[0, 1, 1, 1, 1, 2, 3]);
-            Value::List((0..count).map(|_| value(*item, inner, random, now)).collect())
+            Value::List((0..count).map(|_| value(name, *item, inner, random, now)).collect())
         }
         Type::Map(of) => {
             let count = random.one_of(&[0, 1, 1, 2]);
             (0..count)
-                .map(|_| (text(random).into(), value(*of, inner, random, now)))
+                .map(|_| (text(random).into(), value("", *of, inner, random, now)))
                 .collect::<Map<_>>()
                 .into()
         }
+        Type::Text if !known(name).is_empty() && random.percent(60) => random.one_of(known(name)).into(),
         _ => text(random).into(),
     }
 }
