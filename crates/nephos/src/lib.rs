@@ -19,6 +19,7 @@ pub use nephos_core::{
 pub use remote::{RemoteBuilder, RemoteSession};
 pub use services::{
     REGISTRY,
+    ec2::{Instance, SecurityGroup, Subnet, Vpc},
     logs::LogGroup,
     schemas::{Discoverer, Registry as SchemaRegistry, Schema},
 };

@@ -62,6 +62,17 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         r#"{"RegistryName": "one", "SchemaName": "t@1", "Type": "OpenApi3", "Content":
         "{\"openapi\": \"3.0.0\", \"info\": {\"version\": \"1\", \"title\": \"t\"}, \"paths\": {}, \"components\": {\"schemas\": {}}}"}"#,
     ),
+    // The default network of the account in its Region, which there is from the start.
+    ("Vpc", r#"{"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "team", "Value": "web"}]}"#),
+    (
+        "Subnet",
+        r#"{"VpcId": "vpc-08bffbfbac3fae795", "CidrBlock": "172.31.48.0/20", "AvailabilityZone": "us-east-1b"}"#,
+    ),
+    ("SecurityGroup", r#"{"GroupName": "web", "Description": "d", "VpcId": "vpc-08bffbfbac3fae795"}"#),
+    (
+        "Instance",
+        r#"{"ImageId": "ami-12345678", "SubnetId": "subnet-0d23704054b6e0023", "InstanceType": "t3.micro"}"#,
+    ),
     ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
 ];
 

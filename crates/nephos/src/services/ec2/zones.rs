@@ -1,0 +1,286 @@
+//! Availability zones and Regions.
+
+use super::{
+    SERVICE, errors,
+    filters::{self, Filter, Filterable},
+};
+use crate::cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Operation, Record, Result, Text};
+
+/// The letters of the zones that every Region has.
+const LETTERS: [&str; 3] = ["a", "b", "c"];
+
+/// The names of the zones of a Region.
+pub(super) fn names(scope: &Scope) -> impl Iterator<Item = Text> {
+    LETTERS.map(|letter| [scope.region(), letter].concat().into()).into_iter()
+}
+
+/// The id of the zone called `name`, if there is one.
+pub(super) fn id_of(scope: &Scope, name: &str) -> Option<Text> {
+    let zone = names(scope).position(|zone| zone == name)?;
+    Some(format!("{}-az{}", code_of(scope.region()), zone + 1).into())
+}
+
+/// The zone that a caller names, by name or by id; none if they name none.
+pub(super) fn named(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    let wrong = |field: &str, zone: &str| {
+        let known: Vec<_> = names(scope).collect();
+        let why = format!("there is no zone {zone:?} here; known are {}", known.join(", "));
+        Err(errors::INVALID.because(why).with_field(field))
+    };
+    let found = id.map(|id| names(scope).find(|zone| id_of(scope, zone).as_deref() == Some(id)));
+    match (name, id, found.flatten()) {
+        (None, None, _) => Ok(None),
+        (Some(_), Some(_), _) => {
+            Err(errors::COMBINATION.because("say AvailabilityZone or AvailabilityZoneId, not both"))
+        }
+        (Some(name), None, _) if id_of(scope, name).is_some() => Ok(Some(name.into())),
+        (Some(name), None, _) => wrong("AvailabilityZone", name),
+        (None, Some(_), Some(zone)) => Ok(Some(zone)),
+        (None, Some(id), None) => wrong("AvailabilityZoneId", id),
+    }
+}
+
+/// What the ids of a Region's zones begin with: `us-east-1` is `use1`, `ap-southeast-2` is `apse2`.
+fn code_of(region: &str) -> String {
+    let mut words = region.split('-');
+    let first = words.next().unwrap_or_default();
+    words.fold(first.to_owned(), |code, word| {
+        let word = match word {
+            "northeast" => "ne",
+            "northwest" => "nw",
+            "southeast" => "se",
+            "southwest" => "sw",
+            word if word.starts_with(|first: char| first.is_ascii_digit()) => word,
+            word => word.get(..1).unwrap_or_default(),
+        };
+        code + word
+    })
+}
+
+/// An availability zone.
+#[derive(Record)]
+pub struct AvailabilityZone {
+    /// Whether an account has to ask for it; it does not.
+    #[field(wire = "optInStatus")]
+    opt_in_status: Option<Text>,
+    /// The Region that it is in.
+    #[field(wire = "regionName")]
+    region_name: Option<Text>,
+    /// Name.
+    #[field(wire = "zoneName")]
+    zone_name: Option<Text>,
+    /// What it is called alike in every account.
+    #[field(wire = "zoneId")]
+    zone_id: Option<Text>,
+    /// The group of zones that it is in.
+    #[field(wire = "groupName")]
+    group_name: Option<Text>,
+    /// From where its addresses are told to the world.
+    #[field(wire = "networkBorderGroup")]
+    network_border_group: Option<Text>,
+    /// What kind of zone it is.
+    #[field(wire = "zoneType")]
+    zone_type: Option<Text>,
+    /// Whether it can be used.
+    #[field(wire = "zoneState")]
+    state: Option<Text>,
+}
+
+impl Filterable for AvailabilityZone {
+    const FILTERS: &'static [(&'static str, &'static str)] = &[
+        ("group-name", "GroupName"),
+        ("opt-in-status", "OptInStatus"),
+        ("region-name", "RegionName"),
+        ("state", "State"),
+        ("zone-id", "ZoneId"),
+        ("zone-name", "ZoneName"),
+        ("zone-type", "ZoneType"),
+    ];
+}
+
+/// Describes the availability zones of the Region.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = AvailabilityZones)]
+pub struct DescribeAvailabilityZones {
+    /// Only those with these names.
+    #[field(wire = "ZoneName")]
+    pub zone_names: Option<Vec<Text>>,
+    /// Only those with these ids.
+    #[field(wire = "ZoneId")]
+    pub zone_ids: Option<Vec<Text>>,
+    /// Those that nobody asked for, too; there are none.
+    pub all_availability_zones: Option<bool>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+/// Availability zones.
+#[derive(Record)]
+#[record(name = "DescribeAvailabilityZonesResult")]
+pub struct AvailabilityZones {
+    /// The zones.
+    #[field(wire = "availabilityZoneInfo")]
+    availability_zones: Option<Vec<AvailabilityZone>>,
+}
+
+impl Behaviour for DescribeAvailabilityZones {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("ec2", &["*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<AvailabilityZones> {
+        let scope = cx.scope();
+        for (field, given, by_name) in
+            [("ZoneNames", &self.zone_names, true), ("ZoneIds", &self.zone_ids, false)]
+        {
+            for zone in given.iter().flatten() {
+                let (name, id) = if by_name { (Some(&**zone), None) } else { (None, Some(&**zone)) };
+                named(scope, name, id).map_err(|error| error.with_field(field))?;
+            }
+        }
+        let filters = filters::Wanted::<AvailabilityZone>::read(self.filters.as_deref())?;
+        super::only_to_try(self.dry_run)?;
+        let among = |given: &Option<Vec<Text>>, value: &Option<Text>| {
+            given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
+        };
+        let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
+            opt_in_status: Some("opt-in-not-required".into()),
+            region_name: Some(scope.region().into()),
+            zone_id: id_of(scope, &zone_name),
+            zone_name: Some(zone_name),
+            group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
+            network_border_group: Some(scope.region().into()),
+            zone_type: Some("availability-zone".into()),
+            state: Some("available".into()),
+        });
+        let wanted = zones.filter(|zone| {
+            among(&self.zone_names, &zone.zone_name)
+                && among(&self.zone_ids, &zone.zone_id)
+                && filters.accept(zone)
+        });
+        Ok(AvailabilityZones { availability_zones: Some(wanted.collect()) })
+    }
+}
+
+/// The Regions that every account has.
+const REGIONS: [&str; 17] = [
+    "ap-northeast-1",
+    "ap-northeast-2",
+    "ap-northeast-3",
+    "ap-south-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ca-central-1",
+    "eu-central-1",
+    "eu-north-1",
+    "eu-west-1",
+    "eu-west-2",
+    "eu-west-3",
+    "sa-east-1",
+    "us-east-1",
+    "us-east-2",
+    "us-west-1",
+    "us-west-2",
+];
+
+/// A Region.
+#[derive(Record)]
+pub struct Region {
+    /// Whether an account has to ask for it; it does not.
+    #[field(wire = "optInStatus")]
+    opt_in_status: Option<Text>,
+    /// Name.
+    #[field(wire = "regionName")]
+    region_name: Option<Text>,
+    /// Where the service is reached there.
+    #[field(wire = "regionEndpoint")]
+    endpoint: Option<Text>,
+}
+
+impl Filterable for Region {
+    const FILTERS: &'static [(&'static str, &'static str)] =
+        &[("endpoint", "Endpoint"), ("opt-in-status", "OptInStatus"), ("region-name", "RegionName")];
+}
+
+/// Describes the Regions that every account has, and the one that it acts in.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Regions)]
+pub struct DescribeRegions {
+    /// Only those with these names.
+    #[field(wire = "RegionName")]
+    pub region_names: Option<Vec<Text>>,
+    /// Those that nobody asked for, too; there are none.
+    pub all_regions: Option<bool>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+/// Regions.
+#[derive(Record)]
+#[record(name = "DescribeRegionsResult")]
+pub struct Regions {
+    /// The Regions.
+    #[field(wire = "regionInfo")]
+    regions: Option<Vec<Region>>,
+}
+
+impl Behaviour for DescribeRegions {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("ec2", &["*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Regions> {
+        let here = cx.scope().region();
+        let mut names = REGIONS.to_vec();
+        if !names.contains(&here) {
+            names.push(here);
+            names.sort_unstable();
+        }
+        let wanted = self.region_names.as_deref();
+        if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
+            let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
+            let why = format!("there is no Region {unknown:?}{hint}");
+            return Err(errors::INVALID.because(why).with_field("RegionNames"));
+        }
+        let filters = filters::Wanted::<Region>::read(self.filters.as_deref())?;
+        super::only_to_try(self.dry_run)?;
+        let names =
+            names.into_iter().filter(|name| wanted.is_none_or(|wanted| wanted.iter().any(|own| own == name)));
+        let regions = names.map(|name| Region {
+            opt_in_status: Some("opt-in-not-required".into()),
+            endpoint: Some(["ec2.", name, ".amazonaws.com"].concat().into()),
+            region_name: Some(name.into()),
+        });
+        Ok(Regions { regions: Some(regions.filter(|region| filters.accept(region)).collect()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_have_ids_that_tell_their_region() {
+        for (region, id) in [
+            ("us-east-1", "use1-az2"),
+            ("eu-central-1", "euc1-az2"),
+            ("ap-southeast-2", "apse2-az2"),
+            ("ap-south-1", "aps1-az2"),
+            ("us-gov-west-1", "usgw1-az2"),
+            ("il-central-1", "ilc1-az2"),
+        ] {
+            let scope = Scope::new("123456789012", region);
+            assert_eq!(id_of(&scope, &format!("{region}b")).as_deref(), Some(id));
+            assert_eq!(id_of(&scope, &format!("{region}d")), None);
+        }
+    }
+}
