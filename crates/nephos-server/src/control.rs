@@ -1,21 +1,29 @@
-//! The control endpoint: health, time, snapshots and a reset, for whoever runs the server.
+//! The control endpoint: health, time, state, snapshots, links and a reset, for whoever runs the server.
 
 use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Timestamp, Value};
 use nephos_core::json::{self, Writing};
 use nephos_wire::{HttpRequest, HttpResponse};
+use sha2::{Digest, Sha256};
 
 /// What the path of every control request begins with.
 pub(crate) const PREFIX: &str = "/_nephos/";
 
+/// The header that names the request in answers, as it does in those of services.
+static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requestid");
+
 /// Answers a control request; `path` is what follows the prefix.
-pub(crate) fn answer(cloud: &Cloud, path: &str, message: &HttpRequest) -> HttpResponse {
-    match carry_out(cloud, path, message) {
+pub(crate) fn answer(cloud: &Cloud, path: &str, message: &HttpRequest, id: &str) -> HttpResponse {
+    let mut response = match carry_out(cloud, path, message) {
         Ok(value) => json(200, value),
         Err(error) => {
             let status = if error.kind() == ErrorKind::Unsupported { 404 } else { error.status() };
             json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]))
         }
+    };
+    if let Ok(id) = http::HeaderValue::from_str(id) {
+        response.headers_mut().insert(&REQUEST_ID, id);
     }
+    response
 }
 
 fn carry_out(cloud: &Cloud, path: &str, message: &HttpRequest) -> Result<Value> {
@@ -34,17 +42,25 @@ fn carry_out(cloud: &Cloud, path: &str, message: &HttpRequest) -> Result<Value> 
             Ok(map([]))
         }
         ("POST", "snapshot") => {
-            cloud.save_to(text(&body(message)?, "path")?, |_| ())?;
+            let [path] = texts(message, ["path"])?;
+            cloud.save_to(path, |_| ())?;
             Ok(map([]))
         }
         ("POST", "restore") => {
-            cloud.restore_from(text(&body(message)?, "path")?, |_| ())?;
+            let [path] = texts(message, ["path"])?;
+            cloud.restore_from(path, |_| ())?;
             Ok(clock(cloud))
+        }
+        ("GET", "state") => state(cloud),
+        ("POST", "links") => {
+            let [monitoring, source] = texts(message, ["monitoring", "source"])?;
+            cloud.link_accounts(&monitoring, &source)?;
+            Ok(map([]))
         }
         (method, _) => {
             let why = format!(
-                "there is no {method} {PREFIX}{path}; there are GET health, kinds, clock and POST clock, reset, snapshot, \
-                 restore"
+                "there is no {method} {PREFIX}{path}; there are GET health, kinds, clock, state and POST clock, reset, \
+                 snapshot, restore, links"
             );
             Err(Error::new(ErrorKind::Unsupported, why))
         }
@@ -101,13 +117,35 @@ fn set_clock(cloud: &Cloud, body: &Value) -> Result<()> {
     Ok(())
 }
 
+/// How many rows there are, and a digest that is another one as soon as a byte of them is.
+fn state(cloud: &Cloud) -> Result<Value> {
+    let (rows, mut digest) = (cloud.rows()?, Sha256::new());
+    for part in rows.iter().flat_map(|(key, value)| [key, value]) {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let rows = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    Ok(map([("digest", digest.into()), ("rows", Value::Int(rows))]))
+}
+
 fn body(message: &HttpRequest) -> Result<Value> {
     json::parse(message.body())
 }
 
-fn text<'a>(body: &'a Value, field: &str) -> Result<&'a str> {
-    let Value::Map(fields) = body else { return Err(Error::invalid("body", "is not an object")) };
-    fields.get(field).and_then(Value::as_text).ok_or_else(|| Error::invalid(field, "is required"))
+/// The texts of a body that has these fields and no others.
+fn texts<const N: usize>(message: &HttpRequest, names: [&str; N]) -> Result<[String; N]> {
+    let body = body(message)?;
+    let Value::Map(fields) = &body else { return Err(Error::invalid("body", "is not an object")) };
+    if let Some(field) = fields.keys().find(|field| !names.contains(&field.as_str())) {
+        return Err(Error::invalid(field.as_str(), format!("there is {}", names.join(" and "))));
+    }
+    let mut texts = [const { String::new() }; N];
+    for (text, name) in texts.iter_mut().zip(names) {
+        let given = fields.get(name).and_then(Value::as_text);
+        *text = given.ok_or_else(|| Error::invalid(name, "a text is required"))?.to_owned();
+    }
+    Ok(texts)
 }
 
 fn map<const N: usize>(fields: [(&str, Value); N]) -> Value {

@@ -20,11 +20,10 @@ impl Front {
 
     /// Answers one request.
     pub(crate) async fn answer(&self, message: HttpRequest) -> HttpResponse {
-        if let Some(path) = message.uri().path().strip_prefix(control::PREFIX) {
-            let path = path.to_owned();
-            return control::answer(&self.cloud, &path, &message);
-        }
         let id = self.ids.uuid();
+        if let Some(path) = message.uri().path().strip_prefix(control::PREFIX) {
+            return control::answer(&self.cloud, path, &message, &id);
+        }
         let caller = Caller::of(&message);
         match nephos_wire::route(&REGISTRY, &message, caller.service.as_deref()) {
             Ok(route) => self.carry_out(route, &caller, message, &id).await,

@@ -1,41 +1,11 @@
 //! The same calls on the cloud over the wire: a server, and sessions that reach it by its address.
 
+use crate::served::{served, session};
 use nephos::{
-    Clock, Cloud, ErrorKind, LogGroup, Session, SignedDuration,
+    ErrorKind, LogGroup, Session, SignedDuration,
     prelude::*,
     services::logs::{InputLogEvent, LogEvent, LogStream},
 };
-use nephos_server::Server;
-use std::{future::pending, net::SocketAddr, thread};
-
-/// A cloud and the address where it is served, until the test is over.
-fn served() -> (Cloud, SocketAddr) {
-    let clock = Clock::frozen("2026-01-31T12:00:00Z".parse().expect("a right text"));
-    let cloud = Cloud::options().clock(clock).seed(1).in_memory();
-    let (tell, told) = std::sync::mpsc::channel();
-    let server = Server::new(cloud.clone());
-    thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("all that is needed is there");
-        runtime.block_on(async {
-            let bound = server.bind("127.0.0.1:0".parse().expect("a right text")).await.expect("a free port");
-            tell.send(bound.address()).expect("the test waits");
-            bound.run(pending()).await;
-        });
-    });
-    (cloud, told.recv().expect("the server tells its address"))
-}
-
-fn session(address: SocketAddr, account: &str) -> Session {
-    Session::remote()
-        .endpoint(format!("http://{address}"))
-        .keys(account, "secret")
-        .build()
-        .expect("all that is needed is there")
-}
-
 #[test]
 fn a_group_is_created_found_changed_and_deleted_over_the_wire() {
     let (cloud, address) = served();

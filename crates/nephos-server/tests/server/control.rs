@@ -1,0 +1,66 @@
+//! What whoever runs a server can ask of it under `/_nephos/`.
+
+use crate::served::{logs, send, served};
+use nephos::{LogGroup, prelude::*};
+
+#[test]
+fn the_digest_of_the_state_changes_with_the_state() {
+    let (cloud, address) = served();
+    let state = || {
+        let answer = send(address, "GET", "/_nephos/state", "");
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.header("x-amzn-requestid").map(str::len), Some(36));
+        (answer.field("digest"), answer.field("rows"))
+    };
+    let empty = state();
+    assert_eq!(empty.0.len(), 64);
+    assert_eq!(empty.1, cloud.rows().unwrap().len().to_string());
+
+    assert_eq!(logs(address, "test", "CreateLogGroup", "{\"logGroupName\":\"/a\"}").status, 200);
+    let one = state();
+    assert_ne!((&empty.0, &empty.1), (&one.0, &one.1));
+    assert_eq!(logs(address, "test", "CreateLogGroup", "{\"logGroupName\":\"/a\"}").status, 400);
+    assert_eq!(state(), one, "a refusal changes nothing");
+    // The same rows give the same digest, wherever they are.
+    let fork = cloud.fork().unwrap();
+    assert_eq!(fork.rows().unwrap(), cloud.rows().unwrap());
+    assert_eq!(
+        logs(address, "test", "PutRetentionPolicy", "{\"logGroupName\":\"/a\",\"retentionInDays\":1}").status,
+        200
+    );
+    let two = state();
+    assert_eq!(two.1, one.1);
+    assert_ne!(two.0, one.0);
+    assert_eq!(send(address, "POST", "/_nephos/reset", "").status, 200);
+    assert_eq!(state(), empty);
+}
+
+#[test]
+fn accounts_are_linked() {
+    let (cloud, address) = served();
+    let there = cloud.session().with_account("222222222222");
+    let group = LogGroup::builder().log_group_name("/theirs").build().unwrap();
+    LogGroup::objects(&there).create(&group).wait().unwrap();
+    let seen = || {
+        let body = "{\"includeLinkedAccounts\":true}";
+        logs(address, "111111111111", "DescribeLogGroups", body).text().contains("/theirs")
+    };
+    assert!(!seen());
+    let link = |body: &str| send(address, "POST", "/_nephos/links", body);
+    let answer = link("{\"monitoring\":\"111111111111\",\"source\":\"222222222222\"}");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(seen());
+
+    let rows = cloud.rows().unwrap();
+    for (wrong, field) in [
+        ("{\"monitoring\":\"111111111111\"}", "source"),
+        ("{\"monitoring\":\"111111111111\",\"source\":\"2\"}", "account"),
+        ("{\"monitoring\":\"111111111111\",\"source\":\"333333333333\",\"both\":true}", "both"),
+        ("[]", "body"),
+    ] {
+        let answer = link(wrong);
+        assert_eq!(answer.status, 400, "{wrong}");
+        assert!(answer.field("Message").contains(field), "{}", answer.text());
+    }
+    assert_eq!(cloud.rows().unwrap(), rows);
+}

@@ -1,0 +1,7 @@
+//! The server as its clients see it, over loopback.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+
+mod control;
+mod remote;
+mod served;
