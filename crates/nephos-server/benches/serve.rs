@@ -89,8 +89,10 @@ fn compare(
 fn request(operation: &str, body: &str) -> Vec<u8> {
     format!(
         "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Logs_20140328.{operation}\r\nContent-Type: \
-         application/x-amz-json-1.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/logs/aws4_request, \
-         SignedHeaders=host, Signature=0\r\nContent-Length: {}\r\n\r\n{body}",
+         application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
+         Credential=test/20260101/us-east-1/logs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, \
+         Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
+        0,
         body.len()
     )
     .into_bytes()

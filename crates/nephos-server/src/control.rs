@@ -8,29 +8,36 @@ use sha2::{Digest, Sha256};
 /// What the path of every control request begins with.
 pub(crate) const PREFIX: &str = "/_nephos/";
 
+/// What signatures of control requests are for.
+pub(crate) const SERVICE: &str = "nephos";
+
+/// The path that needs none.
+pub(crate) const HEALTH: &str = "health";
+
 /// The header that names the request in answers, as it does in those of services.
 static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requestid");
 
 /// Answers a control request; `path` is what follows the prefix.
 pub(crate) fn answer(cloud: &Cloud, path: &str, message: &HttpRequest, id: &str) -> HttpResponse {
-    let mut response = match carry_out(cloud, path, message) {
-        Ok(value) => json(200, value),
-        Err(error) => {
-            let status = if error.kind() == ErrorKind::Unsupported { 404 } else { error.status() };
-            json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]))
-        }
-    };
-    if let Ok(id) = http::HeaderValue::from_str(id) {
-        response.headers_mut().insert(&REQUEST_ID, id);
+    match carry_out(cloud, path, message) {
+        Ok(value) => json(200, value, id),
+        Err(error) => refuse(&error, id),
     }
-    response
+}
+
+/// A refusal, as the control endpoint tells it.
+pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
+    let status = match error.kind() {
+        ErrorKind::Unsupported => 404,
+        ErrorKind::AlreadyExists | ErrorKind::Conflict => 409,
+        _ => error.status(),
+    };
+    json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
 }
 
 fn carry_out(cloud: &Cloud, path: &str, message: &HttpRequest) -> Result<Value> {
     match (message.method().as_str(), path) {
-        ("GET", "health") => {
-            Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
-        }
+        ("GET", HEALTH) => Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())])),
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
         ("POST", "clock") => {
@@ -152,11 +159,14 @@ fn map<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Map(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
 }
 
-fn json(status: u16, body: Value) -> HttpResponse {
+fn json(status: u16, body: Value, id: &str) -> HttpResponse {
     let mut response = HttpResponse::new(json::write(body.view(), Writing::SHOWN).into_bytes().into());
     *response.status_mut() =
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
     let content_type = http::HeaderValue::from_static("application/json");
     response.headers_mut().insert(http::header::CONTENT_TYPE, content_type);
+    if let Ok(id) = http::HeaderValue::from_str(id) {
+        response.headers_mut().insert(&REQUEST_ID, id);
+    }
     response
 }

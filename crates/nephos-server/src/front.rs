@@ -1,46 +1,103 @@
 //! The AWS front: a request becomes an operation of the cloud, and its outcome an answer.
 
-use crate::{caller::Caller, control};
-use nephos::{Cloud, Error, Ids, REGISTRY};
+use crate::{
+    control,
+    gate::{Auth, Caller, Gate},
+};
+use nephos::{Cloud, Error, ErrorKind, Ids, REGISTRY, Result};
 use nephos_core::shape::Protocol;
-use nephos_wire::{HttpRequest, HttpResponse, Route};
-use std::sync::Arc;
+use nephos_wire::{
+    HttpRequest, HttpResponse, Route,
+    sigv4::{Refused, SignatureParts},
+};
+use std::{net::IpAddr, sync::Arc};
 
 /// What answers requests.
 #[derive(Debug)]
 pub(crate) struct Front {
     pub(crate) cloud: Cloud,
     pub(crate) ids: Ids,
+    pub(crate) gate: Gate,
 }
 
+/// A refusal, and the protocol in which it is told.
+struct Refusal(Protocol, Error);
+
 impl Front {
-    pub(crate) fn new(cloud: Cloud, ids: Ids) -> Self {
-        Self { cloud, ids }
-    }
-
-    /// Answers one request.
-    pub(crate) async fn answer(&self, message: HttpRequest) -> HttpResponse {
+    /// Answers one request of a client at `peer`.
+    pub(crate) async fn answer(&self, peer: IpAddr, message: HttpRequest) -> HttpResponse {
         let id = self.ids.uuid();
+        let parts = SignatureParts::of(&message);
         if let Some(path) = message.uri().path().strip_prefix(control::PREFIX) {
-            return control::answer(&self.cloud, path, &message, &id);
+            return match self.may_control(peer, path, &message, parts.as_ref()) {
+                Ok(()) => control::answer(&self.cloud, path, &message, &id),
+                Err(error) => control::refuse(&error, &id),
+            };
         }
-        let caller = Caller::of(&message);
-        match nephos_wire::route(&REGISTRY, &message, caller.service.as_deref()) {
-            Ok(route) => self.carry_out(route, &caller, message, &id).await,
-            Err(error) => {
-                let protocol = nephos_wire::protocol(&REGISTRY, &message, caller.service.as_deref());
-                nephos_wire::encode_error(protocol, &error, &id)
-            }
-        }
+        let answered = self.serve(message, parts.as_ref(), &id).await;
+        answered.unwrap_or_else(|Refusal(protocol, error)| nephos_wire::encode_error(protocol, &error, &id))
     }
 
-    async fn carry_out(&self, route: Route, caller: &Caller, message: HttpRequest, id: &str) -> HttpResponse {
-        let session = self.cloud.session().with_account(caller.account()).with_region(caller.region());
+    async fn serve(
+        &self,
+        message: HttpRequest,
+        parts: Result<&SignatureParts, &Refused>,
+        id: &str,
+    ) -> Result<HttpResponse, Refusal> {
+        let signed_for = parts.ok().map(|parts| parts.scope.service.as_str());
+        let route = nephos_wire::route(&REGISTRY, &message, signed_for);
+        let (protocol, service) = match &route {
+            Ok(route) => (route.service.protocol, Some(route.service.signing)),
+            Err(_) => (nephos_wire::protocol(&REGISTRY, &message, signed_for), None),
+        };
+        // Nobody learns what there is, or is not, before it is clear who asks.
+        let caller = self.gate.admit(&message, parts, service);
+        let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
+        let route = route.map_err(|error| Refusal(protocol, error))?;
+        let answer = self.carry_out(route, &caller, message, id).await;
+        answer.map_err(|error| Refusal(protocol, error))
+    }
+
+    async fn carry_out(
+        &self,
+        route: Route,
+        caller: &Caller,
+        message: HttpRequest,
+        id: &str,
+    ) -> Result<HttpResponse> {
+        let session = self.cloud.session().with_account(&*caller.account).with_region(&*caller.region);
         let message = Arc::new(message);
         let make = move || nephos_wire::decode_request(route, &message);
-        match self.cloud.request(&session, route.operation.effect, make).await {
-            Ok(answer) => nephos_wire::encode_answer(route, &*answer, id),
-            Err(error) => nephos_wire::encode_error(route.service.protocol, &error, id),
+        let answer = self.cloud.request(&session, route.operation.effect, make).await?;
+        Ok(nephos_wire::encode_answer(route, &*answer, id))
+    }
+
+    /// Whether whoever sent `message` may use the control endpoint: where signatures are checked, with that of the root
+    /// key; where they are not, from this machine. Anybody may ask for the health.
+    fn may_control(
+        &self,
+        peer: IpAddr,
+        path: &str,
+        message: &HttpRequest,
+        parts: Result<&SignatureParts, &Refused>,
+    ) -> Result<()> {
+        if path == control::HEALTH {
+            return Ok(());
+        }
+        match self.gate.auth {
+            Auth::Strict => {
+                let admitted = self.gate.admit_root(message, parts, control::SERVICE);
+                admitted.map_err(|refused| refused.into_error(Protocol::RestJson))
+            }
+            Auth::Open if !peer.to_canonical().is_loopback() => {
+                let why = "the control endpoint is for the machine that the server runs on";
+                Err(Error::new(ErrorKind::Denied, why))
+            }
+            Auth::Open if is_from_elsewhere(message) => {
+                let why = "the control endpoint is not for pages of other servers";
+                Err(Error::new(ErrorKind::Denied, why))
+            }
+            Auth::Open => Ok(()),
         }
     }
 
@@ -48,4 +105,11 @@ impl Front {
     pub(crate) fn refuse(&self, error: &Error) -> HttpResponse {
         nephos_wire::encode_error(Protocol::RestJson, error, &self.ids.uuid())
     }
+}
+
+/// Whether a browser sends `message` for the page of another server, which the user of this machine only looks at.
+fn is_from_elsewhere(message: &HttpRequest) -> bool {
+    let header = |name| message.headers().get(name).map(http::HeaderValue::as_bytes);
+    let own = header(http::header::HOST).map(|host| [b"http://", host].concat());
+    header(http::header::ORIGIN).is_some_and(|origin| Some(origin) != own.as_deref())
 }

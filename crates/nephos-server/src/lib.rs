@@ -12,16 +12,20 @@
 //! # }
 //! ```
 
-mod caller;
 mod control;
 mod front;
+mod gate;
 mod listen;
+mod root;
 
-pub use caller::Caller;
+pub use gate::Auth;
 pub use listen::{Bound, Limits};
+pub use nephos_wire::sigv4::{Key, Keys};
+pub use root::{RootKey, RootKeyFile};
 
 use front::Front;
-use nephos::{Cloud, Error, Ids, Result};
+use gate::Gate;
+use nephos::{Clock, Cloud, Error, Ids, Result};
 use std::{net::SocketAddr, sync::Arc};
 
 /// A server of a cloud, not yet listening.
@@ -36,12 +40,38 @@ pub struct Server {
 impl Server {
     /// A server of `cloud` that takes any well-formed credentials, for this machine only.
     pub fn new(cloud: Cloud) -> Self {
-        Self { front: Front::new(cloud, Ids::system()), limits: Limits::default(), insecure: false }
+        let front = Front { cloud, ids: Ids::system(), gate: Gate::new(Clock::system()) };
+        Self { front, limits: Limits::default(), insecure: false }
     }
 
     /// Request ids come from `ids`.
     pub fn ids(mut self, ids: Ids) -> Self {
         self.front.ids = ids;
+        self
+    }
+
+    /// Whether callers have to prove who they are. If they have to, there must be a [`root`](Self::root) key.
+    pub fn auth(mut self, auth: Auth) -> Self {
+        self.front.gate.auth = auth;
+        self
+    }
+
+    /// Knows this key, whose owner may use the control endpoint, too.
+    pub fn root(mut self, key: RootKey) -> Self {
+        self.front.gate.set_root(key);
+        self
+    }
+
+    /// Looks for access keys there, after the root key and whatever was said before. What is looked up is not kept: a key
+    /// that is not told of any more is not good any more.
+    pub fn keys(mut self, keys: impl Keys + 'static) -> Self {
+        self.front.gate.add_keys(Arc::new(keys));
+        self
+    }
+
+    /// The time of day, which clients sign with, comes from `clock`. It is not the cloud's time, which its user moves.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.front.gate.clock = clock;
         self
     }
 
@@ -59,10 +89,14 @@ impl Server {
 
     /// Listens at `address`; at a free port if it names port 0.
     pub async fn bind(self, address: SocketAddr) -> Result<Bound> {
-        if !address.ip().is_loopback() && !self.insecure {
+        let gate = &self.front.gate;
+        if gate.auth == Auth::Strict && !gate.has_root() {
+            return Err(Error::invalid("auth", "signatures can only be checked once there is a root key"));
+        }
+        if gate.auth == Auth::Open && !address.ip().to_canonical().is_loopback() && !self.insecure {
             let why = format!(
-                "{address} can be reached from other machines, and nobody's credentials are checked; listen at 127.0.0.1, or \
-                 say that this is meant"
+                "{address} can be reached from other machines, and nobody's credentials are checked; listen at 127.0.0.1, \
+                 have them checked, or say that this is meant"
             );
             return Err(Error::invalid("listen", why));
         }

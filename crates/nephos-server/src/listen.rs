@@ -10,7 +10,14 @@ use hyper_util::{
 };
 use nephos::{Code, Error, ErrorKind, Result};
 use nephos_wire::HttpRequest;
-use std::{convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    future::Future,
+    net::{IpAddr, SocketAddr},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{net::TcpListener, sync::Semaphore, time};
 
 /// What clients may ask for.
@@ -95,10 +102,10 @@ impl Bound {
                 () = &mut stop => break,
             };
             // A connection that could not be accepted is the client's to try again.
-            let Ok((stream, _)) = accepted else { continue };
+            let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
             let front = front.clone();
-            let service = service_fn(move |request| answer(front.clone(), limits, request));
+            let service = service_fn(move |request| answer(front.clone(), limits, peer.ip(), request));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.patience)
@@ -119,10 +126,11 @@ impl Bound {
 async fn answer(
     front: Arc<Front>,
     limits: Limits,
+    peer: IpAddr,
     request: http::Request<Incoming>,
 ) -> Result<http::Response<Full<Bytes>>, Infallible> {
     let response = match read(request, limits).await {
-        Ok(message) => front.answer(message).await,
+        Ok(message) => front.answer(peer, message).await,
         Err(error) => front.refuse(&error),
     };
     Ok(response.map(Full::new))

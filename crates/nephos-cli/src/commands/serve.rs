@@ -2,8 +2,8 @@
 
 use crate::{edge::Edge, exit::Done, place::Place};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use nephos::{Error, ErrorKind};
-use nephos_server::Server;
+use nephos::{Error, ErrorKind, Ids};
+use nephos_server::{Auth, RootKey, RootKeyFile, Server};
 use std::net::SocketAddr;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -13,8 +13,11 @@ pub(super) fn command() -> Command {
         .long_about(
             "Serves the cloud over the AWS wire protocols, until it is told to stop (Ctrl-C, SIGTERM).\n\nAny well-formed \
              credentials are taken: the Region is the one a request is signed for, and an access key of twelve digits is the \
-             account. The state is in use meanwhile: commands reach the cloud with --endpoint. Health, clock, snapshots and a \
-             reset are under /_nephos/.",
+             account. With --auth strict, signatures are checked: a root key is made at the first start, shown once, and kept \
+             beside the state in a file that only you can read; remove it to have another one made. The state is in use \
+             meanwhile: commands reach the cloud with --endpoint.\n\nUnder /_nephos/ are GET health, kinds, clock, state and \
+             POST clock, reset, snapshot, restore, links: for this machine or, with --auth strict, for requests that are \
+             signed with the root key for the service nephos.",
         )
         .arg(
             Arg::new("listen")
@@ -23,6 +26,14 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(SocketAddr))
                 .default_value("127.0.0.1:4566")
                 .help("Where to listen; port 0 is any free one"),
+        )
+        .arg(
+            Arg::new("auth")
+                .long("auth")
+                .value_name("HOW")
+                .value_parser(["open", "strict"])
+                .default_value("open")
+                .help("Whether anybody is let in, or only requests that are signed with a known key"),
         )
         .arg(
             Arg::new("insecure")
@@ -34,8 +45,13 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
-    let cloud = Place::read(matches, edge).open(edge)?;
-    let server = Server::new((*cloud).clone()).insecure(matches.get_flag("insecure"));
+    let place = Place::read(matches, edge);
+    let cloud = place.open(edge)?;
+    let mut server =
+        Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
+    if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
+        server = server.auth(Auth::Strict).root(root_key(&place, edge)?);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(ErrorKind::Internal, format!("no runtime: {error}")))?;
     runtime.block_on(async {
@@ -53,6 +69,26 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         bound.run(stop).await;
         Ok(())
     })
+}
+
+/// The root key: the one beside the state or, at the first start, a new one, which is shown.
+fn root_key(place: &Place, edge: &mut Edge<'_>) -> Done<RootKey> {
+    let file = place.state.as_deref().map(RootKeyFile::beside);
+    if let Some(key) = file.as_ref().map(RootKeyFile::load).transpose()?.flatten() {
+        return Ok(key);
+    }
+    let key = RootKey::new(&edge.seed.map_or_else(Ids::system, Ids::seeded));
+    let kept = match &file {
+        Some(file) => {
+            file.save(&key)?;
+            format!("kept in {}", file.path().display())
+        }
+        None => "good until the server stops".to_owned(),
+    };
+    writeln!(edge.out, "root key, shown this once and {kept}:")?;
+    writeln!(edge.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
+    writeln!(edge.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
+    Ok(key)
 }
 
 fn stopped(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Error> {

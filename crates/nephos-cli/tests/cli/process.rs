@@ -1,6 +1,9 @@
 //! The built program with what only a process has: an environment, pipes.
 
-use std::process::{Command, Output, Stdio};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Output, Stdio},
+};
 
 fn nephos(args: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nephos"))
@@ -59,24 +62,40 @@ fn a_reader_who_goes_away_is_not_complained_of_but_can_be_told() {
     assert_eq!(ended.status.code(), Some(141), "the work was not done to its end");
 }
 
+/// A server, and what it says until it listens; the last line is cut down to its address.
+fn serve(args: &[&str]) -> (Child, Vec<String>) {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(args)
+        .env_clear()
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = Vec::new();
+    for line in BufReader::new(server.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        match line.strip_prefix("listening at ") {
+            Some(address) => {
+                said.push(address.to_owned());
+                break;
+            }
+            None => said.push(line),
+        }
+    }
+    (server, said)
+}
+
+fn stop(server: &mut Child) {
+    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
+    assert!(server.wait().unwrap().success(), "a server that is told to stop has done nothing wrong");
+}
+
 #[test]
 fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
-    use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
-    let serve = |state: &str| {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--state", state])
-            .env_clear()
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening at ").unwrap().to_owned();
-        (server, address)
-    };
-    let (mut server, address) = serve(state.to_str().unwrap());
+    let (mut server, mut address) = serve(&["--state", state.to_str().unwrap()]);
+    let address = address.pop().unwrap();
     let call = |args: &[&str]| nephos(&[args, &["--endpoint", &address]].concat(), &[]);
     assert!(
         call(&["log-group", "create", "/a", "--retention-in-days", "30", "--tags", "team=web"])
@@ -97,8 +116,7 @@ fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
     );
     assert!(elsewhere.stdout.is_empty());
 
-    assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
-    assert!(server.wait().unwrap().success(), "a server that is told to stop has done nothing wrong");
+    stop(&mut server);
     let kept = nephos(
         &[
             "log-group",
@@ -118,4 +136,35 @@ fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
     assert_eq!(refused.status.code(), Some(9), "nobody listens any more");
     let open = nephos(&["serve", "--memory", "--listen", "0.0.0.0:0"], &[]);
     assert_eq!(open.status.code(), Some(5), "only this machine, unless it is meant");
+}
+
+#[test]
+fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.redb");
+    let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
+    let (mut server, said) = serve(&args);
+    let [what, key, secret, address] = said.as_slice() else { panic!("{said:?}") };
+    assert!(what.contains("shown this once") && what.contains("state.redb.root-key"), "{what}");
+    let key = key.strip_prefix("  export AWS_ACCESS_KEY_ID=").unwrap();
+    let secret = secret.strip_prefix("  export AWS_SECRET_ACCESS_KEY=").unwrap();
+    let call = |line: &[&str], address: &str, secret: &str| {
+        let keys = [("AWS_ACCESS_KEY_ID", key), ("AWS_SECRET_ACCESS_KEY", secret)];
+        nephos(&[line, &["--endpoint", address]].concat(), &keys)
+    };
+    assert!(call(&["log-group", "create", "/a"], address, secret).status.success());
+    let refused = call(&["log-group", "delete", "/a"], address, "guessed");
+    assert_eq!(refused.status.code(), Some(7));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("InvalidSignatureException"));
+    stop(&mut server);
+    assert!(!std::fs::read(&state).unwrap().windows(40).any(|part| part == secret.as_bytes()));
+
+    let (mut server, said) = serve(&args);
+    let [address] = said.as_slice() else { panic!("{said:?}") };
+    let got = call(&["log-group", "get", "/a", "-o", "text", "--fields", "logGroupName"], address, secret);
+    assert_eq!(got.stdout, b"/a\n");
+    stop(&mut server);
+    let (mut server, said) = serve(&["--auth", "strict", "--memory"]);
+    assert!(said[0].contains("until the server stops") && !said[1].contains(key), "{said:?}");
+    stop(&mut server);
 }

@@ -1,7 +1,7 @@
 //! What whoever runs a server can ask of it under `/_nephos/`.
 
 use crate::served::{logs, send, served};
-use nephos::{LogGroup, prelude::*};
+use nephos::LogGroup;
 
 #[test]
 fn the_digest_of_the_state_changes_with_the_state() {

@@ -3,5 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
 mod control;
+mod open;
 mod remote;
 mod served;
+mod signing;
+mod strict;

@@ -1,0 +1,110 @@
+//! A server that checks no signatures reads them all the same: they say who acts, and where.
+
+use crate::served::{authorization, logs, noon, send, send_with, serve, served};
+use nephos::{Cloud, LogGroup};
+use nephos_server::{Key, Keys, Server};
+
+fn create(name: &str) -> String {
+    format!("{{\"logGroupName\":\"{name}\"}}")
+}
+
+fn is_there(cloud: &Cloud, account: &str, region: &str, name: &str) -> bool {
+    let session = cloud.session().with_account(account).with_region(region);
+    LogGroup::objects(&session).get(name).wait().unwrap().is_some()
+}
+
+/// Every key of three digits belongs to the account that repeats them.
+struct Owners;
+
+impl Keys for Owners {
+    fn secret(&self, access_key_id: &str) -> Option<Key> {
+        let known = access_key_id.len() == 3;
+        known.then(|| Key {
+            secret: "a".into(),
+            session_token: None,
+            account: access_key_id.repeat(4).into(),
+        })
+    }
+}
+
+#[test]
+fn the_key_says_who_acts_and_the_scope_where() {
+    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
+    let address = serve(Server::new(cloud.clone()).keys(Owners));
+    for (key, account) in [
+        ("987", "987987987987"),
+        ("111111111111", "111111111111"),
+        ("11111111111", "123456789012"),
+        ("11111111111a", "123456789012"),
+        ("AKIAIOSFODNN7EXAMPLE", "123456789012"),
+        ("a/bc", "123456789012"),
+    ] {
+        let name = format!("/{}", key.replace('/', "-"));
+        assert_eq!(logs(address, key, "CreateLogGroup", &create(&name)).status, 200, "{key}");
+        assert!(is_there(&cloud, account, "us-east-1", &name), "{key}");
+    }
+    let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
+    let signed = authorization("test", "ap-southeast-2", "logs");
+    let headers = [target, ("X-Amz-Date", "20260131T120000Z"), ("Authorization", &signed)];
+    assert_eq!(send_with(address, "POST", "/", &headers, create("/header").as_bytes()).status, 200);
+    assert!(is_there(&cloud, "123456789012", "ap-southeast-2", "/header"));
+
+    let query = format!(
+        "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=111111111111%2F20260131%2Fsa-east-1%2Flogs%2Faws4_request\
+         &X-Amz-Date=20260131T120000Z&X-Amz-Expires=60&X-Amz-SignedHeaders=host&X-Amz-Signature={:064}",
+        0
+    );
+    assert_eq!(send_with(address, "POST", &query, &[target], create("/query").as_bytes()).status, 200);
+    assert!(is_there(&cloud, "111111111111", "sa-east-1", "/query"));
+}
+
+#[test]
+fn whoever_does_not_sign_is_the_default_account() {
+    let (cloud, address) = served();
+    let target = [("X-Amz-Target", "Logs_20140328.CreateLogGroup")];
+    assert_eq!(send_with(address, "POST", "/", &target, create("/web").as_bytes()).status, 200);
+    assert!(is_there(&cloud, "123456789012", "us-east-1", "/web"));
+    assert_eq!(send(address, "GET", "/v1/registries", "").status, 200);
+}
+
+#[test]
+fn half_a_signature_is_refused_and_is_nobody() {
+    let (cloud, address) = served();
+    let before = cloud.rows().unwrap();
+    let whole = authorization("111111111111", "us-east-1", "logs");
+    for wrong in [
+        "",
+        "Basic abc",
+        "AWS4-HMAC-SHA256 Credential=",
+        &whole.replace("AWS4-HMAC", "AWS5-HMAC"),
+        &whole.replace("/aws4_request", ""),
+        &whole.replace("Signature=0", "Signature="),
+        &whole.replace("SignedHeaders", "Headers"),
+        &whole.replace("111111111111", ""),
+    ] {
+        let date = ("X-Amz-Date", "20260131T120000Z");
+        let target = ("X-Amz-Target", "Logs_20140328.CreateLogGroup");
+        let headers = [target, date, ("Authorization", wrong)];
+        let answer = send_with(address, "POST", "/", &headers, create("/web").as_bytes());
+        assert_eq!(answer.status, 400, "{wrong}: {}", answer.text());
+        assert_eq!(answer.header("x-amzn-errortype"), Some("IncompleteSignatureException"), "{wrong}");
+        let rest = send_with(address, "GET", "/v1/registries", &[date, ("Authorization", wrong)], b"");
+        assert_eq!(rest.status, 403, "{wrong}: {}", rest.text());
+    }
+    let undated = send_with(address, "GET", "/v1/registries", &[("Authorization", &whole)], b"");
+    assert!(undated.text().contains("X-Amz-Date"), "{}", undated.text());
+    assert_eq!(cloud.rows().unwrap(), before);
+}
+
+#[test]
+fn pages_of_other_servers_cannot_control_this_one() {
+    let (cloud, address) = served();
+    assert_eq!(logs(address, "test", "CreateLogGroup", &create("/web")).status, 200);
+    let own = format!("http://{address}");
+    let reset =
+        |origin: &str| send_with(address, "POST", "/_nephos/reset", &[("Origin", origin)], b"").status;
+    assert_eq!((reset("http://elsewhere"), reset("null")), (403, 403));
+    assert!(is_there(&cloud, "123456789012", "us-east-1", "/web"));
+    assert_eq!(reset(&own), 200);
+    assert!(!is_there(&cloud, "123456789012", "us-east-1", "/web"));
+}

@@ -1,0 +1,128 @@
+//! Requests signed with the provider's own crate, to be sent as they are or tampered with.
+
+use crate::served::{Answer, send_with};
+use aws_credential_types::Credentials;
+use aws_sigv4::{
+    http_request::{SignableBody, SignableRequest, SignatureLocation, SigningSettings, sign},
+    sign::v4,
+};
+use nephos::{SignedDuration, Timestamp};
+use std::{
+    net::SocketAddr,
+    time::{Duration, SystemTime},
+};
+
+/// Who signs, for what and when.
+#[derive(Clone, Debug)]
+pub(crate) struct Signer {
+    pub(crate) key: String,
+    pub(crate) secret: String,
+    pub(crate) token: Option<String>,
+    pub(crate) region: &'static str,
+    pub(crate) service: &'static str,
+    pub(crate) time: Timestamp,
+}
+
+impl Signer {
+    pub(crate) fn after(mut self, by: SignedDuration) -> Self {
+        self.time = self.time.checked_add(by).unwrap();
+        self
+    }
+
+    pub(crate) fn for_service(mut self, service: &'static str) -> Self {
+        self.service = service;
+        self
+    }
+}
+
+/// A request that can be changed after it was signed.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Wire {
+    pub(crate) fn new(method: &'static str, path: &str, body: &str) -> Self {
+        Self { method, path: path.into(), headers: Vec::new(), body: body.into() }
+    }
+
+    /// An operation of log groups.
+    pub(crate) fn logs(operation: &str, body: &str) -> Self {
+        Self::new("POST", "/", body)
+            .with("x-amz-target", &format!("Logs_20140328.{operation}"))
+            .with("content-type", "application/x-amz-json-1.1")
+    }
+
+    /// With another header, in place of one of the same name.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.retain(|(known, _)| known != name);
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(known, _)| known != name);
+        self
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// Signed in a header.
+    pub(crate) fn signed(self, address: SocketAddr, signer: &Signer) -> Self {
+        self.sign(address, signer, SigningSettings::default())
+    }
+
+    /// Signed in the address, good for a minute.
+    pub(crate) fn presigned(self, address: SocketAddr, signer: &Signer) -> Self {
+        let mut settings = SigningSettings::default();
+        settings.signature_location = SignatureLocation::QueryParams;
+        settings.expires_in = Some(Duration::from_secs(60));
+        self.sign(address, signer, settings)
+    }
+
+    fn sign(self, address: SocketAddr, signer: &Signer, settings: SigningSettings) -> Self {
+        let host =
+            if self.header("host").is_empty() { address.to_string() } else { self.header("host").into() };
+        let wire = self.with("host", &host);
+        let identity =
+            Credentials::new(&signer.key, &signer.secret, signer.token.clone(), None, "tests").into();
+        let seconds = u64::try_from(signer.time.as_second()).unwrap();
+        let params = v4::SigningParams::builder()
+            .identity(&identity)
+            .region(signer.region)
+            .name(signer.service)
+            .time(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+            .settings(settings)
+            .build()
+            .unwrap()
+            .into();
+        let headers = wire.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let uri = format!("http://{host}{}", wire.path);
+        let signable =
+            SignableRequest::new(wire.method, &uri, headers, SignableBody::Bytes(&wire.body)).unwrap();
+        let (instructions, _) = sign(signable, &params).unwrap().into_parts();
+        let mut request = http::Request::builder().method(wire.method).uri(&uri);
+        for (name, value) in &wire.headers {
+            request = request.header(name, value);
+        }
+        let mut request = request.body(()).unwrap();
+        instructions.apply_to_request_http1x(&mut request);
+        let text = |value: &http::HeaderValue| value.to_str().unwrap().to_owned();
+        Self {
+            path: request.uri().path_and_query().unwrap().to_string(),
+            headers: request.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
+            ..wire
+        }
+    }
+
+    pub(crate) fn send(&self, address: SocketAddr) -> Answer {
+        let headers: Vec<_> =
+            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        send_with(address, self.method, &self.path, &headers, &self.body)
+    }
+}

@@ -1,0 +1,323 @@
+//! A server that checks signatures lets in whoever has a key, and refuses everything else without a trace.
+
+use crate::{
+    served::{NOON, noon, send, serve},
+    signing::{Signer, Wire},
+};
+use nephos::{Cloud, ErrorKind, Ids, LogGroup, Session, SignedDuration, prelude::*};
+use nephos_server::{Auth, Key, Keys, RootKey, Server};
+use std::net::SocketAddr;
+
+/// The keys that an identity service would tell of: one of another account, and one of a session.
+struct Identities;
+
+impl Keys for Identities {
+    fn secret(&self, access_key_id: &str) -> Option<Key> {
+        let key = |token: Option<&str>| Key {
+            secret: "secret".into(),
+            session_token: token.map(Into::into),
+            account: "222222222222".into(),
+        };
+        match access_key_id {
+            "AKIAOTHER" => Some(key(None)),
+            "ASIASESSION" => Some(key(Some("token"))),
+            _ => None,
+        }
+    }
+}
+
+fn strict() -> (Cloud, SocketAddr, Signer) {
+    let cloud = Cloud::options().clock(noon()).seed(1).in_memory();
+    // The cloud's own time is not what signatures are measured against.
+    cloud.clock().advance(SignedDuration::from_hours(48)).unwrap();
+    let root = RootKey::new(&Ids::seeded(3));
+    let signer = Signer {
+        key: root.access_key_id.to_string(),
+        secret: root.secret_access_key.expose().to_owned(),
+        token: None,
+        region: "eu-west-1",
+        service: "logs",
+        time: NOON.parse().unwrap(),
+    };
+    let server = Server::new(cloud.clone()).auth(Auth::Strict).root(root).keys(Identities).clock(noon());
+    (cloud, serve(server), signer)
+}
+
+fn create(name: &str) -> Wire {
+    Wire::logs("CreateLogGroup", &format!("{{\"logGroupName\":\"{name}\"}}"))
+}
+
+fn is_there(cloud: &Cloud, account: &str, name: &str) -> bool {
+    let session = cloud.session().with_account(account).with_region("eu-west-1");
+    LogGroup::objects(&session).get(name).wait().unwrap().is_some()
+}
+
+#[test]
+fn whoever_has_a_key_is_let_in_both_ways() {
+    let (cloud, address, root) = strict();
+    for (name, wire) in [
+        ("/header", create("/header").signed(address, &root)),
+        ("/query", create("/query").presigned(address, &root)),
+    ] {
+        let answer = wire.send(address);
+        assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        assert!(is_there(&cloud, "123456789012", name), "{name}");
+    }
+    let other = Signer { key: "AKIAOTHER".into(), secret: "secret".into(), ..root.clone() };
+    assert_eq!(create("/other").signed(address, &other).send(address).status, 200);
+    let token = Some("token".to_owned());
+    let session = Signer { key: "ASIASESSION".into(), token, ..other };
+    assert_eq!(create("/session").signed(address, &session).send(address).status, 200);
+    assert_eq!(create("/session/query").presigned(address, &session).send(address).status, 200);
+    for name in ["/other", "/session", "/session/query"] {
+        assert!(is_there(&cloud, "222222222222", name), "a key acts for its own account");
+    }
+    for minutes in [-15, 15] {
+        let signer = root.clone().after(SignedDuration::from_mins(minutes));
+        let answer = create(&format!("/at/{minutes}")).signed(address, &signer).send(address);
+        assert_eq!(answer.status, 200, "{minutes}: {}", answer.text());
+    }
+}
+
+#[test]
+fn the_remote_session_gets_in() {
+    let (cloud, address, root) = strict();
+    let remote = |secret: &str| {
+        let session = Session::remote().endpoint(format!("http://{address}")).region("eu-west-1");
+        session.keys(root.key.as_str(), secret).sources(noon(), Ids::seeded(1)).build().unwrap()
+    };
+    let group = LogGroup::builder().log_group_name("/web").build().unwrap();
+    LogGroup::objects(&remote(&root.secret)).create(&group).wait().unwrap();
+    assert!(is_there(&cloud, "123456789012", "/web"));
+    let error = LogGroup::objects(&remote("guessed")).delete("/web").wait().unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Denied, "InvalidSignatureException"));
+    assert!(is_there(&cloud, "123456789012", "/web"));
+}
+
+/// A signed request that was changed on its way, and the code and part of the message that refuse it.
+type Case = (&'static str, Wire, &'static str, &'static str);
+
+fn refused_everywhere(cloud: &Cloud, address: SocketAddr, status: u16, cases: Vec<Case>) {
+    let before = cloud.rows().unwrap();
+    for (what, wire, code, why) in cases {
+        let answer = wire.send(address);
+        assert_eq!(answer.status, status, "{what}: {}", answer.text());
+        assert_eq!(answer.header("x-amzn-errortype"), Some(code), "{what}: {}", answer.text());
+        assert!(answer.text().contains(why), "{what}: {}", answer.text());
+        assert_eq!(answer.header("x-amzn-requestid").map(str::len), Some(36), "{what}");
+        assert_eq!(cloud.rows().unwrap(), before, "{what}");
+    }
+}
+
+const MISMATCH: (&str, &str) = ("InvalidSignatureException", "does not match");
+
+#[test]
+fn what_is_not_as_it_was_signed_is_refused() {
+    let (cloud, address, root) = strict();
+    let right = create("/web").signed(address, &root);
+    let body = |body: &str| Wire { body: body.into(), ..right.clone() };
+    let path = |path: &str| Wire { path: path.into(), ..right.clone() };
+    let authorization = |from: &str, to: &str| {
+        let header = right.header("authorization");
+        assert!(header.contains(from), "{header}");
+        right.clone().with("authorization", &header.replacen(from, to, 1))
+    };
+    let cases = vec![
+        ("body", body("{\"logGroupName\":\"/api\"}"), MISMATCH.0, MISMATCH.1),
+        ("body cut off", body(""), MISMATCH.0, MISMATCH.1),
+        (
+            "target",
+            right.clone().with("x-amz-target", "Logs_20140328.DeleteLogGroup"),
+            MISMATCH.0,
+            MISMATCH.1,
+        ),
+        ("date", right.clone().with("x-amz-date", "20260131T120100Z"), MISMATCH.0, MISMATCH.1),
+        ("host", right.clone().with("host", "elsewhere"), MISMATCH.0, MISMATCH.1),
+        ("query", path("/?a=b"), MISMATCH.0, MISMATCH.1),
+        ("path", path("/a"), MISMATCH.0, MISMATCH.1),
+        ("method", Wire { method: "PUT", ..right.clone() }, MISMATCH.0, MISMATCH.1),
+        ("Region", authorization("/eu-west-1/", "/us-east-1/"), MISMATCH.0, MISMATCH.1),
+        ("service", authorization("/logs/", "/schemas/"), MISMATCH.0, "correct service: 'logs'"),
+        ("day", authorization("/20260131/", "/20260130/"), MISMATCH.0, "20260130"),
+        (
+            "signature",
+            authorization("Signature=", "Signature=0"),
+            "IncompleteSignatureException",
+            "64 digits",
+        ),
+        ("added header", right.clone().with("x-amz-extra", "1"), MISMATCH.0, "'x-amz-extra' must be"),
+        ("dropped header", right.clone().without("content-type"), MISMATCH.0, "content-type"),
+        (
+            "signed body hash",
+            right.clone().with("x-amz-content-sha256", "UNSIGNED-PAYLOAD"),
+            MISMATCH.0,
+            "must be",
+        ),
+    ];
+    refused_everywhere(&cloud, address, 400, cases);
+    assert_eq!(right.send(address).status, 200, "it was right before it was changed");
+}
+
+#[test]
+fn whoever_has_no_key_is_refused() {
+    let (cloud, address, root) = strict();
+    let signed = |change: &dyn Fn(&mut Signer)| {
+        let mut signer = root.clone();
+        change(&mut signer);
+        create("/web").signed(address, &signer)
+    };
+    let unknown = ("UnrecognizedClientException", "security token included in the request is invalid");
+    let cases = vec![
+        ("unknown key", signed(&|signer| signer.key = "AKIAUNKNOWN".into()), unknown.0, unknown.1),
+        ("an account is no key", signed(&|signer| signer.key = "123456789012".into()), unknown.0, unknown.1),
+        ("a token too many", signed(&|signer| signer.token = Some("token".into())), unknown.0, unknown.1),
+        ("another secret", signed(&|signer| signer.secret = "guessed".into()), MISMATCH.0, MISMATCH.1),
+        (
+            "no token",
+            signed(&|signer| (signer.key, signer.secret) = ("ASIASESSION".into(), "secret".into())),
+            unknown.0,
+            unknown.1,
+        ),
+        (
+            "another token",
+            signed(&|signer| {
+                (signer.key, signer.secret) = ("ASIASESSION".into(), "secret".into());
+                signer.token = Some("tokem".into());
+            }),
+            unknown.0,
+            unknown.1,
+        ),
+        ("not signed", create("/web"), "MissingAuthenticationTokenException", "missing Authentication Token"),
+        (
+            "half a signature",
+            create("/web").with("authorization", "AWS4-HMAC-SHA256 Credential=a/b"),
+            "IncompleteSignatureException",
+            "SignedHeaders",
+        ),
+        (
+            "another algorithm",
+            create("/web").with("authorization", "Bearer abc"),
+            "IncompleteSignatureException",
+            "algorithm",
+        ),
+        (
+            "an operation that is none",
+            Wire::logs("NoSuchThing", "{}"),
+            "MissingAuthenticationTokenException",
+            "missing",
+        ),
+    ];
+    refused_everywhere(&cloud, address, 400, cases);
+    let nothing = Wire::logs("NoSuchThing", "{}").signed(address, &root).send(address);
+    assert_eq!(nothing.header("x-amzn-errortype"), Some("UnknownOperationException"));
+}
+
+#[test]
+fn what_was_signed_too_long_ago_or_for_later_is_refused() {
+    let (cloud, address, root) = strict();
+    let at = |seconds: i64| root.clone().after(SignedDuration::from_secs(seconds));
+    let cases = vec![
+        ("late", create("/a").signed(address, &at(-901)), MISMATCH.0, "Signature expired"),
+        ("early", create("/a").signed(address, &at(901)), MISMATCH.0, "Signature not yet current"),
+        ("presigned, late", create("/a").presigned(address, &at(-61)), MISMATCH.0, "Signature expired"),
+        ("presigned, early", create("/a").presigned(address, &at(901)), MISMATCH.0, "not yet current"),
+    ];
+    refused_everywhere(&cloud, address, 400, cases);
+    assert_eq!(create("/a").presigned(address, &at(-60)).send(address).status, 200);
+}
+
+#[test]
+fn presigned_requests_are_held_to_what_they_say() {
+    let (cloud, address, root) = strict();
+    let signer = root.clone().for_service("schemas");
+    let right = Wire::new("POST", "/v1/registries/name/web", "{}").presigned(address, &signer);
+    let path = |from: &str, to: &str| {
+        assert!(right.path.contains(from), "{}", right.path);
+        Wire { path: right.path.replacen(from, to, 1), ..right.clone() }
+    };
+    let twice = right.clone().with("authorization", "AWS4-HMAC-SHA256 Credential=a");
+    let cases = vec![
+        ("path", path("/web", "/api"), MISMATCH.0, MISMATCH.1),
+        ("longer", path("Expires=60", "Expires=6000"), MISMATCH.0, MISMATCH.1),
+        ("for ever", path("Expires=60", "Expires=604801"), "IncompleteSignatureException", "604800"),
+        ("another parameter", path("?", "?a=b&"), MISMATCH.0, MISMATCH.1),
+        ("Region", path("eu-west-1", "us-east-1"), MISMATCH.0, MISMATCH.1),
+        ("service", path("%2Fschemas%2F", "%2Flogs%2F"), MISMATCH.0, ""),
+        ("body", Wire { body: b"{\"Description\":\"a\"}".to_vec(), ..right.clone() }, MISMATCH.0, MISMATCH.1),
+        ("method", Wire { method: "DELETE", ..right.clone() }, MISMATCH.0, MISMATCH.1),
+        (
+            "no signature",
+            path("X-Amz-Signature", "X-Signature"),
+            "IncompleteSignatureException",
+            "X-Amz-Signature",
+        ),
+        ("signed twice", twice, "IncompleteSignatureException", "Only one auth mechanism allowed"),
+        (
+            "not signed",
+            Wire::new("GET", "/v1/registries", ""),
+            "MissingAuthenticationTokenException",
+            "missing",
+        ),
+    ];
+    refused_everywhere(&cloud, address, 403, cases);
+    let answer = right.send(address);
+    assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+#[test]
+fn query_services_are_refused_in_their_own_words() {
+    let (cloud, address, _) = strict();
+    let before = cloud.rows().unwrap();
+    let form = "application/x-www-form-urlencoded";
+    let asked = Wire::new("POST", "/", "Action=DescribeAll&Version=1999-01-01").with("content-type", form);
+    let answer = asked.clone().send(address);
+    assert_eq!(answer.status, 403);
+    assert!(answer.text().contains("<Code>MissingAuthenticationToken</Code>"), "{}", answer.text());
+    let answer = asked.with("authorization", "AWS4-HMAC-SHA256 Credential=a/b").send(address);
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("<Code>IncompleteSignature</Code>"), "{}", answer.text());
+    assert_eq!(cloud.rows().unwrap(), before);
+}
+
+#[test]
+fn only_root_may_use_the_control_endpoint() {
+    let (cloud, address, root) = strict();
+    let root = root.for_service("nephos");
+    let wire = || Wire::new("POST", "/_nephos/clock", "{\"advance\":3600}");
+    let (before, now) = (cloud.rows().unwrap(), cloud.clock().now());
+    let other = Signer { key: "AKIAOTHER".into(), secret: "secret".into(), ..root.clone() };
+    for (wire, code) in [
+        (wire(), "MissingAuthenticationTokenException"),
+        (wire().signed(address, &other), "UnrecognizedClientException"),
+        (wire().signed(address, &root.clone().for_service("logs")), "InvalidSignatureException"),
+        (
+            wire().signed(address, &root.clone().after(SignedDuration::from_hours(1))),
+            "InvalidSignatureException",
+        ),
+        (
+            Wire { body: b"{\"advance\":1}".to_vec(), ..wire().signed(address, &root) },
+            "InvalidSignatureException",
+        ),
+    ] {
+        let answer = wire.send(address);
+        assert_eq!((answer.status, answer.field("Code").as_str()), (403, code), "{}", answer.text());
+    }
+    assert_eq!((cloud.rows().unwrap(), cloud.clock().now()), (before, now));
+    assert_eq!(send(address, "GET", "/_nephos/health", "").status, 200);
+    assert_eq!(wire().signed(address, &root).send(address).status, 200);
+    assert_eq!(wire().presigned(address, &root).send(address).status, 200);
+    assert_eq!(cloud.clock().now().duration_since(now), SignedDuration::from_hours(2));
+}
+
+#[test]
+fn whoever_checks_signatures_may_listen_to_everybody() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let bind = |server: Server| {
+        runtime.block_on(async { server.bind("0.0.0.0:0".parse().unwrap()).await.map(drop) })
+    };
+    let server = || Server::new(Cloud::in_memory());
+    assert_eq!(bind(server()).unwrap_err().field(), Some("listen"));
+    assert_eq!(bind(server().auth(Auth::Strict)).unwrap_err().field(), Some("auth"));
+    bind(server().auth(Auth::Strict).root(RootKey::new(&Ids::system()))).unwrap();
+    bind(server().insecure(true)).unwrap();
+}
