@@ -1,6 +1,7 @@
-//! The control endpoint: health, time, state, snapshots, links and a reset, for whoever runs the server.
+//! The control endpoint: health, time, state, snapshots, forks, links and a reset, for whoever runs the server.
 
-use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Timestamp, Value};
+use crate::forks::{self, Forks};
+use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
 use nephos_core::json::{self, Writing};
 use nephos_wire::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
@@ -12,14 +13,19 @@ pub(crate) const PREFIX: &str = "/_nephos/";
 pub(crate) const SERVICE: &str = "nephos";
 
 /// The path that needs none.
-pub(crate) const HEALTH: &str = "health";
+const HEALTH: &str = "/_nephos/health";
 
 /// The header that names the request in answers, as it does in those of services.
 static REQUEST_ID: http::HeaderName = http::HeaderName::from_static("x-amzn-requestid");
 
-/// Answers a control request; `path` is what follows the prefix.
-pub(crate) fn answer(cloud: &Cloud, path: &str, message: &HttpRequest, id: &str) -> HttpResponse {
-    match carry_out(cloud, path, message) {
+/// Whether `message` only asks whether anybody is there.
+pub(crate) fn is_health(message: &HttpRequest) -> bool {
+    message.uri().path() == HEALTH
+}
+
+/// Answers a control request about `cloud`.
+pub(crate) fn answer(forks: &Forks, cloud: &Cloud, message: &HttpRequest, id: &str) -> HttpResponse {
+    match carry_out(forks, cloud, message) {
         Ok(value) => json(200, value, id),
         Err(error) => refuse(&error, id),
     }
@@ -35,9 +41,12 @@ pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
     json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
 }
 
-fn carry_out(cloud: &Cloud, path: &str, message: &HttpRequest) -> Result<Value> {
-    match (message.method().as_str(), path) {
-        ("GET", HEALTH) => Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())])),
+fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Value> {
+    let path = message.uri().path();
+    match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
+        ("GET", "health") => {
+            Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
+        }
         ("GET", "kinds") => Ok(kinds()),
         ("GET", "clock") => Ok(clock(cloud)),
         ("POST", "clock") => {
@@ -64,14 +73,34 @@ fn carry_out(cloud: &Cloud, path: &str, message: &HttpRequest) -> Result<Value> 
             cloud.link_accounts(&monitoring, &source)?;
             Ok(map([]))
         }
+        ("GET", "forks") => Ok(map([("forks", Value::List(forks.names().iter().map(fork).collect()))])),
+        ("POST", "fork") => {
+            let name = match message.body().is_empty() {
+                true => None,
+                false => {
+                    let [name] = texts(message, ["name"])?;
+                    Some(name)
+                }
+            };
+            Ok(fork(&forks.make(cloud, name.as_deref())?))
+        }
+        ("DELETE", path) if path.starts_with("forks/") => {
+            forks.drop(path.strip_prefix("forks/").unwrap_or_default())?;
+            Ok(map([]))
+        }
         (method, _) => {
             let why = format!(
-                "there is no {method} {PREFIX}{path}; there are GET health, kinds, clock, state and POST clock, reset, \
-                 snapshot, restore, links"
+                "there is no {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, \
+                 restore, links, fork and DELETE forks/NAME"
             );
             Err(Error::new(ErrorKind::Unsupported, why))
         }
     }
+}
+
+/// A fork's name, and what an endpoint's address has behind its host to act on it.
+fn fork(name: &Text) -> Value {
+    map([("name", name.as_str().into()), ("path", format!("{}{name}", forks::PREFIX).into())])
 }
 
 fn kinds() -> Value {

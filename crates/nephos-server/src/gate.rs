@@ -1,6 +1,6 @@
 //! Who calls, and whether that has to be proved.
 
-use crate::RootKey;
+use crate::{RootKey, forks::HEADER};
 use nephos::{Clock, DEFAULT_ACCOUNT, DEFAULT_REGION, Text};
 use nephos_wire::{
     HttpRequest,
@@ -126,6 +126,12 @@ impl Gate {
         parts: &SignatureParts,
         service: Option<&str>,
     ) -> Result<nephos_wire::sigv4::Caller, Refused> {
+        // The provider's headers have to be signed in any case, and ours decides as much as they do.
+        let ours = HEADER.as_str();
+        if message.headers().contains_key(ours) && !parts.signed_headers.iter().any(|name| name == ours) {
+            let why = format!("'{ours}' must be a 'SignedHeader' in the AWS Authorization.");
+            return Err(Refused::WrongScope(why));
+        }
         let service = service.unwrap_or(&parts.scope.service);
         self.verifier.verify(message, parts, service, self.clock.now())
     }

@@ -13,6 +13,7 @@
 //! ```
 
 mod control;
+mod forks;
 mod front;
 mod gate;
 mod listen;
@@ -23,6 +24,7 @@ pub use listen::{Bound, Limits};
 pub use nephos_wire::sigv4::{Key, Keys};
 pub use root::{RootKey, RootKeyFile};
 
+use forks::Forks;
 use front::Front;
 use gate::Gate;
 use nephos::{Clock, Cloud, Error, Ids, Result};
@@ -40,7 +42,8 @@ pub struct Server {
 impl Server {
     /// A server of `cloud` that takes any well-formed credentials, for this machine only.
     pub fn new(cloud: Cloud) -> Self {
-        let front = Front { cloud, ids: Ids::system(), gate: Gate::new(Clock::system()) };
+        let gate = Gate::new(Clock::system());
+        let front = Front { cloud, ids: Ids::system(), gate, forks: Forks::default() };
         Self { front, limits: Limits::default(), insecure: false }
     }
 

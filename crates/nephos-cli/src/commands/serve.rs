@@ -15,9 +15,10 @@ pub(super) fn command() -> Command {
              credentials are taken: the Region is the one a request is signed for, and an access key of twelve digits is the \
              account. With --auth strict, signatures are checked: a root key is made at the first start, shown once, and kept \
              beside the state in a file that only you can read; remove it to have another one made. The state is in use \
-             meanwhile: commands reach the cloud with --endpoint.\n\nUnder /_nephos/ are GET health, kinds, clock, state and \
-             POST clock, reset, snapshot, restore, links: for this machine or, with --auth strict, for requests that are \
-             signed with the root key for the service nephos.",
+             meanwhile: commands reach the cloud with --endpoint.\n\nUnder /_nephos/ are GET health, kinds, clock, state, \
+             forks, POST clock, reset, snapshot, restore, links, fork and DELETE forks/NAME: for this machine or, with --auth \
+             strict, for requests that are signed with the root key for the service nephos. A fork is a copy in memory, \
+             which is reached at /_nephos/forks/NAME, or with the header x-nephos-fork: NAME.",
         )
         .arg(
             Arg::new("listen")

@@ -1,0 +1,204 @@
+//! Forks of the served cloud, each under a name of its own until it is dropped or the server stops.
+
+use http::{HeaderName, Uri, uri::PathAndQuery};
+use nephos::{Cloud, Error, ErrorKind, Map, Result, Text};
+use nephos_wire::HttpRequest;
+use std::sync::{Mutex, PoisonError};
+
+/// The header that names the fork a request is for.
+pub(crate) static HEADER: HeaderName = HeaderName::from_static("x-nephos-fork");
+
+/// What the paths of requests for forks begin with.
+pub(crate) const PREFIX: &str = "/_nephos/forks/";
+
+/// The most forks at a time: each keeps whatever it shares with nobody else in memory.
+const MOST: usize = 64;
+
+/// The forks that there are.
+#[derive(Debug, Default)]
+pub(crate) struct Forks(Mutex<Map<Cloud>>);
+
+impl Forks {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Map<Cloud>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The fork of that name.
+    pub(crate) fn find(&self, name: &str) -> Result<Cloud> {
+        self.lock().get(name).cloned().ok_or_else(|| no_fork(name))
+    }
+
+    /// The names, oldest first.
+    pub(crate) fn names(&self) -> Vec<Text> {
+        self.lock().keys().cloned().collect()
+    }
+
+    /// Forks `cloud` under a name; under a free one if none is given.
+    pub(crate) fn make(&self, cloud: &Cloud, name: Option<&str>) -> Result<Text> {
+        let mut forks = self.lock();
+        let name = match name {
+            Some(name) => Text::from(name),
+            None => free_name(&forks),
+        };
+        if !is_name(&name) {
+            let why = format!("{name:?} is no name: it has 1 to 64 letters, digits, '.', '_' and '-'");
+            return Err(Error::invalid("name", why));
+        }
+        if forks.contains_key(&name) {
+            let why = format!("there is a fork {name:?} already; DELETE {PREFIX}{name} drops it");
+            return Err(Error::new(ErrorKind::AlreadyExists, why));
+        }
+        if forks.len() >= MOST {
+            let why = format!("there are {MOST} forks, which is the most; DELETE {PREFIX}NAME drops one");
+            return Err(Error::new(ErrorKind::LimitExceeded, why));
+        }
+        forks.insert(name.clone(), cloud.fork()?);
+        Ok(name)
+    }
+
+    /// Drops the fork of that name.
+    pub(crate) fn drop(&self, name: &str) -> Result<()> {
+        let dropped = self.lock().shift_remove(name);
+        dropped.map(drop).ok_or_else(|| no_fork(name))
+    }
+}
+
+fn free_name(forks: &Map<Cloud>) -> Text {
+    let mut names = (1..).map(|n| Text::from(format!("fork-{n}")));
+    names.find(|name| !forks.contains_key(name)).unwrap_or_default()
+}
+
+/// A name needs no escaping anywhere, and is not a step of a path.
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=64).contains(&name.len()) && name.bytes().all(fits) && !matches!(name, "." | "..")
+}
+
+fn no_fork(name: &str) -> Error {
+    let why = format!("there is no fork {name:?}; POST /_nephos/fork makes one");
+    Error::new(ErrorKind::NotFound, why).with_wire_code("NoSuchFork", 404)
+}
+
+/// What a request is for, once what names its fork is taken off its path.
+pub(crate) struct Aimed {
+    /// The request as services know it.
+    pub(crate) message: HttpRequest,
+    /// The request as it came, where that is another one: it is what was signed.
+    original: Option<HttpRequest>,
+    in_path: Option<Text>,
+    in_header: Option<Text>,
+}
+
+impl Aimed {
+    /// What `message` is for: its path says so, or a header.
+    pub(crate) fn of(message: HttpRequest) -> Self {
+        let header = message.headers().get(&HEADER);
+        let in_header = header.map(|name| name.to_str().unwrap_or_default().into());
+        match without_fork(&message) {
+            None => Self { message, original: None, in_path: None, in_header },
+            Some((name, uri)) => {
+                let mut aimed = message.clone();
+                *aimed.uri_mut() = uri;
+                Self { message: aimed, original: Some(message), in_path: Some(name), in_header }
+            }
+        }
+    }
+
+    /// The request as it was signed.
+    pub(crate) fn signed(&self) -> &HttpRequest {
+        self.original.as_ref().unwrap_or(&self.message)
+    }
+
+    /// The fork it is for.
+    pub(crate) fn fork(&self) -> Result<Option<&str>> {
+        match (self.in_path.as_deref(), self.in_header.as_deref()) {
+            (Some(path), Some(header)) if path != header => {
+                let why = format!("the path names the fork {path:?}, and the header {header:?}");
+                Err(Error::invalid(HEADER.as_str(), why))
+            }
+            (path, header) => Ok(path.or(header)),
+        }
+    }
+}
+
+/// The fork that the path of `message` names, and its address without that.
+fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
+    let (name, rest) = in_path(message)?;
+    let rest = if rest.is_empty() { "/" } else { rest };
+    let path = match message.uri().query() {
+        Some(query) => format!("{rest}?{query}"),
+        None => rest.to_owned(),
+    };
+    let mut parts = message.uri().clone().into_parts();
+    parts.path_and_query = Some(PathAndQuery::try_from(path).ok()?);
+    Some((name.into(), Uri::from_parts(parts).ok()?))
+}
+
+/// The fork that a path names, and what follows. To delete the address of a fork is to drop it, which is not for it to do.
+fn in_path(message: &HttpRequest) -> Option<(&str, &str)> {
+    let rest = message.uri().path().strip_prefix(PREFIX)?;
+    let end = rest.find('/').unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let dropped = rest.is_empty() && message.method() == http::Method::DELETE;
+    (!name.is_empty() && !dropped).then_some((name, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+
+    fn aimed(method: &str, uri: &str, header: Option<&str>) -> Aimed {
+        let mut message = HttpRequest::new(Bytes::new());
+        *message.method_mut() = method.parse().unwrap();
+        *message.uri_mut() = uri.parse().unwrap();
+        if let Some(name) = header {
+            message.headers_mut().insert(&HEADER, name.parse().unwrap());
+        }
+        Aimed::of(message)
+    }
+
+    #[test]
+    fn a_path_or_a_header_names_the_fork() {
+        for (method, uri, header, fork, path) in [
+            ("POST", "/", None, None, "/"),
+            ("POST", "/", Some("try"), Some("try"), "/"),
+            ("POST", "/_nephos/forks/try", None, Some("try"), "/"),
+            ("POST", "/_nephos/forks/try/", None, Some("try"), "/"),
+            ("POST", "/_nephos/forks/try/", Some("try"), Some("try"), "/"),
+            ("GET", "/_nephos/forks/try/v1/a%2Fb?c=%20d", None, Some("try"), "/v1/a%2Fb?c=%20d"),
+            ("GET", "/_nephos/forks/try?Action=A", None, Some("try"), "/?Action=A"),
+            ("GET", "http://host/_nephos/forks/try/x", None, Some("try"), "http://host/x"),
+            ("GET", "/_nephos/forks/try/_nephos/clock", None, Some("try"), "/_nephos/clock"),
+            ("DELETE", "/_nephos/forks/try/v1/a", None, Some("try"), "/v1/a"),
+            ("DELETE", "/_nephos/forks/try", None, None, "/_nephos/forks/try"),
+            ("GET", "/_nephos/forks", None, None, "/_nephos/forks"),
+            ("GET", "/_nephos/forks/", None, None, "/_nephos/forks/"),
+        ] {
+            let found = aimed(method, uri, header);
+            assert_eq!(found.fork().unwrap(), fork, "{method} {uri}");
+            assert_eq!(found.message.uri().to_string(), path, "{method} {uri}");
+            assert_eq!(found.signed().uri().to_string(), uri);
+        }
+        let torn = aimed("POST", "/_nephos/forks/try/", Some("other"));
+        assert_eq!(torn.fork().unwrap_err().field(), Some("x-nephos-fork"));
+    }
+
+    #[test]
+    fn forks_have_names_and_there_are_only_so_many() {
+        let (forks, cloud) = (Forks::default(), Cloud::in_memory());
+        assert_eq!(forks.make(&cloud, Some("try")).unwrap(), "try");
+        assert_eq!(forks.make(&cloud, Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        for wrong in ["", ".", "..", "a/b", "a b", "a%20b", &"a".repeat(65)] {
+            assert_eq!(forks.make(&cloud, Some(wrong)).unwrap_err().field(), Some("name"), "{wrong:?}");
+        }
+        while forks.names().len() < MOST {
+            forks.make(&cloud, None).unwrap();
+        }
+        assert_eq!(forks.names()[1], "fork-1");
+        assert_eq!(forks.make(&cloud, None).unwrap_err().kind(), ErrorKind::LimitExceeded);
+        forks.drop("fork-1").unwrap();
+        assert_eq!(forks.make(&cloud, None).unwrap(), "fork-1");
+        assert_eq!(forks.drop("none").unwrap_err().status(), 404);
+    }
+}
