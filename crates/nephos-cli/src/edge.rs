@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     io::{BufRead, BufWriter, IsTerminal, Stderr, StdinLock, StdoutLock, Write},
     path::PathBuf,
+    sync::Arc,
     time::Duration,
 };
 
@@ -18,6 +19,8 @@ pub struct Edge<'a> {
     pub out: &'a mut dyn Write,
     /// Where errors and progress go.
     pub err: &'a mut dyn Write,
+    /// Where lines go that other threads write, whole lines at a time.
+    pub log: Arc<dyn Fn(&str) + Send + Sync>,
     /// Who reads them.
     pub terminal: Terminal,
     /// Where the time comes from.
@@ -110,6 +113,7 @@ impl<'a> Edge<'a> {
             input: &mut system.input,
             out: &mut system.out,
             err: &mut system.err,
+            log: Arc::new(log),
             terminal,
             clock: Clock::system(),
             seed: None,
@@ -119,6 +123,11 @@ impl<'a> Edge<'a> {
             temporary: std::env::temp_dir(),
         }
     }
+}
+
+fn log(line: &str) {
+    // There is nobody left to tell if this fails.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 #[expect(clippy::disallowed_methods, reason = "whoever follows a file waits between two looks at it")]

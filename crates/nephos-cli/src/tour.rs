@@ -187,6 +187,7 @@ impl Tour<'_, '_> {
             input: &mut input,
             out: &mut out,
             err: &mut err,
+            log: self.edge.log.clone(),
             terminal,
             clock: self.clock.clone(),
             seed: Some(1),

@@ -24,11 +24,8 @@ pub(crate) fn is_health(message: &HttpRequest) -> bool {
 }
 
 /// Answers a control request about `cloud`.
-pub(crate) fn answer(forks: &Forks, cloud: &Cloud, message: &HttpRequest, id: &str) -> HttpResponse {
-    match carry_out(forks, cloud, message) {
-        Ok(value) => json(200, value, id),
-        Err(error) => refuse(&error, id),
-    }
+pub(crate) fn answer(forks: &Forks, cloud: &Cloud, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
+    Ok(json(200, carry_out(forks, cloud, message)?, id))
 }
 
 /// A refusal, as the control endpoint tells it.

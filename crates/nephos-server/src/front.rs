@@ -4,6 +4,7 @@ use crate::{
     control,
     forks::{Aimed, Forks},
     gate::{Auth, Caller, Gate},
+    log::{Log, Seen},
 };
 use nephos::{Cloud, Error, ErrorKind, Ids, REGISTRY, Result, Text};
 use nephos_core::shape::Protocol;
@@ -20,6 +21,7 @@ pub(crate) struct Front {
     pub(crate) ids: Ids,
     pub(crate) gate: Gate,
     pub(crate) forks: Forks,
+    pub(crate) log: Log,
 }
 
 /// A refusal, and the protocol in which it is told.
@@ -28,14 +30,35 @@ struct Refusal(Protocol, Error);
 impl Front {
     /// Answers one request of a client at `peer`.
     pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: HttpRequest) -> HttpResponse {
-        let id = self.ids.uuid();
+        let now = || self.gate.clock.now();
+        let (begun, mut seen, id) = (self.log.begin(&message, now), Seen::default(), self.ids.uuid());
+        let response = self.attend(peer, message, &id, &mut seen).await;
+        self.log.end(begun, &seen, response.status(), &id, now);
+        response
+    }
+
+    async fn attend(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        message: HttpRequest,
+        id: &Text,
+        seen: &mut Seen,
+    ) -> HttpResponse {
         let parts = SignatureParts::of(&message);
         let aimed = Aimed::of(message);
+        seen.fork = aimed.fork().ok().flatten().map(Text::from);
         if aimed.message.uri().path().starts_with(control::PREFIX) {
-            return self.control(peer, aimed, parts.as_ref(), id).await;
+            let answered = self.control(peer, aimed, parts.as_ref(), id).await;
+            return answered.unwrap_or_else(|error| {
+                seen.code = Some(error.code().into());
+                control::refuse(&error, id)
+            });
         }
-        let answered = self.serve(aimed, parts.as_ref(), &id).await;
-        answered.unwrap_or_else(|Refusal(protocol, error)| nephos_wire::encode_error(protocol, &error, &id))
+        let answered = self.serve(aimed, parts.as_ref(), id, seen).await;
+        answered.unwrap_or_else(|Refusal(protocol, error)| {
+            seen.code = Some(error.code().into());
+            nephos_wire::encode_error(protocol, &error, id)
+        })
     }
 
     async fn serve(
@@ -43,6 +66,7 @@ impl Front {
         aimed: Aimed,
         parts: Result<&SignatureParts, &Refused>,
         id: &str,
+        seen: &mut Seen,
     ) -> Result<HttpResponse, Refusal> {
         let signed_for = parts.ok().map(|parts| parts.scope.service.as_str());
         let route = nephos_wire::route(&REGISTRY, &aimed.message, signed_for);
@@ -50,13 +74,15 @@ impl Front {
             Ok(route) => (route.service.protocol, Some(route.service.signing)),
             Err(_) => (nephos_wire::protocol(&REGISTRY, &aimed.message, signed_for), None),
         };
+        seen.route = route.as_ref().ok().copied();
         // Nobody learns what there is, or is not, before it is clear who asks.
         let caller = self.gate.admit(aimed.signed(), parts, service);
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
+        let caller = seen.caller.insert(caller);
         let refused = |error| Refusal(protocol, error);
         let cloud = self.cloud_for(&aimed).map_err(refused)?;
         let route = route.map_err(refused)?;
-        carry_out(&cloud, route, &caller, aimed.message, id).await.map_err(refused)
+        carry_out(&cloud, route, caller, aimed.message, id).await.map_err(refused)
     }
 
     /// The cloud that a request is for: a fork, if it names one.
@@ -72,20 +98,15 @@ impl Front {
         peer: IpAddr,
         aimed: Aimed,
         parts: Result<&SignatureParts, &Refused>,
-        id: Text,
-    ) -> HttpResponse {
-        let admitted = self.may_control(peer, &aimed, parts).and_then(|()| self.cloud_for(&aimed));
-        let (front, name) = (self.clone(), id.clone());
-        let answered = match admitted {
-            Ok(cloud) => {
-                // Moving the time or copying everything may take a while, in which others are answered.
-                let answer = move || control::answer(&front.forks, &cloud, &aimed.message, &name);
-                let answered = tokio::task::spawn_blocking(answer).await;
-                answered.map_err(|error| Error::new(ErrorKind::Internal, format!("it ended early: {error}")))
-            }
-            Err(error) => Err(error),
-        };
-        answered.unwrap_or_else(|error| control::refuse(&error, &id))
+        id: &Text,
+    ) -> Result<HttpResponse> {
+        self.may_control(peer, &aimed, parts)?;
+        let cloud = self.cloud_for(&aimed)?;
+        let (front, id) = (self.clone(), id.clone());
+        // Moving the time or copying everything may take a while, in which others are answered.
+        let answer = move || control::answer(&front.forks, &cloud, &aimed.message, &id);
+        let answered = tokio::task::spawn_blocking(answer).await;
+        answered.map_err(|error| Error::new(ErrorKind::Internal, format!("it ended early: {error}")))?
     }
 
     /// Whether whoever sent `message` may use the control endpoint: where signatures are checked, with that of the root
@@ -117,9 +138,15 @@ impl Front {
         }
     }
 
-    /// The answer to a request that could not be read.
-    pub(crate) fn refuse(&self, error: &Error) -> HttpResponse {
-        nephos_wire::encode_error(Protocol::RestJson, error, &self.ids.uuid())
+    /// The answer to a request of which only the head could be read.
+    pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> HttpResponse {
+        let now = || self.gate.clock.now();
+        let (begun, id) = (self.log.begin(head, now), self.ids.uuid());
+        let protocol = nephos_wire::protocol(&REGISTRY, head, None);
+        let response = nephos_wire::encode_error(protocol, error, &id);
+        let seen = Seen { code: Some(error.code().into()), ..Seen::default() };
+        self.log.end(begun, &seen, response.status(), &id, now);
+        response
     }
 }
 

@@ -17,16 +17,19 @@ mod forks;
 mod front;
 mod gate;
 mod listen;
+mod log;
 mod root;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
+pub use log::Line;
 pub use nephos_wire::sigv4::{Key, Keys};
 pub use root::{RootKey, RootKeyFile};
 
 use forks::Forks;
 use front::Front;
 use gate::Gate;
+use log::Log;
 use nephos::{Clock, Cloud, Error, Ids, Result};
 use std::{net::SocketAddr, sync::Arc};
 
@@ -43,7 +46,8 @@ impl Server {
     /// A server of `cloud` that takes any well-formed credentials, for this machine only.
     pub fn new(cloud: Cloud) -> Self {
         let gate = Gate::new(Clock::system());
-        let front = Front { cloud, ids: Ids::system(), gate, forks: Forks::default() };
+        let (forks, log) = (Forks::default(), Log::default());
+        let front = Front { cloud, ids: Ids::system(), gate, forks, log };
         Self { front, limits: Limits::default(), insecure: false }
     }
 
@@ -72,9 +76,15 @@ impl Server {
         self
     }
 
-    /// The time of day, which clients sign with, comes from `clock`. It is not the cloud's time, which its user moves.
+    /// The time of day, which clients sign with and the log tells, comes from `clock`. It is not the cloud's time, which its user moves.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.front.gate.clock = clock;
+        self
+    }
+
+    /// Tells `sink` of each request once it is answered. It is called by the thread that answers, which waits for it.
+    pub fn log(mut self, sink: impl Fn(&Line<'_>) + Send + Sync + 'static) -> Self {
+        self.front.log = Log::to(Box::new(sink));
         self
     }
 

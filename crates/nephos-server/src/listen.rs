@@ -131,21 +131,22 @@ async fn answer(
 ) -> Result<http::Response<Full<Bytes>>, Infallible> {
     let response = match read(request, limits).await {
         Ok(message) => front.answer(peer, message).await,
-        Err(error) => front.refuse(&error),
+        Err((head, error)) => front.refuse(&head, &error),
     };
     Ok(response.map(Full::new))
 }
 
-/// The whole request, within limits.
-async fn read(request: http::Request<Incoming>, limits: Limits) -> Result<HttpRequest> {
+/// The whole request, within limits; otherwise what came of it, and why there is no more.
+async fn read(request: http::Request<Incoming>, limits: Limits) -> Result<HttpRequest, (HttpRequest, Error)> {
     let (head, body) = request.into_parts();
     let collected = time::timeout(limits.patience, Limited::new(body, limits.body).collect()).await;
-    match collected {
-        Ok(Ok(body)) => Ok(HttpRequest::from_parts(head, body.to_bytes())),
+    let error = match collected {
+        Ok(Ok(body)) => return Ok(HttpRequest::from_parts(head, body.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(TOO_LARGE.because(format!("a body has at most {} bytes", limits.body)))
+            TOO_LARGE.because(format!("a body has at most {} bytes", limits.body))
         }
-        Ok(Err(error)) => Err(Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}"))),
-        Err(_) => Err(TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience))),
-    }
+        Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
+        Err(_) => TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience)),
+    };
+    Err((HttpRequest::from_parts(head, Bytes::new()), error))
 }

@@ -42,6 +42,13 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Listen beyond this machine, although nobody's credentials are checked"),
         )
+        .arg(
+            Arg::new("quiet")
+                .long("quiet")
+                .short('q')
+                .action(ArgAction::SetTrue)
+                .help("Write no line about each request to standard error"),
+        )
 }
 
 pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
@@ -52,6 +59,10 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
         server = server.auth(Auth::Strict).root(root_key(&place, edge)?);
+    }
+    if !matches.get_flag("quiet") {
+        let log = edge.log.clone();
+        server = server.log(move |line| log(&line.to_string()));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(ErrorKind::Internal, format!("no runtime: {error}")))?;

@@ -3,7 +3,8 @@
 use nephos::{Clock, Cloud};
 use nephos_cli::{Edge, Terminal, run};
 use std::{
-    cell::RefCell, collections::HashMap, ffi::OsString, fmt::Write as _, path::PathBuf, time::Duration,
+    cell::RefCell, collections::HashMap, ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc,
+    time::Duration,
 };
 
 /// Compares with the snapshot of the test's name.
@@ -79,6 +80,7 @@ impl Program {
             input: &mut input,
             out: &mut out,
             err: &mut err,
+            log: Arc::new(|_| ()),
             terminal: self.terminal,
             clock: self.clock.clone(),
             seed: Some(1),

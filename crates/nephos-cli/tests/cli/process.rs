@@ -69,6 +69,7 @@ fn serve(args: &[&str]) -> (Child, Vec<String>) {
         .args(args)
         .env_clear()
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut said = Vec::new();
@@ -85,16 +86,19 @@ fn serve(args: &[&str]) -> (Child, Vec<String>) {
     (server, said)
 }
 
-fn stop(server: &mut Child) {
+/// Stops a server; gives what it logged.
+fn stop(server: Child) -> String {
     assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
-    assert!(server.wait().unwrap().success(), "a server that is told to stop has done nothing wrong");
+    let ended = server.wait_with_output().unwrap();
+    assert!(ended.status.success(), "a server that is told to stop has done nothing wrong");
+    String::from_utf8(ended.stderr).unwrap()
 }
 
 #[test]
 fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
-    let (mut server, mut address) = serve(&["--state", state.to_str().unwrap()]);
+    let (server, mut address) = serve(&["--state", state.to_str().unwrap()]);
     let address = address.pop().unwrap();
     let call = |args: &[&str]| nephos(&[args, &["--endpoint", &address]].concat(), &[]);
     assert!(
@@ -116,7 +120,7 @@ fn a_served_cloud_is_reached_by_its_address_and_stops_when_told() {
     );
     assert!(elsewhere.stdout.is_empty());
 
-    stop(&mut server);
+    stop(server);
     let kept = nephos(
         &[
             "log-group",
@@ -143,7 +147,7 @@ fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.redb");
     let args = ["--auth", "strict", "--state", state.to_str().unwrap()];
-    let (mut server, said) = serve(&args);
+    let (server, said) = serve(&args);
     let [what, key, secret, address] = said.as_slice() else { panic!("{said:?}") };
     assert!(what.contains("shown this once") && what.contains("state.redb.root-key"), "{what}");
     let key = key.strip_prefix("  export AWS_ACCESS_KEY_ID=").unwrap();
@@ -156,15 +160,19 @@ fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
     let refused = call(&["log-group", "delete", "/a"], address, "guessed");
     assert_eq!(refused.status.code(), Some(7));
     assert!(String::from_utf8(refused.stderr).unwrap().contains("InvalidSignatureException"));
-    stop(&mut server);
+    let log = stop(server);
+    assert_eq!(log.matches("logs.CreateLogGroup 123456789012/us-east-1 200 ").count(), 1, "{log}");
+    assert_eq!(log.lines().filter(|line| line.ends_with(" InvalidSignatureException")).count(), 1, "{log}");
+    assert!(!log.contains(secret));
     assert!(!std::fs::read(&state).unwrap().windows(40).any(|part| part == secret.as_bytes()));
 
-    let (mut server, said) = serve(&args);
+    let (server, said) = serve(&args);
     let [address] = said.as_slice() else { panic!("{said:?}") };
     let got = call(&["log-group", "get", "/a", "-o", "text", "--fields", "logGroupName"], address, secret);
     assert_eq!(got.stdout, b"/a\n");
-    stop(&mut server);
-    let (mut server, said) = serve(&["--auth", "strict", "--memory"]);
+    stop(server);
+    let (server, said) = serve(&["--auth", "strict", "--memory", "--quiet"]);
     assert!(said[0].contains("until the server stops") && !said[1].contains(key), "{said:?}");
-    stop(&mut server);
+    assert!(!call(&["log-group", "list"], &said[3], secret).status.success());
+    assert_eq!(stop(server), "");
 }

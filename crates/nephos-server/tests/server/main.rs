@@ -4,6 +4,7 @@
 
 mod control;
 mod forks;
+mod log;
 mod open;
 mod remote;
 mod served;
