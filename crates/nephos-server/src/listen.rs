@@ -96,9 +96,13 @@ impl Bound {
         let (slots, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
         let mut stop = pin!(stop);
         loop {
-            let Ok(slot) = slots.clone().acquire_owned().await else { break };
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
+            // A server that has as many connections as it takes can be stopped all the same.
+            let next = async {
+                let slot = slots.clone().acquire_owned().await;
+                (slot, listener.accept().await)
+            };
+            let (slot, accepted) = tokio::select! {
+                next = next => next,
                 () = &mut stop => break,
             };
             // A connection that could not be accepted is the client's to try again.

@@ -9,4 +9,5 @@ mod open;
 mod remote;
 mod served;
 mod signing;
+mod stopping;
 mod strict;
