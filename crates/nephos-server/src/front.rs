@@ -2,17 +2,24 @@
 
 use crate::{
     control,
+    fallback::{self, Fallback},
     forks::{Aimed, Forks},
     gate::{Auth, Caller, Gate},
     log::{Log, Seen},
 };
+use bytes::Bytes;
+use http_body_util::{Either, Full};
+use hyper::body::Incoming;
 use nephos::{Cloud, Error, ErrorKind, Ids, REGISTRY, Result, Text};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
     sigv4::{Refused, SignatureParts},
 };
-use std::{net::IpAddr, sync::Arc};
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+/// An answer: made here, or passed on from elsewhere as it comes.
+pub(crate) type Reply = http::Response<Either<Full<Bytes>, Incoming>>;
 
 /// What answers requests.
 #[derive(Debug)]
@@ -22,6 +29,9 @@ pub(crate) struct Front {
     pub(crate) gate: Gate,
     pub(crate) forks: Forks,
     pub(crate) log: Log,
+    pub(crate) fallback: Option<Fallback>,
+    /// How long an answer may take that comes from elsewhere.
+    pub(crate) patience: Duration,
 }
 
 /// A refusal, and the protocol in which it is told.
@@ -29,7 +39,7 @@ struct Refusal(Protocol, Error);
 
 impl Front {
     /// Answers one request of a client at `peer`.
-    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: HttpRequest) -> HttpResponse {
+    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: HttpRequest) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, mut seen, id) = (self.log.begin(&message, now), Seen::default(), self.ids.uuid());
         let response = self.attend(peer, message, &id, &mut seen).await;
@@ -43,21 +53,21 @@ impl Front {
         message: HttpRequest,
         id: &Text,
         seen: &mut Seen,
-    ) -> HttpResponse {
+    ) -> Reply {
         let parts = SignatureParts::of(&message);
         let aimed = Aimed::of(message);
         seen.fork = aimed.fork().ok().flatten().map(Text::from);
         if aimed.message.uri().path().starts_with(control::PREFIX) {
             let answered = self.control(peer, aimed, parts.as_ref(), id).await;
-            return answered.unwrap_or_else(|error| {
+            return ours(answered.unwrap_or_else(|error| {
                 seen.code = Some(error.code().into());
                 control::refuse(&error, id)
-            });
+            }));
         }
         let answered = self.serve(aimed, parts.as_ref(), id, seen).await;
         answered.unwrap_or_else(|Refusal(protocol, error)| {
             seen.code = Some(error.code().into());
-            nephos_wire::encode_error(protocol, &error, id)
+            ours(nephos_wire::encode_error(protocol, &error, id))
         })
     }
 
@@ -67,7 +77,7 @@ impl Front {
         parts: Result<&SignatureParts, &Refused>,
         id: &str,
         seen: &mut Seen,
-    ) -> Result<HttpResponse, Refusal> {
+    ) -> Result<Reply, Refusal> {
         let signed_for = parts.ok().map(|parts| parts.scope.service.as_str());
         let route = nephos_wire::route(&REGISTRY, &aimed.message, signed_for);
         let (protocol, service) = match &route {
@@ -75,14 +85,32 @@ impl Front {
             Err(_) => (nephos_wire::protocol(&REGISTRY, &aimed.message, signed_for), None),
         };
         seen.route = route.as_ref().ok().copied();
+        let refused = |error| Refusal(protocol, error);
+        if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&aimed, signed_for)) {
+            seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
+            let caller = self.gate.admit(aimed.signed(), parts, None);
+            // Whether a signature is right that is checked nowhere here, is for others to say.
+            if let (Auth::Strict, Err(refused)) = (self.gate.auth, &caller) {
+                return Err(Refusal(protocol, refused.clone().into_error(protocol)));
+            }
+            seen.caller = caller.ok();
+            let answer = fallback.pass(aimed.message, self.patience).await.map_err(refused)?;
+            return Ok(answer.map(Either::Right));
+        }
         // Nobody learns what there is, or is not, before it is clear who asks.
         let caller = self.gate.admit(aimed.signed(), parts, service);
         let caller = caller.map_err(|refused| Refusal(protocol, refused.into_error(protocol)))?;
         let caller = seen.caller.insert(caller);
-        let refused = |error| Refusal(protocol, error);
         let cloud = self.cloud_for(&aimed).map_err(refused)?;
         let route = route.map_err(refused)?;
-        carry_out(&cloud, route, caller, aimed.message, id).await.map_err(refused)
+        carry_out(&cloud, route, caller, aimed.message, id).await.map(ours).map_err(refused)
+    }
+
+    /// Where a request goes that leads to no operation. Behind a fork there is nothing: it could not be dropped again.
+    fn fallback_for(&self, aimed: &Aimed, signed_for: Option<&str>) -> Option<&Fallback> {
+        let fallback = self.fallback.as_ref()?;
+        let leaves = matches!(aimed.fork(), Ok(None)) && !fallback::is_ours(&aimed.message, signed_for);
+        leaves.then_some(fallback)
     }
 
     /// The cloud that a request is for: a fork, if it names one.
@@ -139,15 +167,20 @@ impl Front {
     }
 
     /// The answer to a request of which only the head could be read.
-    pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> HttpResponse {
+    pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, id) = (self.log.begin(head, now), self.ids.uuid());
         let protocol = nephos_wire::protocol(&REGISTRY, head, None);
         let response = nephos_wire::encode_error(protocol, error, &id);
         let seen = Seen { code: Some(error.code().into()), ..Seen::default() };
         self.log.end(begun, &seen, response.status(), &id, now);
-        response
+        ours(response)
     }
+}
+
+/// An answer that is made here.
+fn ours(response: HttpResponse) -> Reply {
+    response.map(|body| Either::Left(Full::new(body)))
 }
 
 async fn carry_out(

@@ -13,6 +13,7 @@
 //! ```
 
 mod control;
+mod fallback;
 mod forks;
 mod front;
 mod gate;
@@ -26,6 +27,7 @@ pub use log::Line;
 pub use nephos_wire::sigv4::{Key, Keys};
 pub use root::{RootKey, RootKeyFile};
 
+use fallback::Fallback;
 use forks::Forks;
 use front::Front;
 use gate::Gate;
@@ -46,9 +48,10 @@ impl Server {
     /// A server of `cloud` that takes any well-formed credentials, for this machine only.
     pub fn new(cloud: Cloud) -> Self {
         let gate = Gate::new(Clock::system());
-        let (forks, log) = (Forks::default(), Log::default());
-        let front = Front { cloud, ids: Ids::system(), gate, forks, log };
-        Self { front, limits: Limits::default(), insecure: false }
+        let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
+        let patience = limits.fallback;
+        let front = Front { cloud, ids: Ids::system(), gate, forks, log, fallback: None, patience };
+        Self { front, limits, insecure: false }
     }
 
     /// Request ids come from `ids`.
@@ -82,6 +85,13 @@ impl Server {
         self
     }
 
+    /// Passes requests for services that are not known here to the endpoint at `address`, as they come, and its answers
+    /// back.
+    pub fn fallback(mut self, address: &str) -> Result<Self> {
+        self.front.fallback = Some(Fallback::new(address)?);
+        Ok(self)
+    }
+
     /// Tells `sink` of each request once it is answered. It is called by the thread that answers, which waits for it.
     pub fn log(mut self, sink: impl Fn(&Line<'_>) + Send + Sync + 'static) -> Self {
         self.front.log = Log::to(Box::new(sink));
@@ -90,7 +100,7 @@ impl Server {
 
     /// Bounds what clients may ask for.
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        (self.limits, self.front.patience) = (limits, limits.fallback);
         self
     }
 

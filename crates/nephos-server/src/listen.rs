@@ -1,8 +1,8 @@
 //! Listening: connections within limits, and a shutdown that finishes what was accepted.
 
-use crate::front::Front;
+use crate::front::{Front, Reply};
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -32,6 +32,8 @@ pub struct Limits {
     pub connections: usize,
     /// How long a client may take for a request's headers, and then for its body; also how long one may stay idle.
     pub patience: Duration,
+    /// How long the endpoint behind this one may take until it begins to answer.
+    pub fallback: Duration,
     /// How long a shutdown waits for what was accepted.
     pub farewell: Duration,
 }
@@ -43,6 +45,7 @@ impl Default for Limits {
             headers: 100,
             connections: 1024,
             patience: Duration::from_secs(30),
+            fallback: Duration::from_secs(900),
             farewell: Duration::from_secs(10),
         }
     }
@@ -82,6 +85,10 @@ impl Bound {
         };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        if front.fallback.as_ref().is_some_and(|fallback| fallback.is_at(address)) {
+            let why = "it is the address of this server itself, and requests would come back for ever";
+            return Err(Error::invalid("fallback", why));
+        }
         Ok(Self { listener, address, front, limits })
     }
 
@@ -132,12 +139,11 @@ async fn answer(
     limits: Limits,
     peer: IpAddr,
     request: http::Request<Incoming>,
-) -> Result<http::Response<Full<Bytes>>, Infallible> {
-    let response = match read(request, limits).await {
+) -> Result<Reply, Infallible> {
+    Ok(match read(request, limits).await {
         Ok(message) => front.answer(peer, message).await,
         Err((head, error)) => front.refuse(&head, &error),
-    };
-    Ok(response.map(Full::new))
+    })
 }
 
 /// The whole request, within limits; otherwise what came of it, and why there is no more.

@@ -8,8 +8,8 @@ use std::fmt;
 
 /// One request that was answered.
 ///
-/// It prints as one line: when, method, operation or path, account and Region, status, duration, request id, code of a
-/// refusal. Nothing of it is taken from a body, a query or a secret.
+/// It prints as one line: when, method, operation or path, account and Region, status, duration, request id, where it was
+/// passed on to, code of a refusal. Nothing of it is taken from a body, a query or a secret.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Line<'a> {
@@ -23,6 +23,8 @@ pub struct Line<'a> {
     pub operation: Option<(&'static str, &'static str)>,
     /// The account and Region that acted, if the caller was let in.
     pub caller: Option<(&'a str, &'a str)>,
+    /// The address where it was passed on to, and the service that it was signed for.
+    pub passed_to: Option<(&'a str, Option<&'a str>)>,
     /// The fork that it was for.
     pub fork: Option<&'a str>,
     /// The status of its answer.
@@ -48,6 +50,9 @@ impl fmt::Display for Line<'_> {
             None => f.write_str(" -")?,
         }
         write!(f, " {} {}us {}", self.status, self.took.as_micros(), self.request_id)?;
+        if let Some((address, service)) = self.passed_to {
+            write!(f, " {} -> {address}", service.unwrap_or("-").escape_debug())?;
+        }
         if let Some(fork) = self.fork {
             write!(f, " fork={}", fork.escape_debug())?;
         }
@@ -77,6 +82,7 @@ pub(crate) struct Begun {
 pub(crate) struct Seen {
     pub(crate) route: Option<Route>,
     pub(crate) caller: Option<Caller>,
+    pub(crate) passed_to: Option<(Text, Option<Text>)>,
     pub(crate) fork: Option<Text>,
     pub(crate) code: Option<Text>,
 }
@@ -113,6 +119,7 @@ impl Log {
             path: begun.uri.path(),
             operation: seen.route.map(|route| (route.service.name, route.operation.name)),
             caller: seen.caller.as_ref().map(|caller| (&*caller.account, &*caller.region)),
+            passed_to: seen.passed_to.as_ref().map(|(address, service)| (&**address, service.as_deref())),
             fork: seen.fork.as_deref(),
             status: status.as_u16(),
             code: seen.code.as_deref(),
@@ -140,6 +147,7 @@ mod tests {
             path: "/",
             operation: Some(("logs", "CreateLogGroup")),
             caller: Some(("123456789012", "us-east-1")),
+            passed_to: None,
             fork: None,
             status: 200,
             code: None,

@@ -43,6 +43,12 @@ pub(super) fn command() -> Command {
                 .help("Listen beyond this machine, although nobody's credentials are checked"),
         )
         .arg(
+            Arg::new("fallback")
+                .long("fallback")
+                .value_name("URL")
+                .help("An endpoint to pass requests to for services that are not known here"),
+        )
+        .arg(
             Arg::new("quiet")
                 .long("quiet")
                 .short('q')
@@ -59,6 +65,9 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
         server = server.auth(Auth::Strict).root(root_key(&place, edge)?);
+    }
+    if let Some(address) = matches.get_one::<String>("fallback") {
+        server = server.fallback(address)?;
     }
     if !matches.get_flag("quiet") {
         let log = edge.log.clone();

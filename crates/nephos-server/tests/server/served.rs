@@ -98,8 +98,12 @@ pub(crate) fn send_with(
     stream.write_all(body).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
+    // Whoever asks whether to go on is told so first.
+    if answer.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n") {
+        answer.drain(.."HTTP/1.1 100 Continue\r\n\r\n".len());
+    }
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head has an end");
-    let head = std::str::from_utf8(&answer[..end]).unwrap();
+    let head = String::from_utf8_lossy(&answer[..end]);
     let mut lines = head.lines();
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
     let headers = lines.map(|line| line.split_once(": ").unwrap());

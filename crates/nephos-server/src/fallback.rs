@@ -1,0 +1,229 @@
+//! The endpoint behind this one: requests for services that nobody here knows go there as they came, and so do its answers.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, Uri, Version, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use nephos::{Code, Error, ErrorKind, REGISTRY, Result, Text};
+use nephos_core::shape::{Protocol, ServiceShape};
+use nephos_wire::HttpRequest;
+use std::{net::SocketAddr, time::Duration};
+
+/// How long it may take until somebody there listens.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// The endpoint behind this one does not answer.
+static UNREACHABLE: Code = Code {
+    code: "BadGateway",
+    status: 502,
+    kind: ErrorKind::Transport,
+    meaning: "The endpoint behind this one does not answer.",
+};
+
+/// Headers that are about one connection, not about the request.
+static OF_THE_CONNECTION: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::EXPECT,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+];
+
+/// The endpoint behind this one.
+pub(crate) struct Fallback {
+    address: Text,
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+impl Fallback {
+    /// The endpoint at `address`.
+    pub(crate) fn new(address: &str) -> Result<Self> {
+        let wrong = |why: &str| Err(Error::invalid("fallback", format!("{address:?} {why}")));
+        let Ok(uri) = address.parse::<Uri>() else { return wrong("is not an address") };
+        match uri.authority() {
+            _ if !matches!(uri.scheme_str(), Some("http" | "https")) => {
+                return wrong("must begin with http:// or https://");
+            }
+            None => return wrong("names no host"),
+            // It is told in the log.
+            Some(authority) if authority.as_str().contains('@') => {
+                return Err(Error::invalid("fallback", "an address with a password is not taken"));
+            }
+            Some(_) if uri.query().is_some() => {
+                return wrong("has a query, which requests have of their own");
+            }
+            Some(_) => {}
+        }
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(CONNECTING));
+        let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
+        let client = Client::builder(TokioExecutor::new()).build(https.wrap_connector(http));
+        Ok(Self { address: address.trim_end_matches('/').into(), client })
+    }
+
+    /// Where it is.
+    pub(crate) fn address(&self) -> &Text {
+        &self.address
+    }
+
+    /// Whether it is at `address`, where requests would come back for ever.
+    pub(crate) fn is_at(&self, address: SocketAddr) -> bool {
+        let authority = self.address.parse::<Uri>().ok().and_then(|uri| uri.into_parts().authority);
+        authority.is_some_and(|authority| {
+            let same_host = match authority.host().trim_matches(['[', ']']).parse::<std::net::IpAddr>() {
+                Ok(host) => host == address.ip() || address.ip().is_unspecified() && host.is_loopback(),
+                Err(_) => authority.host() == "localhost",
+            };
+            same_host && authority.port_u16() == Some(address.port())
+        })
+    }
+
+    /// Passes `message` on as it came, and gives back what it is answered as that comes.
+    pub(crate) async fn pass(
+        &self,
+        message: HttpRequest,
+        patience: Duration,
+    ) -> Result<http::Response<Incoming>> {
+        let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
+        let uri = format!("{}{path}", self.address);
+        let uri: Uri =
+            uri.parse().map_err(|_| UNREACHABLE.because(format!("{path:?} is no path of an endpoint")))?;
+        let (mut head, body) = message.into_parts();
+        head.uri = uri;
+        head.version = Version::HTTP_11;
+        drop_connection(&mut head.headers);
+        let request = http::Request::from_parts(head, Full::new(body));
+        let failed = |why: String| UNREACHABLE.because(format!("{} {why}", self.address));
+        let answered = tokio::time::timeout(patience, self.client.request(request)).await;
+        let answered = answered.map_err(|_| failed(format!("did not answer within {patience:?}")))?;
+        let mut answer =
+            answered.map_err(|error| failed(format!("does not answer: {}", innermost(&error))))?;
+        *answer.version_mut() = Version::HTTP_11;
+        drop_connection(answer.headers_mut());
+        Ok(answer)
+    }
+}
+
+impl std::fmt::Debug for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Fallback").field(&self.address).finish()
+    }
+}
+
+/// Takes out what is about the connection that a message came by.
+fn drop_connection(headers: &mut HeaderMap) {
+    let named = headers.get_all(header::CONNECTION).iter().filter_map(|value| value.to_str().ok());
+    let named: Vec<HeaderName> =
+        named.flat_map(|value| value.split(',')).filter_map(|name| name.trim().parse().ok()).collect();
+    for name in OF_THE_CONNECTION.iter().chain(&named) {
+        headers.remove(name);
+    }
+}
+
+/// The innermost reason, which says most.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
+/// Whether `message`, which leads to no operation, is for a service that is known here all the same.
+pub(crate) fn is_ours(message: &HttpRequest, signed_for: Option<&str>) -> bool {
+    let mut services = REGISTRY.services.iter();
+    match nephos_wire::protocol(&REGISTRY, message, signed_for) {
+        Protocol::AwsJson { .. } => {
+            let target = message.headers().get("x-amz-target").map_or(&b""[..], |target| target.as_bytes());
+            services.any(|service| matches!(service.protocol, Protocol::AwsJson { target: ours, .. } if target.starts_with(ours.as_bytes())))
+        }
+        // Services that share a name are told apart by the version.
+        Protocol::AwsQuery { .. } | Protocol::Ec2Query { .. } => {
+            let version = version(message);
+            services.any(|service| {
+                signed_for.is_none_or(|name| name == service.signing)
+                    && version
+                        .map_or(signed_for.is_some(), |version| version == service.api_version.as_bytes())
+            })
+        }
+        Protocol::RestJson => services.any(|service: &&ServiceShape| Some(service.signing) == signed_for),
+    }
+}
+
+/// The version that a form names.
+fn version(message: &HttpRequest) -> Option<&[u8]> {
+    let query = message.uri().query().unwrap_or_default().as_bytes();
+    let pairs = [query, message.body()].into_iter().flat_map(|form| form.split(|byte| *byte == b'&'));
+    pairs.into_iter().find_map(|pair| pair.strip_prefix(b"Version="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(uri: &str, target: Option<&'static str>, body: &'static str) -> HttpRequest {
+        let mut message = HttpRequest::new(Bytes::from_static(body.as_bytes()));
+        *message.method_mut() = http::Method::POST;
+        *message.uri_mut() = uri.parse().unwrap();
+        if let Some(target) = target {
+            message.headers_mut().insert("x-amz-target", http::HeaderValue::from_static(target));
+        }
+        let form = http::HeaderValue::from_static("application/x-www-form-urlencoded");
+        message.headers_mut().insert(header::CONTENT_TYPE, form);
+        message
+    }
+
+    #[test]
+    fn what_is_for_a_service_of_ours_stays() {
+        for (ours, uri, target, body, signed_for) in [
+            (true, "/", Some("Logs_20140328.NoSuchThing"), "", Some("logs")),
+            (true, "/", Some("Logs_20140328.NoSuchThing"), "", None),
+            (false, "/", Some("AmazonSQS.SendMessage"), "", Some("sqs")),
+            (false, "/", Some("AmazonSQS.SendMessage"), "", None),
+            (true, "/v1/nothing", None, "", Some("schemas")),
+            (true, "/nothing", None, "", Some("logs")),
+            (false, "/bucket/key", None, "", Some("s3")),
+            (false, "/bucket/key", None, "", None),
+            (false, "/", None, "Action=Publish&Version=2010-03-31", Some("sns-of-nobody")),
+            (false, "/?Action=Publish&Version=1999-01-01", None, "", None),
+        ] {
+            let message = message(uri, target, body);
+            assert_eq!(is_ours(&message, signed_for), ours, "{uri} {target:?} {body} {signed_for:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_endpoint_is_refused_by_name() {
+        for wrong in [
+            "",
+            "localhost:5000",
+            "ftp://a",
+            "http://",
+            "http://a/?b",
+            "http://user:hidden@host",
+            "http:// a",
+        ] {
+            let error = Fallback::new(wrong).unwrap_err();
+            assert_eq!(error.field(), Some("fallback"), "{wrong}");
+            assert!(!error.to_string().contains("hidden"), "{error}");
+        }
+        let here = |text: &str, at: &str| Fallback::new(text).unwrap().is_at(at.parse().unwrap());
+        assert!(here("http://127.0.0.1:4566/", "127.0.0.1:4566"));
+        assert!(here("http://localhost:4566", "127.0.0.1:4566"));
+        assert!(here("http://[::1]:4566", "[::1]:4566"));
+        assert!(here("http://127.0.0.1:4566", "0.0.0.0:4566"));
+        assert!(!here("http://127.0.0.1:5000", "127.0.0.1:4566"));
+        assert!(!here("http://127.0.0.2:4566", "127.0.0.1:4566"));
+    }
+}
