@@ -1,0 +1,163 @@
+"""What the tests share: the program that is tested, served, and the clients that call it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import urllib.error
+import urllib.request
+
+import boto3
+import pytest
+from botocore.config import Config
+
+from asserting import Refusal
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+ACCOUNT, REGION = "123456789012", "us-east-1"
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program that was built."""
+    built = pathlib.Path(os.environ.get("NEPHOS_PROGRAM", ROOT / "target/debug/nephos"))
+    assert built.exists(), f"{built} is not there: run tests/clients/run, which builds it"
+    return built
+
+
+@pytest.fixture(scope="session")
+def surroundings(tmp_path_factory):
+    """Environment variables that know nothing of whoever runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "NEPHOS_"))}
+    home = tmp_path_factory.mktemp("home")
+    return kept | {
+        "HOME": str(home),
+        "AWS_CONFIG_FILE": str(home / "config"),
+        "AWS_SHARED_CREDENTIALS_FILE": str(home / "credentials"),
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "NO_PROXY": "127.0.0.1",
+    }
+
+
+class Server:
+    """`nephos serve` on a free port, on a cloud in memory."""
+
+    def __init__(self, program, surroundings):
+        self.process = subprocess.Popen(
+            [program, "serve", "--memory", "--listen", "127.0.0.1:0"],
+            env=surroundings,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        # The line is there as soon as connections are accepted.
+        line = self.process.stdout.readline()
+        assert line.startswith("listening at http://127.0.0.1:"), f"the server said {line!r}"
+        self.url = line.removeprefix("listening at ").strip()
+
+    def control(self, path, body=None):
+        """Asks the control endpoint: POST with a body, GET without."""
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen(urllib.request.Request(f"{self.url}/_nephos/{path}", data=data)) as answer:
+            return json.load(answer)
+
+    def now(self):
+        """The cloud's time, in milliseconds since 1970."""
+        import dateutil.parser
+
+        return int(dateutil.parser.isoparse(self.control("clock")["now"]).timestamp() * 1000)
+
+    def advance(self, duration):
+        """Moves the cloud's time."""
+        self.control("clock", {"advance": duration})
+
+    def stop(self):
+        self.process.terminate()
+        assert self.process.wait(timeout=30) == 0, "the server did not end well"
+
+
+@pytest.fixture(scope="module")
+def served(program, surroundings):
+    """One server for a module's tests."""
+    server = Server(program, surroundings)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def server(served):
+    """A server with nothing in it. Its time may have been moved by another test, but it goes on from there."""
+    served.control("reset", {})
+    return served
+
+
+@pytest.fixture(scope="session")
+def boto(surroundings):
+    """One boto3 session, which keeps the models that it has read."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]
+    os.environ.update({name: value for name, value in surroundings.items() if name.startswith("AWS_")})
+    return boto3.Session()
+
+
+@pytest.fixture
+def client(server, boto):
+    """Makes boto3 clients of the server: `client("logs", account=…, region=…)`."""
+
+    def make(service, account=ACCOUNT, region=REGION, checked=True):
+        return boto.client(
+            service,
+            endpoint_url=server.url,
+            region_name=region,
+            aws_access_key_id=account,
+            aws_secret_access_key="secret",
+            config=Config(parameter_validation=checked, retries={"total_max_attempts": 1}, read_timeout=30),
+        )
+
+    return make
+
+
+@pytest.fixture
+def logs(client):
+    return client("logs")
+
+
+@pytest.fixture
+def schemas(client):
+    return client("schemas")
+
+
+class AwsCli:
+    """The AWS CLI, calling the server."""
+
+    def __init__(self, url, surroundings):
+        self.url, self.surroundings = url, surroundings
+
+    def run(self, *words, account=ACCOUNT, region=REGION):
+        variables = self.surroundings | {
+            "AWS_ACCESS_KEY_ID": account,
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": region,
+            "AWS_MAX_ATTEMPTS": "1",
+            "AWS_PAGER": "",
+        }
+        aws = pathlib.Path(os.sys.executable).with_name("aws")
+        command = [os.sys.executable, aws, "--endpoint-url", self.url, "--output", "json", *map(str, words)]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+
+    def __call__(self, *words, **where):
+        """What a command answers; it must end well."""
+        ended = self.run(*words, **where)
+        assert ended.returncode == 0, f"aws {' '.join(map(str, words))}: {ended.stderr}"
+        return json.loads(ended.stdout) if ended.stdout.strip() else None
+
+    def refused(self, *words, **where):
+        """Why a command is refused by the service."""
+        ended = self.run(*words, **where)
+        assert ended.returncode == 254, f"aws {' '.join(map(str, words))} ended with {ended.returncode}: {ended.stderr}"
+        return Refusal.of_cli(ended.stderr)
+
+
+@pytest.fixture
+def aws(server, surroundings):
+    return AwsCli(server.url, surroundings)

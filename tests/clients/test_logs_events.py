@@ -1,0 +1,146 @@
+"""Log streams and events through boto3."""
+
+import pytest
+from asserting import refused
+
+HOUR = 3_600_000
+
+
+@pytest.fixture
+def stream(logs):
+    logs.create_log_group(logGroupName="g")
+    logs.create_log_stream(logGroupName="g", logStreamName="s")
+
+
+def put(logs, events, stream="s"):
+    events = [{"timestamp": time, "message": message} for time, message in events]
+    return logs.put_log_events(logGroupName="g", logStreamName=stream, logEvents=events)
+
+
+def messages(answer):
+    return [event["message"] for event in answer["events"]]
+
+
+def test_events_are_read_as_they_were_put(logs, server, stream):
+    now = server.now()
+    told = put(logs, [(now - 2, "first ✓"), (now - 1, '{"level": "warn"}'), (now, "line\nbreak\ttab")])
+    assert "rejectedLogEventsInfo" not in told
+    read = logs.get_log_events(logGroupName="g", logStreamName="s", startFromHead=True)
+    assert messages(read) == ["first ✓", '{"level": "warn"}', "line\nbreak\ttab"]
+    assert [event["timestamp"] for event in read["events"]] == [now - 2, now - 1, now]
+    assert all(event["ingestionTime"] >= now for event in read["events"])
+    found = logs.filter_log_events(logGroupName="g")
+    assert messages(found) == messages(read)
+    assert {event["logStreamName"] for event in found["events"]} == {"s"}
+    assert len({event["eventId"] for event in found["events"]}) == 3
+    [told] = logs.describe_log_streams(logGroupName="g")["logStreams"]
+    assert (told["firstEventTimestamp"], told["lastEventTimestamp"]) == (now - 2, now)
+    assert told["arn"] == "arn:aws:logs:us-east-1:123456789012:log-group:g:log-stream:s"
+
+
+def test_events_outside_the_window_are_told_of(logs, server, stream):
+    now = server.now()
+    told = put(logs, [(now, "kept"), (now + 3 * HOUR, "new")])
+    assert told["rejectedLogEventsInfo"] == {"tooNewLogEventStartIndex": 1}
+    told = put(logs, [(now - 15 * 24 * HOUR, "old")])
+    assert told["rejectedLogEventsInfo"] == {"tooOldLogEventEndIndex": 1}
+    assert messages(logs.filter_log_events(logGroupName="g")) == ["kept"]
+
+
+def test_a_stream_is_read_forward_and_backward(logs, server, stream):
+    now = server.now()
+    put(logs, [(now + n, str(n)) for n in range(7)])
+    read = lambda **how: logs.get_log_events(logGroupName="g", logStreamName="s", limit=3, **how)
+    page = read(startFromHead=True)
+    assert messages(page) == ["0", "1", "2"]
+    page = read(nextToken=page["nextForwardToken"])
+    assert messages(page) == ["3", "4", "5"]
+    assert messages(read(nextToken=page["nextBackwardToken"])) == ["0", "1", "2"]
+    page = read(nextToken=page["nextForwardToken"])
+    assert messages(page) == ["6"]
+    end = read(nextToken=page["nextForwardToken"])
+    assert (messages(end), end["nextForwardToken"]) == ([], page["nextForwardToken"])
+    assert messages(read()) == ["4", "5", "6"], "the newest come first to hand"
+
+
+def test_a_search_pages_over_streams_in_order_of_time(logs, server, stream):
+    logs.create_log_stream(logGroupName="g", logStreamName="t")
+    now = server.now()
+    put(logs, [(now + n, f"s{n}") for n in range(0, 10, 2)])
+    put(logs, [(now + n, f"t{n}") for n in range(1, 10, 2)], stream="t")
+    paginator = logs.get_paginator("filter_log_events")
+    pages = list(paginator.paginate(logGroupName="g", PaginationConfig={"PageSize": 3}))
+    assert [m for page in pages for m in messages(page)] == [f"{'st'[n % 2]}{n}" for n in range(10)]
+    assert len(pages) == 4
+    found = logs.filter_log_events(
+        logGroupName="g", logStreamNames=["t"], startTime=now + 3, endTime=now + 7, filterPattern="?t3 ?t5"
+    )
+    assert messages(found) == ["t3", "t5"]
+    assert messages(logs.filter_log_events(logGroupIdentifier="g", logStreamNamePrefix="t", limit=1)) == ["t1"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("", [0, 1, 2, 3]),
+        ("ERROR", [0]),
+        ('"disk full"', [0]),
+        ("ERROR -disk", []),
+        ("{ $.level = \"warn\" && $.ms > 20 }", [1]),
+        ("{ $.ms = 5 }", [2]),
+        ("[host, code = 5*, ...]", [3]),
+        ("%disk f[a-z]+%", [0]),
+    ],
+)
+def test_filter_patterns_find_events(logs, server, stream, pattern, wanted):
+    all_messages = ["ERROR disk full", '{"level": "warn", "ms": 21}', '{"level": "info", "ms": 5}', "web 503 late"]
+    now = server.now()
+    put(logs, [(now + n, message) for n, message in enumerate(all_messages)])
+    found = messages(logs.filter_log_events(logGroupName="g", filterPattern=pattern))
+    assert found == [all_messages[n] for n in wanted]
+
+
+def test_retention_expires_events_when_time_passes(logs, server, stream):
+    put(logs, [(server.now(), "old")])
+    logs.put_retention_policy(logGroupName="g", retentionInDays=3)
+    server.advance("48h")
+    put(logs, [(server.now(), "new")])
+    assert messages(logs.filter_log_events(logGroupName="g")) == ["old", "new"]
+    stored = logs.describe_log_groups()["logGroups"][0]["storedBytes"]
+    server.advance("25h")
+    assert messages(logs.filter_log_events(logGroupName="g")) == ["new"]
+    assert 0 < logs.describe_log_groups()["logGroups"][0]["storedBytes"] < stored
+    told = put(logs, [(server.now() - 80 * HOUR, "expired already")])
+    assert told["rejectedLogEventsInfo"] == {"expiredLogEventEndIndex": 1}
+
+
+def test_streams_are_listed_by_name_and_by_newest_event(logs, server, stream):
+    for name in ["a", "b", "c/d", "ü"]:
+        logs.create_log_stream(logGroupName="g", logStreamName=name)
+    put(logs, [(server.now(), "x")], stream="b")
+    paginator = logs.get_paginator("describe_log_streams")
+    listed = lambda **how: [
+        stream["logStreamName"]
+        for page in paginator.paginate(logGroupName="g", PaginationConfig={"PageSize": 2}, **how)
+        for stream in page["logStreams"]
+    ]
+    assert listed() == ["a", "b", "c/d", "s", "ü"]
+    assert listed(descending=True) == ["ü", "s", "c/d", "b", "a"]
+    assert listed(logStreamNamePrefix="c") == ["c/d"]
+    assert listed(orderBy="LastEventTime", descending=True)[0] == "b"
+    assert len(listed(orderBy="LastEventTime")) == 5
+    logs.delete_log_stream(logGroupName="g", logStreamName="b")
+    assert listed() == ["a", "c/d", "s", "ü"]
+    assert messages(logs.filter_log_events(logGroupName="g")) == []
+    with refused(logs, "ResourceNotFoundException"):
+        logs.get_log_events(logGroupName="g", logStreamName="b")
+
+
+def test_fields_of_events_are_counted(logs, server, stream):
+    now = server.now()
+    put(logs, [(now - 1, '{"level": "warn", "user": {"id": 7}}'), (now, '{"level": "info"}')])
+    fields = logs.get_log_group_fields(logGroupName="g")["logGroupFields"]
+    percents = {field["name"]: field["percent"] for field in fields}
+    assert (percents["level"], percents["user.id"], percents["@message"]) == (100, 50, 100)
+    around = logs.get_log_group_fields(logGroupIdentifier="g", time=now // 1000 - 3600)
+    assert around["logGroupFields"] == []

@@ -1,0 +1,175 @@
+"""Log groups through boto3."""
+
+import urllib.request
+
+from asserting import refused
+
+DAY = "24h"
+
+
+def names(groups):
+    return [group["logGroupName"] for group in groups]
+
+
+def get(logs, name):
+    """The group of that name, by itself."""
+    [group] = logs.describe_log_groups(logGroupIdentifiers=[name])["logGroups"]
+    return group
+
+
+def test_a_group_is_as_it_was_created(logs, server):
+    before = server.now()
+    key = "arn:aws:kms:us-east-1:123456789012:key/k"
+    logs.create_log_group(
+        logGroupName="/web/api",
+        kmsKeyId=key,
+        tags={"team": "web", "empty": ""},
+        logGroupClass="INFREQUENT_ACCESS",
+        deletionProtectionEnabled=True,
+    )
+    [group] = logs.describe_log_groups()["logGroups"]
+    assert before <= group.pop("creationTime") <= server.now()
+    arn = "arn:aws:logs:us-east-1:123456789012:log-group:/web/api"
+    assert group == {
+        "logGroupName": "/web/api",
+        "arn": arn + ":*",
+        "logGroupArn": arn,
+        "kmsKeyId": key,
+        "logGroupClass": "INFREQUENT_ACCESS",
+        "deletionProtectionEnabled": True,
+        "bearerTokenAuthenticationEnabled": False,
+        "metricFilterCount": 0,
+        "storedBytes": 0,
+    }
+    assert logs.list_tags_for_resource(resourceArn=arn)["tags"] == {"team": "web", "empty": ""}
+
+
+def test_groups_are_found_by_prefix_pattern_class_and_identifier(logs):
+    for name in ["/web/api", "/web/app", "/db/api"]:
+        logs.create_log_group(logGroupName=name)
+    logs.create_log_group(logGroupName="/web/seldom", logGroupClass="INFREQUENT_ACCESS")
+    find = lambda **what: names(logs.describe_log_groups(**what)["logGroups"])
+    assert find() == ["/db/api", "/web/api", "/web/app", "/web/seldom"]
+    assert find(logGroupNamePrefix="/web/a") == ["/web/api", "/web/app"]
+    assert find(logGroupNamePattern="api") == ["/db/api", "/web/api"]
+    assert find(logGroupClass="INFREQUENT_ACCESS") == ["/web/seldom"]
+    assert find(logGroupIdentifiers=["/web/app", "/nothing", "/db/api"]) == ["/db/api", "/web/app"]
+    # A search by pattern tells no more than these.
+    [found] = logs.describe_log_groups(logGroupNamePattern="seldom")["logGroups"]
+    assert found.keys() == {"arn", "creationTime", "logGroupName"}
+
+
+def test_paging_sees_every_group_once(logs):
+    made = [f"/group/{n:03}" for n in range(23)]
+    for name in made:
+        logs.create_log_group(logGroupName=name)
+    pages = list(logs.get_paginator("describe_log_groups").paginate(PaginationConfig={"PageSize": 5}))
+    assert [len(page["logGroups"]) for page in pages] == [5, 5, 5, 5, 3]
+    assert [name for page in pages for name in names(page["logGroups"])] == made
+    assert "nextToken" not in pages[-1]
+    searched = logs.get_paginator("describe_log_groups").paginate(
+        logGroupNamePattern="group/01", PaginationConfig={"PageSize": 4}
+    )
+    assert [group["logGroupName"] for group in searched.search("logGroups[]")] == made[10:20]
+
+
+def test_paging_goes_on_where_a_client_left_off(logs):
+    made = [f"g{n}" for n in range(9)]
+    for name in made:
+        logs.create_log_group(logGroupName=name)
+    paginator = logs.get_paginator("describe_log_groups")
+    # The token that boto3 resumes with holds the service's and how much of a page was taken already.
+    first = paginator.paginate(PaginationConfig={"MaxItems": 5, "PageSize": 3}).build_full_result()
+    rest = paginator.paginate(PaginationConfig={"StartingToken": first["NextToken"], "PageSize": 3}).build_full_result()
+    assert (names(first["logGroups"]), names(rest["logGroups"])) == (made[:5], made[5:])
+
+
+def test_a_token_is_good_for_its_account_region_query_and_day(logs, client, server):
+    for n in range(3):
+        logs.create_log_group(logGroupName=f"g{n}")
+    token = logs.describe_log_groups(limit=2)["nextToken"]
+    assert names(logs.describe_log_groups(limit=2, nextToken=token)["logGroups"]) == ["g2"]
+    for other in [client("logs", account="210987654321"), client("logs", region="eu-west-1")]:
+        with refused(other, "InvalidParameterException"):
+            other.describe_log_groups(limit=2, nextToken=token)
+    with refused(logs, "InvalidParameterException"):
+        logs.describe_log_groups(limit=2, nextToken=token, logGroupNamePrefix="g")
+    server.advance("23h")
+    assert names(logs.describe_log_groups(limit=2, nextToken=token)["logGroups"]) == ["g2"]
+    server.advance("2h")
+    with refused(logs, "InvalidParameterException"):
+        logs.describe_log_groups(limit=2, nextToken=token)
+
+
+def test_tags_are_put_and_taken_off(logs):
+    logs.create_log_group(logGroupName="g", tags={"a": "1"})
+    arn = get(logs, "g")["logGroupArn"]
+    tags = lambda: logs.list_tags_for_resource(resourceArn=arn)["tags"]
+    logs.tag_resource(resourceArn=arn, tags={"a": "2", "Größe/x@y": "né: +-=._"})
+    assert tags() == {"a": "2", "Größe/x@y": "né: +-=._"}
+    logs.untag_resource(resourceArn=arn, tagKeys=["a", "never there"])
+    assert tags() == {"Größe/x@y": "né: +-=._"}
+    logs.untag_resource(resourceArn=arn, tagKeys=["Größe/x@y"])
+    assert tags() == {}
+
+
+def test_settings_are_changed(logs):
+    logs.create_log_group(logGroupName="g")
+    arn = get(logs, "g")["logGroupArn"]
+    key = "arn:aws:kms:us-east-1:123456789012:key/k"
+    logs.put_retention_policy(logGroupName="g", retentionInDays=30)
+    logs.associate_kms_key(logGroupName="g", kmsKeyId=key)
+    logs.put_log_group_deletion_protection(logGroupIdentifier=arn, deletionProtectionEnabled=True)
+    logs.put_bearer_token_authentication(logGroupIdentifier="g", bearerTokenAuthenticationEnabled=True)
+    group = get(logs, "g")
+    assert (group["retentionInDays"], group["kmsKeyId"]) == (30, key)
+    assert group["deletionProtectionEnabled"] and group["bearerTokenAuthenticationEnabled"]
+    logs.delete_retention_policy(logGroupName="g")
+    logs.disassociate_kms_key(resourceIdentifier=arn)
+    logs.put_log_group_deletion_protection(logGroupIdentifier="g", deletionProtectionEnabled=False)
+    group = get(logs, "g")
+    assert "retentionInDays" not in group and "kmsKeyId" not in group
+    logs.delete_log_group(logGroupName="g")
+    assert logs.describe_log_groups()["logGroups"] == []
+
+
+def test_accounts_and_regions_are_told_by_credentials(logs, client):
+    logs.create_log_group(logGroupName="ours")
+    theirs, elsewhere = client("logs", account="210987654321"), client("logs", region="eu-west-1")
+    theirs.create_log_group(logGroupName="theirs")
+    elsewhere.create_log_group(logGroupName="elsewhere")
+    arns = lambda at: [group["logGroupArn"] for group in at.describe_log_groups()["logGroups"]]
+    assert arns(logs) == ["arn:aws:logs:us-east-1:123456789012:log-group:ours"]
+    assert arns(theirs) == ["arn:aws:logs:us-east-1:210987654321:log-group:theirs"]
+    assert arns(elsewhere) == ["arn:aws:logs:eu-west-1:123456789012:log-group:elsewhere"]
+    # An access key that is no account is the usual one's.
+    assert arns(client("logs", account="AKIAIOSFODNN7EXAMPLE")) == arns(logs)
+    with refused(theirs, "ResourceNotFoundException"):
+        theirs.delete_log_group(logGroupName="ours")
+
+
+def test_answers_have_request_ids(logs):
+    ids = {logs.describe_log_groups()["ResponseMetadata"]["RequestId"] for _ in range(3)}
+    assert len(ids) == 3
+
+
+def test_a_reset_leaves_nothing(logs, server):
+    logs.create_log_group(logGroupName="g")
+    server.control("reset", {})
+    assert logs.describe_log_groups()["logGroups"] == []
+
+
+def test_a_client_that_speaks_gzip_and_chunks_is_understood(server):
+    """A request as another client than boto3 would write it: no signature, a body in chunks."""
+    request = urllib.request.Request(
+        server.url,
+        data=iter([b'{"logGroupName":', b'"plain"}']),
+        headers={
+            "X-Amz-Target": "Logs_20140328.CreateLogGroup",
+            "Content-Type": "application/x-amz-json-1.1",
+            "Accept-Encoding": "gzip",
+            "Transfer-Encoding": "chunked",
+        },
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert (answer.status, answer.read()) == (200, b"{}")
