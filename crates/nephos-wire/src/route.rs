@@ -31,12 +31,18 @@ pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str
     by_path(registry, message, signed_for)
 }
 
+/// Services by path whose clients read nothing but XML, by the names that requests are signed for. None of them is here.
+const IN_XML: [&str; 3] = ["cloudfront", "route53", "s3"];
+
 /// The protocol in which `message` is answered if it leads to no operation.
 pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Protocol {
     if message.headers().contains_key(&TARGET) {
         return Protocol::AwsJson { target: "", version: "1.1" };
     }
-    let Some((_, version)) = query::action(message) else { return Protocol::RestJson };
+    let Some((_, version)) = query::action(message) else {
+        let in_xml = signed_for.is_some_and(|name| IN_XML.contains(&name));
+        return if in_xml { Protocol::AwsQuery { namespace: "" } } else { Protocol::RestJson };
+    };
     let speaks = |service: &&&ServiceShape| dialect(service).is_some();
     let of_the_version = |service: &&&ServiceShape| version.as_deref() == Some(service.api_version);
     let signed = |service: &&&ServiceShape| signed_for == Some(service.signing);

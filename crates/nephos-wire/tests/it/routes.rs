@@ -71,6 +71,8 @@ fn what_leads_nowhere_is_refused_in_the_protocol_of_who_asked() {
     assert!(told(&post("Action=Nothing"), None).contains("<ErrorResponse>"));
     let get = http::Request::get("/nothing").body(Default::default()).unwrap();
     assert_eq!(protocol(&REGISTRY, &get, None), Protocol::RestJson);
+    assert_eq!(protocol(&REGISTRY, &get, Some("lambda")), Protocol::RestJson);
+    assert!(told(&get, Some("s3")).contains("<Code>UnknownOperationException</Code>"));
     let target = http::Request::post("/").header("x-amz-target", "No.Such").body(Default::default()).unwrap();
     assert!(told(&target, None).contains("\"__type\":\"UnknownOperationException\""));
 }
