@@ -1,12 +1,14 @@
 //! `nephos kinds` and `nephos explain`: what the registry knows, for people.
 
+mod wire;
+
 use crate::{
     edge::Edge,
     exit::Done,
     inputs, names,
     output::{Columns, Format, HEADING, Output, grid, paint, plain},
 };
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Error, ErrorKind, REGISTRY, Value};
 use nephos_core::shape::{FieldShape, KindShape, OperationShape, Presence, Rule, Type};
 
@@ -17,8 +19,22 @@ pub(crate) fn kinds_command() -> Command {
 pub(crate) fn command() -> Command {
     Command::new("explain")
         .about("Explains a kind: its fields, calls, relations and errors")
-        .after_help("Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain log-group.create")
-        .arg(Arg::new("WHAT").required(true).value_name("KIND[.FIELD|.CALL]").help("What to explain"))
+        .after_help(
+            "Examples:\n  nephos explain LogGroup\n  nephos explain LogGroup.retentionInDays\n  nephos explain \
+             log-group.create\n  nephos explain --wire logs.CreateLogGroup\n  nephos explain --wire -o json",
+        )
+        .arg(
+            Arg::new("WHAT")
+                .required_unless_present("wire")
+                .value_name("KIND[.FIELD|.CALL]")
+                .help("What to explain"),
+        )
+        .arg(
+            Arg::new("wire")
+                .long("wire")
+                .action(ArgAction::SetTrue)
+                .help("Explain a service or one of its operations (SERVICE[.OPERATION]) as they travel; or all services"),
+        )
 }
 
 fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -50,19 +66,29 @@ pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
 /// Explains what `matches` name.
 pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let output = Output::read(matches)?;
-    let what = matches.get_one::<String>("WHAT").map_or("", String::as_str);
+    let what = matches.get_one::<String>("WHAT").map(String::as_str);
+    let explained = if matches.get_flag("wire") {
+        wire::explained(what)?
+    } else {
+        kind_or_part(what.unwrap_or_default())?
+    };
+    match (output.format, &explained) {
+        (Format::Table, Value::List(services)) => services.iter().try_for_each(|it| sections(edge, it)),
+        (Format::Table, explained) => sections(edge, explained),
+        (_, explained) => output.show(edge, explained, &Columns::default()),
+    }
+}
+
+/// A kind, or one field or call of it.
+fn kind_or_part(what: &str) -> Result<Value, Error> {
     let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
     let kind = REGISTRY.kind(name).ok_or_else(|| {
         let hint = names::hint(name, REGISTRY.kinds().map(|kind| kind.name));
         Error::new(ErrorKind::NotFound, format!("there is no kind {name}{hint}"))
     })?;
-    let explained = match part {
-        None => whole(kind),
-        Some(part) => narrow(kind, part)?,
-    };
-    match output.format {
-        Format::Table => sections(edge, &explained),
-        _ => output.show(edge, &explained, &Columns::default()),
+    match part {
+        None => Ok(whole(kind)),
+        Some(part) => narrow(kind, part),
     }
 }
 
@@ -202,13 +228,18 @@ fn rule(rule: &Rule) -> String {
 }
 
 /// The columns of an explanation's tables, in order.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 19] = [
     "flag",
     "name",
+    "member",
+    "operation",
     "call",
     "relation",
     "code",
+    "status",
     "type",
+    "required",
+    "in",
     "set by",
     "parameters",
     "answers",
@@ -219,10 +250,16 @@ const COLUMNS: [&str; 14] = [
     "docs",
 ];
 
+fn is_table(value: &Value) -> bool {
+    matches!(value, Value::List(items) if matches!(items.first(), Some(Value::Map(_))))
+}
+
 /// Writes an explanation as sections: scalars first, then a table for each list.
 fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (edge.terminal.colour, edge.terminal.width);
+    let scalars = entries.iter().filter(|(_, value)| !matches!(value, Value::List(_)));
+    let widest = scalars.map(|(name, _)| name.len()).fold(9, usize::max);
     for (name, value) in entries {
         match value {
             Value::List(items) if items.is_empty() => {}
@@ -235,7 +272,9 @@ fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
                         _ => None,
                     })
                     .collect();
-                let columns = Columns::preferring(&COLUMNS).of(&rows);
+                let mut columns = Columns::preferring(&COLUMNS).of(&rows);
+                // What is a table itself has no place in a cell.
+                columns.retain(|name| !rows.iter().filter_map(|row| row.get(name.as_str())).any(is_table));
                 let cells = rows.iter().map(|row| {
                     columns
                         .iter()
@@ -245,7 +284,7 @@ fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
                 writeln!(edge.out, "{}", grid(&columns, cells.collect(), width))?;
             }
             value => {
-                let name = paint(colour, HEADING, &format!("{name:<9}"));
+                let name = paint(colour, HEADING, &format!("{name:<widest$}"));
                 writeln!(edge.out, "{name} {}", plain(value))?;
             }
         }

@@ -109,6 +109,19 @@ fn kinds_and_explanations() {
 }
 
 #[test]
+fn explanations_of_the_wire() {
+    shows!(Program::new().transcript(&[
+        "explain --wire schemas",
+        "explain --wire schemas.UpdateSchema",
+        "explain --wire logs.describe-log-streams -o yaml",
+        "explain --wire logs -o json --query '{protocol: protocol, target: targetPrefix, error: errors[0]}'",
+        "explain --wire -o json --query '[0].[service, signingName, apiVersion, protocol]'",
+        "explain --wire log",
+        "explain --wire logs.CreateLogGrop",
+    ]));
+}
+
+#[test]
 fn help_says_what_there_is() {
     shows!(Program::new().transcript(&[
         "--help",

@@ -1,0 +1,171 @@
+//! `nephos explain --wire`: services and operations as they travel, under the provider's names.
+
+use super::map;
+use crate::names;
+use nephos::{Error, ErrorKind, REGISTRY, Value};
+use nephos_core::{
+    TimeForm,
+    shape::{
+        Effect, FieldShape, Location, OperationShape, Presence, Protocol, RecordShape, ServiceShape, Type,
+    },
+};
+
+/// All services, or the service or operation that `what` names.
+pub(super) fn explained(what: Option<&str>) -> Result<Value, Error> {
+    let Some(what) = what else {
+        return Ok(Value::List(REGISTRY.services.iter().map(|service| whole(service)).collect()));
+    };
+    let (name, part) = what.split_once('.').map_or((what, None), |(name, part)| (name, Some(part)));
+    let service = REGISTRY.service(name).ok_or_else(|| {
+        let hint = names::hint(name, REGISTRY.services.iter().map(|service| service.name));
+        Error::new(ErrorKind::NotFound, format!("there is no service {name}{hint}"))
+    })?;
+    let Some(part) = part else { return Ok(whole(service)) };
+    let known = || service.operations.iter().copied();
+    let found = known().find(|operation| operation.name == part || names::kebab(operation.name) == part);
+    found.map(operation).ok_or_else(|| {
+        let hint = names::hint(part, known().map(|operation| operation.name));
+        Error::new(ErrorKind::NotFound, format!("{name} has no operation {part}{hint}"))
+    })
+}
+
+fn whole(service: &ServiceShape) -> Value {
+    let (protocol, version, target, namespace) = match service.protocol {
+        Protocol::AwsJson { target, version } => ("json", version, target.trim_end_matches('.'), ""),
+        Protocol::AwsQuery { namespace } => ("query", "", "", namespace),
+        Protocol::Ec2Query { namespace } => ("ec2", "", "", namespace),
+        Protocol::RestJson => ("rest-json", "", "", ""),
+    };
+    let errors = service.codes.iter().map(|code| {
+        map([
+            ("code", code.code.into()),
+            ("status", i64::from(code.status).into()),
+            ("meaning", code.meaning.into()),
+        ])
+    });
+    map([
+        ("service", service.name.into()),
+        ("docs", service.docs.into()),
+        ("protocol", protocol.into()),
+        ("jsonVersion", version.into()),
+        ("targetPrefix", target.into()),
+        ("xmlNamespace", namespace.into()),
+        ("apiVersion", service.api_version.into()),
+        ("endpointPrefix", service.endpoint.into()),
+        ("signingName", service.signing.into()),
+        ("operations", Value::List(service.operations.iter().map(|it| operation(it)).collect())),
+        ("errors", Value::List(errors.collect())),
+    ])
+}
+
+fn operation(operation: &OperationShape) -> Value {
+    let effect = match operation.effect {
+        Effect::Read => "read",
+        Effect::Write => "write",
+    };
+    let output = match operation.output {
+        Some(Type::Record(record)) => members(record, false),
+        _ => Value::List(Vec::new()),
+    };
+    map([
+        ("operation", operation.name.into()),
+        ("docs", operation.docs.split("\n\n").next().unwrap_or_default().into()),
+        ("effect", effect.into()),
+        ("method", operation.http.map(|http| http.method).into()),
+        ("path", operation.http.map(|http| http.path).into()),
+        ("status", operation.http.map(|http| i64::from(http.status)).into()),
+        ("input", members(operation.params, true)),
+        ("output", output),
+    ])
+}
+
+/// The members of a record and all within them, a row each: `groups`, `groups[]`, `groups[].tags`, `groups[].tags{}`.
+fn members(record: &'static RecordShape, sent: bool) -> Value {
+    let mut rows = Rows { told: Vec::new(), within: Vec::new(), sent };
+    rows.add_record("", record);
+    Value::List(rows.told)
+}
+
+struct Rows {
+    told: Vec<Value>,
+    /// The records that hold what is being told: one that holds itself is not told again.
+    within: Vec<&'static RecordShape>,
+    /// Whether a caller sends it, so that members may be required.
+    sent: bool,
+}
+
+impl Rows {
+    fn add_record(&mut self, path: &str, record: &'static RecordShape) {
+        if self.within.iter().any(|outer| std::ptr::eq(*outer, record)) {
+            return;
+        }
+        self.within.push(record);
+        for field in record.fields.iter().filter(|field| field.location != Location::Nowhere) {
+            let dot = if path.is_empty() { "" } else { "." };
+            self.add(&format!("{path}{dot}{}", field.wire), field, field.ty, true);
+        }
+        self.within.pop();
+    }
+
+    /// `whole` tells the field itself from what is within it.
+    fn add(&mut self, path: &str, field: &'static FieldShape, ty: Type, whole: bool) {
+        let flag = |set: bool| if set { Value::Bool(true) } else { Value::Null };
+        let location = match field.location {
+            Location::Path if whole => "uri",
+            Location::Query if whole => "querystring",
+            Location::Header if whole => "header",
+            _ => "",
+        };
+        let values = match ty {
+            Type::Choice(choice) => {
+                Value::List(choice.values.iter().map(|value| value.wire.into()).collect())
+            }
+            _ => Value::Null,
+        };
+        let is_list = matches!(ty, Type::List(_));
+        self.told.push(map([
+            ("member", path.into()),
+            ("type", plain(&ty).into()),
+            ("required", flag(self.sent && whole && field.presence == Presence::Required)),
+            ("in", location.into()),
+            ("format", if matches!(ty, Type::Time) { time(field.time).into() } else { Value::Null }),
+            ("values", values),
+            ("item", if whole && is_list { field.item.into() } else { Value::Null }),
+            ("flat", flag(whole && field.flat)),
+            ("token", flag(whole && field.token)),
+            ("secret", flag(field.sensitive || matches!(ty, Type::Secret))),
+        ]));
+        match ty {
+            Type::Record(record) => self.add_record(path, record),
+            Type::List(item) => self.add(&format!("{path}[]"), field, *item, false),
+            Type::Map(value) => self.add(&format!("{path}{{}}"), field, *value, false),
+            _ => {}
+        }
+    }
+}
+
+/// A type in the words of the provider's models.
+fn plain(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "boolean",
+        Type::Int => "integer",
+        Type::Float => "float",
+        Type::Text | Type::Secret | Type::Choice(_) => "string",
+        Type::Time => "timestamp",
+        Type::Blob => "blob",
+        Type::Any => "document",
+        Type::Record(_) => "structure",
+        Type::List(_) => "list",
+        Type::Map(_) => "map",
+    }
+}
+
+fn time(form: TimeForm) -> &'static str {
+    match form {
+        TimeForm::Usual => "",
+        TimeForm::EpochSeconds => "unixTimestamp",
+        TimeForm::EpochMillis => "unixTimestampMillis",
+        TimeForm::Iso8601 => "iso8601",
+        TimeForm::Http => "rfc822",
+    }
+}
