@@ -4,10 +4,11 @@ import json
 import os
 import pathlib
 import subprocess
-import urllib.error
+import sys
 import urllib.request
 
 import boto3
+import dateutil.parser
 import pytest
 from botocore.config import Config
 
@@ -40,6 +41,13 @@ def surroundings(tmp_path_factory):
     }
 
 
+@pytest.fixture(scope="session")
+def registry(program):
+    """What the program knows of each service, as it travels."""
+    told = subprocess.run([program, "explain", "--wire", "-o", "json"], capture_output=True, text=True, check=True)
+    return {service["service"]: service for service in json.loads(told.stdout)}
+
+
 class Server:
     """`nephos serve` on a free port, on a cloud in memory."""
 
@@ -63,8 +71,6 @@ class Server:
 
     def now(self):
         """The cloud's time, in milliseconds since 1970."""
-        import dateutil.parser
-
         return int(dateutil.parser.isoparse(self.control("clock")["now"]).timestamp() * 1000)
 
     def advance(self, duration):
@@ -141,8 +147,8 @@ class AwsCli:
             "AWS_MAX_ATTEMPTS": "1",
             "AWS_PAGER": "",
         }
-        aws = pathlib.Path(os.sys.executable).with_name("aws")
-        command = [os.sys.executable, aws, "--endpoint-url", self.url, "--output", "json", *map(str, words)]
+        aws = pathlib.Path(sys.executable).with_name("aws")
+        command = [sys.executable, aws, "--endpoint-url", self.url, "--output", "json", *map(str, words)]
         return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
 
     def __call__(self, *words, **where):
@@ -154,7 +160,7 @@ class AwsCli:
     def refused(self, *words, **where):
         """Why a command is refused by the service."""
         ended = self.run(*words, **where)
-        assert ended.returncode == 254, f"aws {' '.join(map(str, words))} ended with {ended.returncode}: {ended.stderr}"
+        assert ended.returncode == 255, f"aws {' '.join(map(str, words))} ended with {ended.returncode}: {ended.stderr}"
         return Refusal.of_cli(ended.stderr)
 
 

@@ -1,0 +1,179 @@
+"""Every refusal of the logs service that a client can bring about, as boto3 sees it."""
+
+import pytest
+from asserting import refused
+from test_logs_filters import FUNCTION, HIDES_EMAIL
+
+ONE = [{"metricName": "N", "metricNamespace": "Web", "metricValue": "1"}]
+KEY = "arn:aws:kms:us-east-1:123456789012:key/k"
+ARN = "arn:aws:logs:us-east-1:123456789012:log-group:"
+MISSING = {"logGroupName": "missing"}
+IN_MISSING = MISSING | {"logStreamName": "s"}
+EVENT = {"timestamp": 1, "message": "x"}
+POLICY = {"policyName": "p", "policyType": "DATA_PROTECTION_POLICY"}
+FILTER = {"filterName": "f", "filterPattern": ""}
+
+# Operation, parameters: refused where there are a group `g` with a stream `s`, a protected group `kept` with a stream
+# `s`, and a group `seldom` of the class for logs that are seldom looked at.
+NOT_FOUND = [
+    ("delete_log_group", MISSING),
+    ("put_retention_policy", MISSING | {"retentionInDays": 1}),
+    ("delete_retention_policy", MISSING),
+    ("put_log_group_deletion_protection", {"logGroupIdentifier": "missing", "deletionProtectionEnabled": True}),
+    ("put_bearer_token_authentication", {"logGroupIdentifier": "missing", "bearerTokenAuthenticationEnabled": True}),
+    ("associate_kms_key", MISSING | {"kmsKeyId": KEY}),
+    ("disassociate_kms_key", MISSING),
+    ("tag_resource", {"resourceArn": ARN + "missing", "tags": {"a": "b"}}),
+    ("untag_resource", {"resourceArn": ARN + "missing", "tagKeys": ["a"]}),
+    ("list_tags_for_resource", {"resourceArn": ARN + "missing"}),
+    ("list_tags_for_resource", {"resourceArn": ARN.replace("us-east-1", "eu-west-1") + "g"}),
+    ("create_log_stream", IN_MISSING),
+    ("delete_log_stream", IN_MISSING),
+    ("delete_log_stream", {"logGroupName": "g", "logStreamName": "missing"}),
+    ("describe_log_streams", MISSING),
+    ("put_log_events", IN_MISSING | {"logEvents": [EVENT]}),
+    ("put_log_events", {"logGroupName": "g", "logStreamName": "missing", "logEvents": [EVENT]}),
+    ("get_log_events", IN_MISSING),
+    ("filter_log_events", MISSING),
+    ("filter_log_events", {"logGroupName": "g", "logStreamNames": ["missing"]}),
+    ("get_log_group_fields", MISSING),
+    ("put_metric_filter", MISSING | FILTER | {"metricTransformations": ONE}),
+    ("describe_metric_filters", MISSING),
+    ("delete_metric_filter", {"logGroupName": "g", "filterName": "missing"}),
+    ("put_subscription_filter", MISSING | FILTER | {"destinationArn": FUNCTION}),
+    ("describe_subscription_filters", MISSING),
+    ("delete_subscription_filter", {"logGroupName": "g", "filterName": "missing"}),
+    ("put_data_protection_policy", {"logGroupIdentifier": "missing", "policyDocument": HIDES_EMAIL}),
+    ("get_data_protection_policy", {"logGroupIdentifier": "missing"}),
+    ("delete_data_protection_policy", {"logGroupIdentifier": "g"}),
+    ("delete_account_policy", POLICY),
+]
+
+INVALID = [
+    ("create_log_group", {"logGroupName": "has spaces"}),
+    ("create_log_group", {"logGroupName": ""}),
+    ("create_log_group", {"logGroupName": "x" * 513}),
+    ("create_log_group", {"logGroupName": "aws/reserved"}),
+    ("create_log_group", {}),
+    ("create_log_group", {"logGroupName": 7}),
+    ("create_log_group", {"logGroupName": "n", "kmsKeyId": "not a key"}),
+    ("create_log_group", {"logGroupName": "n", "logGroupClass": "LARGE"}),
+    ("create_log_group", {"logGroupName": "n", "tags": {"aws:x": "reserved"}}),
+    ("create_log_group", {"logGroupName": "n", "tags": {"k" * 129: "too long"}}),
+    ("describe_log_groups", {"limit": 0}),
+    ("describe_log_groups", {"limit": 51}),
+    ("describe_log_groups", {"limit": "many"}),
+    ("describe_log_groups", {"nextToken": "made up"}),
+    ("describe_log_groups", {"logGroupNamePrefix": "a", "logGroupNamePattern": "b"}),
+    ("describe_log_groups", {"accountIdentifiers": ["210987654321"]}),
+    ("describe_log_groups", {"logGroupIdentifiers": ["g"], "limit": 1}),
+    ("put_retention_policy", {"logGroupName": "g", "retentionInDays": 31}),
+    ("associate_kms_key", {"logGroupName": "g", "resourceIdentifier": ARN + "g", "kmsKeyId": KEY}),
+    ("associate_kms_key", {"kmsKeyId": KEY}),
+    ("tag_resource", {"resourceArn": ARN + "g:*", "tags": {"a": "b"}}),
+    ("tag_resource", {"resourceArn": "g", "tags": {"a": "b"}}),
+    ("untag_resource", {"resourceArn": ARN + "g", "tagKeys": ["aws:x"]}),
+    ("create_log_stream", {"logGroupName": "g", "logStreamName": "a:b"}),
+    ("describe_log_streams", {}),
+    ("describe_log_streams", {"logGroupName": "g", "orderBy": "LastEventTime", "logStreamNamePrefix": "a"}),
+    ("put_log_events", {"logGroupName": "g", "logStreamName": "s", "logEvents": []}),
+    ("put_log_events", {"logGroupName": "g", "logStreamName": "s", "logEvents": [EVENT | {"timestamp": 2}, EVENT]}),
+    ("put_log_events", {"logGroupName": "g", "logStreamName": "s", "logEvents": [{"message": "when?"}]}),
+    ("get_log_events", {"logGroupName": "g", "logStreamName": "s", "startTime": 2, "endTime": 1}),
+    ("filter_log_events", {"logGroupName": "g", "filterPattern": "{ $.a = "}),
+    ("filter_log_events", {"logGroupName": "g", "logStreamNames": ["s"], "logStreamNamePrefix": "s"}),
+    ("get_log_group_fields", {}),
+    ("get_log_group_fields", {"logGroupName": "g", "logGroupIdentifier": "g"}),
+    ("put_metric_filter", {"logGroupName": "g", "metricTransformations": ONE * 2} | FILTER),
+    ("put_metric_filter", {"logGroupName": "g", "metricTransformations": [ONE[0] | {"metricValue": "x"}]} | FILTER),
+    ("describe_metric_filters", {"metricName": "N"}),
+    ("test_metric_filter", {"filterPattern": "[a, ", "logEventMessages": ["x"]}),
+    ("put_subscription_filter", {"logGroupName": "g", "destinationArn": "nowhere"} | FILTER),
+    ("put_data_protection_policy", {"logGroupIdentifier": "g", "policyDocument": "{}"}),
+    ("put_account_policy", POLICY | {"policyDocument": "no JSON"}),
+    ("describe_account_policies", {}),
+]
+
+OTHERS = [
+    ("ResourceAlreadyExistsException", "create_log_group", {"logGroupName": "g"}),
+    ("ResourceAlreadyExistsException", "create_log_stream", {"logGroupName": "g", "logStreamName": "s"}),
+    ("ValidationException", "delete_log_group", {"logGroupName": "kept"}),
+    ("ValidationException", "delete_log_stream", {"logGroupName": "kept", "logStreamName": "s"}),
+    ("TooManyTagsException", "create_log_group", {"logGroupName": "n", "tags": {f"k{n}": "" for n in range(51)}}),
+    ("TooManyTagsException", "tag_resource", {"resourceArn": ARN + "g", "tags": {f"k{n}": "" for n in range(51)}}),
+    (
+        "InvalidOperationException",
+        "put_metric_filter",
+        {"logGroupName": "seldom", "metricTransformations": ONE} | FILTER,
+    ),
+    ("InvalidOperationException", "put_subscription_filter", {"logGroupName": "seldom", "destinationArn": FUNCTION} | FILTER),
+]
+
+REFUSALS = [
+    *(("ResourceNotFoundException", *call) for call in NOT_FOUND),
+    *(("InvalidParameterException", *call) for call in INVALID),
+    *OTHERS,
+]
+
+
+@pytest.fixture
+def furnished(client):
+    """A client that sends whatever it is told to, in an account with a few things."""
+    logs = client("logs", checked=False)
+    logs.create_log_group(logGroupName="g")
+    logs.create_log_group(logGroupName="kept", deletionProtectionEnabled=True)
+    logs.create_log_group(logGroupName="seldom", logGroupClass="INFREQUENT_ACCESS")
+    for group in ["g", "kept"]:
+        logs.create_log_stream(logGroupName=group, logStreamName="s")
+    return logs
+
+
+@pytest.mark.parametrize(("code", "operation", "params"), REFUSALS, ids=[f"{r[1]}-{r[0]}" for r in REFUSALS])
+def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, operation, params):
+    everything = lambda: (
+        furnished.describe_log_groups()["logGroups"],
+        furnished.describe_log_streams(logGroupName="g")["logStreams"],
+        furnished.list_tags_for_resource(resourceArn=ARN + "g")["tags"],
+        furnished.describe_account_policies(policyType="DATA_PROTECTION_POLICY")["accountPolicies"],
+    )
+    before = everything()
+    with refused(furnished, code):
+        getattr(furnished, operation)(**params)
+    assert everything() == before
+
+
+# Codes that no client can bring about.
+OUT_OF_REACH = {
+    "AccessDeniedException",  # nobody is denied anything before there are policies
+    "OperationAbortedException",  # changes wait for each other instead
+    "ServiceUnavailableException",  # the service is there
+}
+
+
+def test_every_code_is_brought_about_or_out_of_reach(registry):
+    brought_about = {refusal[0] for refusal in REFUSALS} | {"LimitExceededException"}
+    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["logs"]["errors"]}
+    assert not brought_about & OUT_OF_REACH
+
+
+def test_limits_are_told(furnished):
+    put = lambda name: furnished.put_subscription_filter(
+        logGroupName="g", filterName=name, filterPattern="", destinationArn=FUNCTION
+    )
+    put("one"), put("two")
+    with refused(furnished, "LimitExceededException"):
+        put("three")
+    put("two")
+    furnished.put_account_policy(**POLICY, policyDocument=HIDES_EMAIL)
+    with refused(furnished, "LimitExceededException"):
+        furnished.put_account_policy(**POLICY | {"policyName": "another"}, policyDocument=HIDES_EMAIL)
+
+
+def test_unknown_parameters_are_refused_by_name(server, logs, monkeypatch):
+    """boto3 of a later version may know parameters that are not here: they are not passed over."""
+    members = logs.meta.service_model.operation_model("CreateLogGroup").input_shape.members
+    monkeypatch.setitem(members, "logGroupColour", members["kmsKeyId"])
+    with refused(logs, "InvalidParameterException") as caught:
+        logs.create_log_group(logGroupName="n", logGroupColour="red")
+    assert "logGroupColour" in str(caught.value)
+    assert logs.describe_log_groups()["logGroups"] == []

@@ -1,0 +1,245 @@
+"""Event schema registries through boto3."""
+
+import datetime
+import json
+import urllib.request
+
+import pytest
+from asserting import refused
+from botocore.exceptions import WaiterError
+from schema_documents import BUS, DRAFT4, ORDER, openapi
+
+ARN = "arn:aws:schemas:us-east-1:123456789012:"
+
+
+@pytest.fixture
+def shop(schemas):
+    """A registry."""
+    schemas.create_registry(RegistryName="shop")
+    return "shop"
+
+
+def put(schemas, name, content=ORDER, language="OpenApi3", **more):
+    return schemas.create_schema(RegistryName="shop", SchemaName=name, Content=content, Type=language, **more)
+
+
+def without_metadata(answer):
+    return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
+
+
+def test_a_registry_is_as_it_was_created(schemas):
+    made = schemas.create_registry(RegistryName="my.shop-1_x", Description="Orders", Tags={"team": "web"})
+    assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
+    whole = {
+        "RegistryName": "my.shop-1_x",
+        "RegistryArn": ARN + "registry/my.shop-1_x",
+        "Description": "Orders",
+        "Tags": {"team": "web"},
+    }
+    assert without_metadata(made) == whole
+    assert without_metadata(schemas.describe_registry(RegistryName="my.shop-1_x")) == whole
+    changed = schemas.update_registry(RegistryName="my.shop-1_x", Description="")
+    assert without_metadata(changed) == whole | {"Description": ""}
+    [listed] = schemas.list_registries()["Registries"]
+    del whole["Description"]
+    assert listed == whole, "a listing does not tell descriptions"
+    deleted = schemas.delete_registry(RegistryName="my.shop-1_x")
+    assert deleted["ResponseMetadata"]["HTTPStatusCode"] == 204
+    assert schemas.list_registries()["Registries"] == []
+
+
+def test_registries_are_listed_a_page_at_a_time(schemas):
+    made = [f"r{n}" for n in range(7)]
+    for name in made:
+        schemas.create_registry(RegistryName=name)
+    paginator = schemas.get_paginator("list_registries")
+    pages = list(paginator.paginate(PaginationConfig={"PageSize": 3}))
+    assert [len(page["Registries"]) for page in pages] == [3, 3, 1]
+    assert [registry["RegistryName"] for page in pages for registry in page["Registries"]] == made
+    found = paginator.paginate(RegistryNamePrefix="r6", Scope="Local")
+    assert [registry["RegistryName"] for registry in found.search("Registries[]")] == ["r6"]
+    assert schemas.list_registries(Scope="AWS")["Registries"] == []
+    part = paginator.paginate(PaginationConfig={"MaxItems": 4, "PageSize": 3}).build_full_result()
+    rest = paginator.paginate(PaginationConfig={"StartingToken": part["NextToken"], "PageSize": 3}).build_full_result()
+    assert [registry["RegistryName"] for registry in part["Registries"] + rest["Registries"]] == made
+
+
+def test_a_token_is_good_for_its_account_and_day(schemas, client, server):
+    for n in range(3):
+        schemas.create_registry(RegistryName=f"r{n}")
+    token = schemas.list_registries(Limit=2)["NextToken"]
+    other = client("schemas", account="210987654321")
+    with refused(other, "BadRequestException"):
+        other.list_registries(Limit=2, NextToken=token)
+    server.advance("23h")
+    assert len(schemas.list_registries(Limit=2, NextToken=token)["Registries"]) == 1
+    server.advance("2h")
+    with refused(schemas, "BadRequestException"):
+        schemas.list_registries(Limit=2, NextToken=token)
+
+
+@pytest.mark.parametrize("name", ["Order", "com.shop@Order", "a.b-c_d@e", "@", "search", "x" * 385])
+def test_names_with_signs_travel_in_the_path(schemas, shop, name):
+    made = put(schemas, name)
+    assert (made["SchemaName"], made["SchemaArn"]) == (name, f"{ARN}schema/shop/{name}")
+    assert schemas.describe_schema(RegistryName="shop", SchemaName=name)["SchemaName"] == name
+    schemas.tag_resource(ResourceArn=made["SchemaArn"], Tags={"a": "b"})
+    assert schemas.list_tags_for_resource(ResourceArn=made["SchemaArn"])["Tags"] == {"a": "b"}
+    schemas.delete_schema(RegistryName="shop", SchemaName=name)
+    assert schemas.list_schemas(RegistryName="shop")["Schemas"] == []
+
+
+def test_a_schema_is_as_it_was_created(schemas, shop, server):
+    before = datetime.datetime.fromtimestamp(server.now() / 1000, datetime.UTC)
+    made = put(schemas, "Order", Description="An order", Tags={"team": "web"})
+    assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
+    got = schemas.describe_schema(RegistryName="shop", SchemaName="Order")
+    for times in [made, got]:
+        for field in ["LastModified", "VersionCreatedDate"]:
+            time = times.pop(field)
+            assert time.tzinfo is not None and before <= time < before + datetime.timedelta(minutes=5)
+    whole = {
+        "SchemaName": "Order",
+        "SchemaArn": ARN + "schema/shop/Order",
+        "SchemaVersion": "1",
+        "Type": "OpenApi3",
+        "Description": "An order",
+        "Tags": {"team": "web"},
+    }
+    assert without_metadata(made) == whole
+    assert without_metadata(got) == whole | {"Content": ORDER}
+    [listed] = schemas.list_schemas(RegistryName="shop")["Schemas"]
+    assert listed.pop("LastModified") >= before
+    assert listed == {name: whole[name] for name in ["SchemaName", "SchemaArn", "Tags"]} | {"VersionCount": 1}
+
+
+def test_another_document_is_another_version(schemas, shop, server):
+    first = put(schemas, "Order")
+    server.advance("1h")
+    changed = schemas.update_schema(RegistryName="shop", SchemaName="Order", Content=DRAFT4, Type="JSONSchemaDraft4")
+    assert (changed["SchemaVersion"], changed["Type"]) == ("2", "JSONSchemaDraft4")
+    assert changed["VersionCreatedDate"] - first["VersionCreatedDate"] >= datetime.timedelta(hours=1)
+    same = schemas.update_schema(RegistryName="shop", SchemaName="Order", Description="only words")
+    assert same["SchemaVersion"] == "2"
+    for n in range(3, 12):
+        schemas.update_schema(
+            RegistryName="shop", SchemaName="Order", Content=openapi(n={"maximum": n}), Type="OpenApi3", ClientTokenId="t"
+        )
+    paginator = schemas.get_paginator("list_schema_versions")
+    versions = paginator.paginate(RegistryName="shop", SchemaName="Order", PaginationConfig={"PageSize": 4})
+    numbers = list(versions.search("SchemaVersions[].SchemaVersion"))
+    assert sorted(numbers, key=int) == [str(n) for n in range(1, 12)]
+    old = schemas.describe_schema(RegistryName="shop", SchemaName="Order", SchemaVersion="1")
+    assert (old["Content"], old["SchemaVersion"]) == (ORDER, "1")
+    schemas.delete_schema_version(RegistryName="shop", SchemaName="Order", SchemaVersion="1")
+    with refused(schemas, "NotFoundException", 404):
+        schemas.describe_schema(RegistryName="shop", SchemaName="Order", SchemaVersion="1")
+    assert schemas.list_schemas(RegistryName="shop")["Schemas"][0]["VersionCount"] == 10
+
+
+def test_schemas_are_listed_and_searched(schemas, shop):
+    for name in ["Order", "OrderLine", "Customer", "Cart", "Note"]:
+        put(schemas, name, content=openapi(**{name.lower(): {"type": "string"}}))
+    paginator = schemas.get_paginator("list_schemas")
+    pages = paginator.paginate(RegistryName="shop", PaginationConfig={"PageSize": 2})
+    assert list(pages.search("Schemas[].SchemaName")) == ["Cart", "Customer", "Note", "Order", "OrderLine"]
+    pages = paginator.paginate(RegistryName="shop", SchemaNamePrefix="Order")
+    assert list(pages.search("Schemas[].SchemaName")) == ["Order", "OrderLine"]
+    pages = schemas.get_paginator("search_schemas").paginate(
+        RegistryName="shop", Keywords="orderline string", PaginationConfig={"PageSize": 1}
+    )
+    [found] = pages.search("Schemas[]")
+    assert (found["RegistryName"], found["SchemaName"]) == ("shop", "OrderLine")
+    [version] = found["SchemaVersions"]
+    assert (version["SchemaVersion"], version["Type"]) == ("1", "OpenApi3")
+    assert isinstance(version["CreatedDate"], datetime.datetime)
+
+
+def test_an_openapi_schema_is_exported_as_json_schema(schemas, shop):
+    put(schemas, "Order")
+    exported = schemas.export_schema(RegistryName="shop", SchemaName="Order", Type="JSONSchemaDraft4")
+    assert (exported["Type"], exported["SchemaVersion"]) == ("JSONSchemaDraft4", "1")
+    document = json.loads(exported["Content"])
+    assert document["$schema"] == "http://json-schema.org/draft-04/schema#"
+    assert '"type": ["string", "null"]' in json.dumps(document)
+    same = schemas.export_schema(RegistryName="shop", SchemaName="Order", Type="OpenApi3", SchemaVersion="1")
+    assert same["Content"] == ORDER
+
+
+def test_a_schema_is_made_of_events(schemas):
+    events = ['{"id": 1, "at": "2026-01-31T12:00:00Z"}', '{"id": 2}']
+    found = schemas.get_discovered_schema(Events=events, Type="OpenApi3")
+    [component] = json.loads(found["Content"])["components"]["schemas"].values()
+    assert component["required"] == ["id"]
+    assert component["properties"]["at"] == {"type": "string", "format": "date-time"}
+
+
+def test_a_discoverer_from_its_creation_to_its_end(schemas):
+    made = schemas.create_discoverer(SourceArn=BUS, Description="learn", CrossAccount=False, Tags={"a": "b"})
+    assert made["ResponseMetadata"]["HTTPStatusCode"] == 201
+    one = {"DiscovererId": made["DiscovererId"]}
+    assert (made["State"], made["CrossAccount"], made["Tags"]) == ("STARTED", False, {"a": "b"})
+    assert without_metadata(schemas.describe_discoverer(**one)) == without_metadata(made)
+    assert without_metadata(schemas.stop_discoverer(**one)) == one | {"State": "STOPPED"}
+    assert schemas.describe_discoverer(**one)["State"] == "STOPPED"
+    assert schemas.start_discoverer(**one)["State"] == "STARTED"
+    assert schemas.update_discoverer(**one, CrossAccount=True)["CrossAccount"] is True
+    schemas.create_discoverer(SourceArn=BUS.replace("default", "other"))
+    pages = schemas.get_paginator("list_discoverers").paginate(PaginationConfig={"PageSize": 1})
+    assert len(list(pages.search("Discoverers[].DiscovererId"))) == 2
+    [other] = schemas.list_discoverers(SourceArnPrefix=BUS.replace("default", "o"))["Discoverers"]
+    assert other["SourceArn"].endswith("/other")
+    schemas.delete_discoverer(**one)
+    with refused(schemas, "NotFoundException", 404):
+        schemas.describe_discoverer(**one)
+
+
+def test_tags_of_every_kind_are_reached_by_resource_name(schemas, shop):
+    arns = [
+        schemas.describe_registry(RegistryName="shop")["RegistryArn"],
+        put(schemas, "com.shop@Order")["SchemaArn"],
+        schemas.create_discoverer(SourceArn=BUS)["DiscovererArn"],
+    ]
+    for arn in arns:
+        tags = lambda: schemas.list_tags_for_resource(ResourceArn=arn)["Tags"]
+        put_on = schemas.tag_resource(ResourceArn=arn, Tags={"a": "1", "b c/d": "é ü", "x": ""})
+        assert put_on["ResponseMetadata"]["HTTPStatusCode"] == 204
+        assert tags() == {"a": "1", "b c/d": "é ü", "x": ""}
+        # The keys stand in the query string, each under the same name.
+        schemas.untag_resource(ResourceArn=arn, TagKeys=["a", "b c/d"])
+        assert tags() == {"x": ""}
+
+
+def test_accounts_and_regions_are_told_by_credentials(schemas, shop, client):
+    other = client("schemas", account="210987654321", region="eu-west-1")
+    assert other.list_registries()["Registries"] == []
+    made = other.create_registry(RegistryName="shop")
+    assert made["RegistryArn"] == "arn:aws:schemas:eu-west-1:210987654321:registry/shop"
+    with refused(schemas, "NotFoundException", 404):
+        schemas.list_tags_for_resource(ResourceArn=made["RegistryArn"])
+
+
+def test_an_address_can_be_signed_for_somebody_else(schemas, client, shop):
+    """A presigned request is one that any client can fetch."""
+    address = schemas.generate_presigned_url("list_registries", Params={"RegistryNamePrefix": "sh", "Limit": 3})
+    with urllib.request.urlopen(address) as answer:
+        [registry] = json.load(answer)["Registries"]
+    assert registry["RegistryName"] == "shop"
+    theirs = client("schemas", account="210987654321").generate_presigned_url("list_registries", Params={})
+    with urllib.request.urlopen(theirs) as answer:
+        assert json.load(answer)["Registries"] == []
+
+
+def test_bodies_spell_tags_as_the_service_does(server, schemas):
+    """boto3 reads `tags` and tells `Tags`; other clients see the body."""
+    schemas.create_registry(RegistryName="r", Tags={"a": "b"})
+    with urllib.request.urlopen(f"{server.url}/v1/registries/name/r") as answer:
+        assert json.load(answer)["tags"] == {"a": "b"}
+
+
+def test_waiters(schemas, shop):
+    """The service's only waiter is about code bindings, which are not here: it ends at once, with the service's code."""
+    assert schemas.waiter_names == ["code_binding_exists"]
+    waiter = schemas.get_waiter("code_binding_exists")
+    with pytest.raises(WaiterError, match="UnknownOperationException"):
+        waiter.wait(RegistryName="shop", SchemaName="Order", Language="Java8")

@@ -1,0 +1,44 @@
+"""Event schema registries through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+
+import json
+
+from schema_documents import ORDER
+
+
+def test_a_schema_from_its_creation_to_its_end(aws, schemas):
+    made = aws("schemas", "create-registry", "--registry-name", "shop", "--tags", "team=web")
+    assert made["Tags"] == {"team": "web"}
+    where = ["--registry-name", "shop", "--schema-name", "com.shop@Order"]
+    made = aws("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
+    assert (made["SchemaVersion"], made["SchemaName"]) == ("1", "com.shop@Order")
+    # Times come as ISO 8601 and are told so.
+    assert made["LastModified"].count(":") >= 2 and "T" in made["LastModified"]
+    assert aws("schemas", "describe-schema", *where)["Content"] == ORDER
+    exported = aws("schemas", "export-schema", *where, "--type", "JSONSchemaDraft4")
+    assert json.loads(exported["Content"])["$schema"].startswith("http://json-schema.org/draft-04/")
+    aws("schemas", "tag-resource", "--resource-arn", made["SchemaArn"], "--tags", "a=b,c=d")
+    aws("schemas", "untag-resource", "--resource-arn", made["SchemaArn"], "--tag-keys", "a", "c")
+    assert aws("schemas", "list-tags-for-resource", "--resource-arn", made["SchemaArn"]) == {"Tags": {}}
+    again = aws.refused("schemas", "create-schema", *where, "--type", "OpenApi3", "--content", ORDER)
+    assert (again.code, again.operation) == ("ConflictException", "CreateSchema")
+    assert aws("schemas", "delete-schema", *where) is None
+    gone = aws.refused("schemas", "describe-schema", *where)
+    assert (gone.code, gone.message) == ("NotFoundException", "registry shop has no schema com.shop@Order")
+
+
+def test_a_listing_is_taken_in_parts(aws, schemas):
+    made = [f"r{n}" for n in range(5)]
+    for name in made:
+        schemas.create_registry(RegistryName=name)
+    names = lambda answer: [registry["RegistryName"] for registry in answer["Registries"]]
+    assert names(aws("schemas", "list-registries", "--page-size", 2)) == made
+    first = aws("schemas", "list-registries", "--page-size", 2, "--max-items", 3)
+    assert names(first) == made[:3]
+    rest = aws("schemas", "list-registries", "--page-size", 2, "--starting-token", first["NextToken"])
+    assert (names(rest), "NextToken" in rest) == (made[3:], False)
+
+
+def test_what_is_not_there_is_refused(aws):
+    where = ["--registry-name", "r", "--schema-name", "s", "--language", "Java8"]
+    unknown = aws.refused("schemas", "put-code-binding", *where)
+    assert (unknown.code, unknown.operation) == ("UnknownOperationException", "PutCodeBinding")

@@ -1,0 +1,130 @@
+"""Every refusal of the schemas service that a client can bring about, as boto3 sees it."""
+
+import pytest
+from asserting import refused
+from schema_documents import BUS, DRAFT4, ORDER
+
+ARN = "arn:aws:schemas:us-east-1:123456789012:"
+MISSING = {"RegistryName": "missing"}
+IN_MISSING = MISSING | {"SchemaName": "Order"}
+NO_SCHEMA = {"RegistryName": "shop", "SchemaName": "missing"}
+ORDER_SCHEMA = {"RegistryName": "shop", "SchemaName": "Order"}
+NEW = {"RegistryName": "shop", "SchemaName": "New", "Type": "OpenApi3", "Content": ORDER}
+NO_DISCOVERER = {"DiscovererId": "missing"}
+
+# Operation, parameters: refused where there are a registry `shop` with a schema `Order`, and a discoverer.
+NOT_FOUND = [
+    ("describe_registry", MISSING),
+    ("update_registry", MISSING),
+    ("delete_registry", MISSING),
+    ("create_schema", NEW | MISSING),
+    ("describe_schema", IN_MISSING),
+    ("describe_schema", NO_SCHEMA),
+    ("describe_schema", ORDER_SCHEMA | {"SchemaVersion": "2"}),
+    ("list_schemas", MISSING),
+    ("update_schema", NO_SCHEMA | {"Description": "x"}),
+    ("delete_schema", NO_SCHEMA),
+    ("list_schema_versions", NO_SCHEMA),
+    ("delete_schema_version", ORDER_SCHEMA | {"SchemaVersion": "2"}),
+    ("search_schemas", MISSING | {"Keywords": "x"}),
+    ("export_schema", NO_SCHEMA | {"Type": "OpenApi3"}),
+    ("describe_discoverer", NO_DISCOVERER),
+    ("update_discoverer", NO_DISCOVERER),
+    ("delete_discoverer", NO_DISCOVERER),
+    ("start_discoverer", NO_DISCOVERER),
+    ("stop_discoverer", NO_DISCOVERER),
+    ("tag_resource", {"ResourceArn": ARN + "registry/missing", "Tags": {"a": "b"}}),
+    ("untag_resource", {"ResourceArn": ARN + "schema/shop/missing", "TagKeys": ["a"]}),
+    ("list_tags_for_resource", {"ResourceArn": ARN + "discoverer/missing"}),
+]
+
+INVALID = [
+    ("create_registry", {"RegistryName": "a@b"}),
+    ("create_registry", {"RegistryName": "a b/c"}),
+    ("create_registry", {"RegistryName": "x" * 65}),
+    ("create_registry", {"RegistryName": "aws.reserved"}),
+    ("create_registry", {"RegistryName": "n", "Description": "x" * 257}),
+    ("create_registry", {"RegistryName": "n", "Tags": {"aws:x": "reserved"}}),
+    ("create_registry", {"RegistryName": "n", "Tags": {f"k{n}": "" for n in range(51)}}),
+    ("delete_registry", {"RegistryName": "shop"}),
+    ("list_registries", {"Limit": 0}),
+    ("list_registries", {"Limit": "many"}),
+    ("list_registries", {"NextToken": "made up"}),
+    ("list_registries", {"Scope": "Everywhere"}),
+    ("create_schema", NEW | {"SchemaName": "a/b"}),
+    ("create_schema", NEW | {"SchemaName": "é"}),
+    ("create_schema", NEW | {"Type": "Avro"}),
+    ("create_schema", NEW | {"Content": "no JSON"}),
+    ("create_schema", NEW | {"Content": DRAFT4}),
+    ("create_schema", NEW | {"Content": ORDER, "Type": "JSONSchemaDraft4"} | {"Content": '{"type": "thing"}'}),
+    ("create_schema", {name: NEW[name] for name in ["RegistryName", "SchemaName"]}),
+    ("update_schema", ORDER_SCHEMA | {"Content": "{}"}),
+    ("update_schema", ORDER_SCHEMA | {"ClientTokenId": "x" * 37}),
+    ("delete_schema_version", ORDER_SCHEMA | {"SchemaVersion": "1"}),
+    ("search_schemas", {"RegistryName": "shop", "Keywords": " "}),
+    ("export_schema", ORDER_SCHEMA | {"Type": "Avro"}),
+    ("get_discovered_schema", {"Events": [], "Type": "OpenApi3"}),
+    ("get_discovered_schema", {"Events": ["no JSON"], "Type": "OpenApi3"}),
+    ("create_discoverer", {"SourceArn": "arn:aws:events:us-east-1:123456789012:rule/r"}),
+    ("create_discoverer", {"SourceArn": BUS.replace("us-east-1", "eu-west-1")}),
+    ("tag_resource", {"ResourceArn": "shop", "Tags": {"a": "b"}}),
+    ("tag_resource", {"ResourceArn": ARN + "registry/shop"}),
+    ("untag_resource", {"ResourceArn": ARN + "registry/shop", "TagKeys": ["aws:x"]}),
+]
+
+CONFLICT = [
+    ("create_registry", {"RegistryName": "shop"}),
+    ("create_schema", NEW | {"SchemaName": "Order"}),
+    ("create_discoverer", {"SourceArn": BUS}),
+]
+
+REFUSALS = [
+    *(("NotFoundException", 404, *call) for call in NOT_FOUND),
+    *(("BadRequestException", 400, *call) for call in INVALID),
+    *(("ConflictException", 409, *call) for call in CONFLICT),
+]
+
+
+@pytest.fixture
+def furnished(client):
+    """A client that sends whatever it is told to, in an account with a few things."""
+    schemas = client("schemas", checked=False)
+    schemas.create_registry(RegistryName="shop")
+    schemas.create_schema(**NEW | {"SchemaName": "Order"})
+    schemas.create_discoverer(SourceArn=BUS)
+    return schemas
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "operation", "params"), REFUSALS, ids=[f"{refusal[2]}-{refusal[0]}" for refusal in REFUSALS]
+)
+def test_a_refusal_has_its_code_and_changes_nothing(furnished, code, status, operation, params):
+    everything = lambda: (
+        furnished.list_registries()["Registries"],
+        furnished.list_schemas(RegistryName="shop")["Schemas"],
+        furnished.describe_schema(**ORDER_SCHEMA)["Content"],
+        furnished.list_discoverers()["Discoverers"],
+    )
+    before = everything()
+    with refused(furnished, code, status) as caught:
+        getattr(furnished, operation)(**params)
+    assert caught.value.response["Code"] == code, "the model's members of an error are told, too"
+    assert everything() == before
+
+
+# Codes that no client can bring about.
+OUT_OF_REACH = {
+    "ForbiddenException",  # nobody is denied anything before there are policies
+    "GoneException",  # it is about code bindings, which are not here
+    "InternalServerErrorException",  # a fault of the service
+    "PreconditionFailedException",  # it is about resource policies, which are not here
+    "ServiceUnavailableException",  # the service is there
+    "TooManyRequestsException",  # there is no limit
+    "UnauthorizedException",  # every well-formed signature is taken
+}
+
+
+def test_every_code_is_brought_about_or_out_of_reach(registry):
+    brought_about = {refusal[0] for refusal in REFUSALS}
+    assert brought_about | OUT_OF_REACH == {error["code"] for error in registry["schemas"]["errors"]}
+    assert not brought_about & OUT_OF_REACH

@@ -1,0 +1,66 @@
+"""What the server does not know is refused so that any client understands: each in its own protocol."""
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+from asserting import refused
+
+# Clients of services that the cloud may never have, one for each protocol, and an operation without parameters.
+STRANGERS = [
+    ("dynamodb", "list_tables", "UnknownOperationException", 400),  # JSON 1.0
+    ("kinesis", "list_streams", "UnknownOperationException", 400),  # JSON 1.1
+    ("sqs", "list_queues", "UnknownOperationException", 400),  # JSON 1.0, with codes of query services
+    ("lambda", "list_functions", "UnknownOperationException", 404),  # by path, JSON
+    ("cloudformation", "list_stacks", "InvalidAction", 400),  # forms and XML
+    ("autoscaling", "describe_auto_scaling_groups", "InvalidAction", 400),
+    ("s3", "list_buckets", "UnknownOperationException", 404),  # by path, XML
+    ("route53", "list_hosted_zones", "UnknownOperationException", 404),
+    ("cloudfront", "list_distributions", "UnknownOperationException", 404),
+]
+
+
+@pytest.mark.parametrize(("service", "operation", "code", "status"), STRANGERS, ids=[s[0] for s in STRANGERS])
+def test_a_service_that_is_not_there_is_told_by_a_code(client, service, operation, code, status):
+    stranger = client(service)
+    with refused(stranger, code, status, modeled=False):
+        getattr(stranger, operation)()
+
+
+# Operations of services that are here, which are not.
+MISSING = [
+    ("logs", "describe_queries", {}, 400),
+    ("logs", "list_log_groups", {}, 400),
+    ("schemas", "get_resource_policy", {}, 404),
+    ("schemas", "describe_code_binding", {"RegistryName": "r", "SchemaName": "s", "Language": "Java8"}, 404),
+    ("schemas", "get_code_binding_source", {"RegistryName": "r", "SchemaName": "s", "Language": "Java8"}, 404),
+]
+
+
+@pytest.mark.parametrize(("service", "operation", "params", "status"), MISSING, ids=[m[1] for m in MISSING])
+def test_an_operation_that_is_not_there_is_told_by_a_code(client, service, operation, params, status):
+    caller = client(service)
+    with refused(caller, "UnknownOperationException", status, modeled=False):
+        getattr(caller, operation)(**params)
+
+
+def fetch(url, data=None, **headers):
+    """Status, code and body of a refusal."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data=data, headers=headers)) as answer:
+            pytest.fail(f"it was answered: {answer.read()}")
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers["x-amzn-errortype"], json.load(error)
+
+
+def test_what_is_no_request_of_any_client_is_refused(server):
+    assert fetch(server.url)[:2] == (404, "UnknownOperationException")
+    target = {"X-Amz-Target": "Logs_20140328.CreateLogGroup", "Content-Type": "application/x-amz-json-1.1"}
+    for body in [b"no JSON", b"[]", b'"text"', b"{} {}", b"\xff\xfe"]:
+        status, code, told = fetch(server.url, body, **target)
+        assert (status, code, told["__type"]) == (400, "SerializationException", "SerializationException"), body
+    deep = b'{"logGroupName": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"
+    assert fetch(server.url, deep, **target)[0] == 400
+    status, code, told = fetch(server.url + "/v1/registries?colour=red")
+    assert (status, code) == (400, "BadRequestException") and "colour" in told["Message"]
