@@ -344,8 +344,7 @@ impl Steppable for Get {
             (false, Err(error)) if error.kind() == nephos_core::ErrorKind::NotFound => return Ok(None),
             (false, Err(error)) => return Err(error),
         };
-        let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
-        let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
+        let found = identified(steps, identifier, linked).await?;
         let in_account = |group: &LogGroup| {
             let Some(accounts) = &self.account_identifiers else { return true };
             let arn = group.arn.as_deref().and_then(Arn::parts);
@@ -355,7 +354,6 @@ impl Steppable for Get {
             let name = group.log_group_name.as_deref().unwrap_or_default();
             self.log_group_name_pattern.as_deref().is_none_or(|pattern| name.contains(pattern))
         };
-        let found = found.log_groups.and_then(|groups| groups.into_iter().next());
         let Some(mut group) = found.filter(|group| in_account(group) && named(group)) else {
             return Ok(None);
         };
@@ -369,6 +367,25 @@ impl Steppable for Get {
         }
         Ok(Some(group))
     }
+}
+
+/// The group that is identified by its name or, among linked accounts, by its resource name.
+async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
+    let same = |arn: &str| {
+        arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
+    };
+    let meant = |group: &LogGroup| {
+        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(same)
+    };
+    let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
+    let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
+    let told = found.log_groups.unwrap_or_default();
+    if linked || told.is_empty() || told.iter().any(meant) {
+        return Ok(told.into_iter().find(meant));
+    }
+    // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
+    let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
+    Ok(steps.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
 }
 
 /// The log groups, in ASCII order of their names.
@@ -455,5 +472,66 @@ impl List {
                 _ => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::services::logs::{LogGroups, TagsOfResource};
+    use nephos_core::{
+        BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType, record::Fields,
+    };
+    use std::{sync::Arc, time::Duration};
+
+    /// An endpoint with a few groups that finds them by prefix, and passes over identifiers.
+    struct Careless;
+
+    impl Careless {
+        fn answer(params: &dyn Fields) -> Box<dyn Fields> {
+            if params.shape().name != "DescribeLogGroups" {
+                return Box::new(TagsOfResource::blank());
+            }
+            let (prefix, _) = params.shape().field("logGroupNamePrefix").unwrap();
+            let prefix = params.field(prefix).view().to_value();
+            let wanted = |name: &&str| name.starts_with(prefix.as_text().unwrap_or_default());
+            let groups = ["/a", "/web", "/web/api"].into_iter().filter(wanted).map(|name| {
+                let mut group = LogGroup::blank();
+                group.log_group_name = Some(name.into());
+                group.arn = Some(format!("arn:aws:logs:us-east-1:123456789012:log-group:{name}:*").into());
+                group
+            });
+            let mut page = LogGroups::blank();
+            page.log_groups = Some(groups.collect());
+            Box::new(page)
+        }
+    }
+
+    impl Transport for Careless {
+        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+            let mut play = Play::start(script, session);
+            let outcome = loop {
+                match play.turn() {
+                    Turn::Ask(request) => play.answer(Ok(Self::answer(&*request.params))),
+                    Turn::Done(outcome) => break outcome,
+                }
+            };
+            Box::pin(async { outcome })
+        }
+
+        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
+            Box::pin(async {})
+        }
+    }
+
+    #[test]
+    fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
+        let objects = LogGroup::objects(&Session::new(Arc::new(Careless)));
+        let get =
+            |name: &str| objects.get(name).wait().unwrap().map(|group| group.name().unwrap().to_string());
+        assert_eq!(get("/web").as_deref(), Some("/web"));
+        assert_eq!(get("/web/api").as_deref(), Some("/web/api"));
+        assert_eq!(get("/we"), None);
+        assert_eq!(get("/nothing"), None);
     }
 }
