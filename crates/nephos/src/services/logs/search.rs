@@ -435,8 +435,13 @@ impl Listing for ListEvents {
     type Model = LogEvent;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogEvent>> {
-        let filter = FilterLogEvents::new()
-            .log_group_identifier(self.log_group_identifier.clone())
+        let (filter, group) = (FilterLogEvents::new(), self.log_group_identifier.clone());
+        // A name is sent as one: not every server knows identifiers.
+        let filter = match Arn::parts(&group) {
+            None => filter.log_group_name(group),
+            Some(_) => filter.log_group_identifier(group),
+        };
+        let filter = filter
             .log_stream_names(self.log_stream_names.clone())
             .log_stream_name_prefix(self.log_stream_name_prefix.clone())
             .start_time(self.start_time)
@@ -470,5 +475,54 @@ impl Steppable for PutEvents {
     async fn run(&self, steps: &Steps) -> Result<PutEventsResult> {
         let (group, stream) = (self.log_group_name.clone(), self.log_stream_name.clone());
         steps.call(PutLogEvents::new(group, stream, self.log_events.clone())).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos_core::{
+        BoxFuture, Outcome, Play, Resource, Script, Session, Transport, Turn, datum::DatumType,
+    };
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
+    /// An endpoint without events that notes what it is asked.
+    #[derive(Clone, Default)]
+    struct Noting(Arc<Mutex<Vec<String>>>);
+
+    impl Transport for Noting {
+        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+            let mut play = Play::start(script, session);
+            let outcome = loop {
+                match play.turn() {
+                    Turn::Ask(request) => {
+                        self.0.lock().unwrap().push(format!("{request:?}"));
+                        play.answer(Ok(Box::new(FilteredEvents::blank())));
+                    }
+                    Turn::Done(outcome) => break outcome,
+                }
+            };
+            Box::pin(async { outcome })
+        }
+
+        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
+            Box::pin(async {})
+        }
+    }
+
+    #[test]
+    fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
+        let noting = Noting::default();
+        let session = Session::new(Arc::new(noting.clone()));
+        let arn = format!("arn:aws:logs:{}:{}:log-group:/web", session.region(), session.account());
+        for identifier in ["/web", arn.as_str()] {
+            LogEvent::objects(&session).list(identifier).results().all().wait().unwrap();
+        }
+        let asked = noting.0.lock().unwrap();
+        assert!(asked[0].contains(r#"logGroupName: "/web""#), "{}", asked[0]);
+        assert!(asked[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", asked[1]);
     }
 }
