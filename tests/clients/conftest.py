@@ -12,7 +12,7 @@ import dateutil.parser
 import pytest
 from botocore.config import Config
 
-from asserting import Refusal
+from asserting import Refusal, check_answers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -111,7 +111,7 @@ def client(server, boto):
     """Makes boto3 clients of the server: `client("logs", account=…, region=…)`."""
 
     def make(service, account=ACCOUNT, region=REGION, checked=True):
-        return boto.client(
+        made = boto.client(
             service,
             endpoint_url=server.url,
             region_name=region,
@@ -119,6 +119,8 @@ def client(server, boto):
             aws_secret_access_key="secret",
             config=Config(parameter_validation=checked, retries={"total_max_attempts": 1}, read_timeout=30),
         )
+        check_answers(made)
+        return made
 
     return make
 

@@ -1,0 +1,217 @@
+"""The registry beside botocore's models: it may only come nearer to them."""
+
+import copy
+import warnings
+
+import conformance
+import pytest
+
+RAISE = "tests/clients/run --raise"
+
+
+@pytest.fixture(scope="session")
+def compared(registry):
+    return [conformance.compare(service) for service in registry.values()]
+
+
+def test_nothing_conforms_less_than_was_committed(compared, capsys):
+    kept = conformance.baseline()
+    with capsys.disabled():
+        print("\n" + conformance.table(compared))
+    lost = [f"{name} is gone" for name in kept if name not in {service.name for service in compared}]
+    for service in compared:
+        before = kept.get(service.name, conformance.NOTHING)
+        lost += (f"{service.name}: {why}" for why in conformance.falls(service, before))
+        more = list(conformance.rises(service, before))
+        if more:
+            warnings.warn(f"{service.name} conforms more than was committed; keep it with {RAISE}: " + "; ".join(more))
+    assert not lost, "\n".join(["less conforms than was committed:", *lost])
+
+
+def test_whatever_differs_has_a_reason(compared):
+    kept = conformance.baseline()
+    differing = [
+        f"{service.name}: {why}"
+        for service in compared
+        for why in conformance.without_reason(service, kept.get(service.name, conformance.NOTHING))
+    ]
+    told = f"these differ from botocore's models: put them right, or run {RAISE} and give each a reason in conformance.json:"
+    assert not differing, "\n".join([told, *differing])
+
+
+def member(service, operation, side, path):
+    [found] = [found for found in service["operations"] if found["operation"] == operation]
+    [row] = [row for row in found[side] if row["member"] == path]
+    return found[side], row
+
+
+def drop(service):
+    rows, row = member(service, "CreateRegistry", "input", "Description")
+    rows.remove(row)
+
+
+def change(operation, side, path, **to):
+    def apply(service):
+        _, row = member(service, operation, side, path)
+        row.update(to)
+
+    return apply
+
+
+def change_error(service):
+    [error] = [error for error in service["errors"] if error["code"] == "NotFoundException"]
+    error["status"] = 400
+
+
+def drop_error(service):
+    service["errors"] = [error for error in service["errors"] if error["code"] != "NotFoundException"]
+
+
+def drop_operation(service):
+    service["operations"] = [found for found in service["operations"] if found["operation"] != "DeleteRegistry"]
+
+
+def move(service):
+    [found] = [found for found in service["operations"] if found["operation"] == "DeleteRegistry"]
+    found["path"] += "/{version}"
+
+
+BREAKAGES = [
+    (drop, "CreateRegistry.input: Description is absent"),
+    (change("CreateRegistry", "input", "Description", member="description"), "Description is absent"),
+    (change("CreateRegistry", "input", "Description", type="integer"), "type: integer here, string in the model"),
+    (change("ListRegistries", "input", "limit", **{"in": "header"}), "in: header here, querystring in the model"),
+    (change("CreateSchema", "input", "Content", required=False), "required: False here, True in the model"),
+    (change("CreateSchema", "input", "Type", values=["OpenApi3"]), "lacks JSONSchemaDraft4"),
+    (change("CreateSchema", "input", "Type", values=[]), "text here, an enum in the model"),
+    (change("DescribeSchema", "output", "LastModified", format="unixTimestamp"), "unixtimestamp here, iso8601 in the model"),
+    (change("UpdateSchema", "input", "ClientTokenId", token=False), "token: False here, True in the model"),
+    (change("ListRegistries", "output", "Registries", type="map"), "type: map here, list in the model"),
+    (change_error, "error: NotFoundException: status 400 here, 404 in the model"),
+    (drop_error, "codes: 7 of 8 agree, 8 of 8 did"),
+    (drop_operation, "DeleteRegistry is gone"),
+    (move, "path: /v1/registries/name/{registryName}/{version} here, /v1/registries/name/{registryName} in the model"),
+    (lambda service: service.update(signingName="scheme"), "signingName: scheme here, schemas in the model"),
+]
+
+
+@pytest.mark.parametrize(("breakage", "told"), BREAKAGES, ids=[told for _, told in BREAKAGES])
+def test_what_is_broken_is_told(registry, breakage, told):
+    """The check can fail: each of these is a way to break a service."""
+    broken = copy.deepcopy(registry["schemas"])
+    breakage(broken)
+    service, kept = conformance.compare(broken), conformance.baseline()["schemas"]
+    seen = [*conformance.falls(service, kept), *conformance.without_reason(service, kept)]
+    assert any(told in why for why in seen), seen
+
+
+def written(member, type="string", **more):
+    return {"member": member, "type": type} | more
+
+
+def service(name, protocol, version, operation, input=(), output=(), errors=(), **more):
+    """A service with one operation, as the program would describe it."""
+    described = {
+        "service": name,
+        "protocol": protocol,
+        "apiVersion": version,
+        "endpointPrefix": name,
+        "signingName": name,
+        "operations": [{"operation": operation, "input": list(input), "output": list(output)}],
+        "errors": [{"code": code, "status": status} for code, status in errors],
+    }
+    return described | more
+
+
+SECRETS = service(
+    "secretsmanager",
+    "json",
+    "2017-10-17",
+    "UpdateSecretVersionStage",
+    input=[written("SecretId", required=True), written("VersionStage", required=True), written("MoveToVersionId")],
+    output=[written("ARN"), written("Name")],
+    errors=[("ResourceNotFoundException", 400), ("InternalServiceError", 500)],
+    jsonVersion="1.1",
+    targetPrefix="secretsmanager",
+)
+
+BALANCERS = service(
+    "elbv2",
+    "query",
+    "2015-12-01",
+    "DescribeTags",
+    input=[written("ResourceArns", "list", item="member", required=True), written("ResourceArns[]")],
+    output=[
+        written("TagDescriptions", "list", item="member"),
+        written("TagDescriptions[]", "structure"),
+        written("TagDescriptions[].Tags", "list", item="member"),
+        written("TagDescriptions[].Tags[]", "structure"),
+        written("TagDescriptions[].Tags[].Key"),
+    ],
+    errors=[("ListenerNotFound", 400)],
+    endpointPrefix="elasticloadbalancing",
+    signingName="elasticloadbalancing",
+    xmlNamespace="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/",
+)
+
+# Names as they stand in EC2's answers; in its forms they begin with capitals.
+NETWORK = service(
+    "ec2",
+    "ec2",
+    "2016-11-15",
+    "DescribeVpcs",
+    input=[written("filter", "list", item="member"), written("VpcId", "list", item="VpcId"), written("VpcId[]")],
+    output=[
+        written("vpcSet", "list", item="item"),
+        written("vpcSet[]", "structure"),
+        written("vpcSet[].vpcId"),
+        written("vpcSet[].state", values=["available", "deleting", "pending"]),
+        written("vpcSet[].isDefault", "boolean"),
+    ],
+    errors=[("InvalidVpcID.NotFound", 400)],
+    xmlNamespace="http://ec2.amazonaws.com/doc/2016-11-15",
+)
+
+# Lists whose items have a name of their own.
+DATABASES = service(
+    "rds",
+    "query",
+    "2014-10-31",
+    "CreateDBSubnetGroup",
+    input=[
+        written("DBSubnetGroupName", required=True),
+        written("SubnetIds", "list", item="SubnetIdentifier", required=True),
+        written("SubnetIds[]"),
+    ],
+    errors=[("DBSubnetGroupAlreadyExists", 400)],
+    xmlNamespace="http://rds.amazonaws.com/doc/2014-10-31/",
+)
+
+
+@pytest.mark.parametrize("described", [SECRETS, BALANCERS, NETWORK, DATABASES], ids=lambda described: described["service"])
+def test_every_protocol_is_compared(described):
+    found = conformance.compare(described)
+    assert found.differing == []
+    [operation] = described["operations"]
+    assert found.figures["operations"][0] == 1
+    assert found.figures["members"][0] == len(operation["input"]) + len(operation["output"])
+    # EC2's model names no codes.
+    assert found.codes == (0 if described["service"] == "ec2" else len(described["errors"]))
+
+
+@pytest.mark.parametrize(
+    ("described", "side", "path", "to", "told"),
+    [
+        (BALANCERS, "input", "ResourceArns", {"flat": True}, "flat: True here, False in the model"),
+        (BALANCERS, "output", "TagDescriptions[].Tags", {"item": "Tag"}, "item: Tag here, member in the model"),
+        (NETWORK, "output", "vpcSet", {"item": "vpc"}, "item: vpc here, item in the model"),
+        (NETWORK, "output", "vpcSet[].vpcId", {"member": "vpcSet[].VpcId"}, "the model has no such member"),
+        (DATABASES, "input", "SubnetIds", {"item": "member"}, "item: member here, SubnetIdentifier in the model"),
+        (SECRETS, "input", "SecretId", {"required": False}, "required: False here, True in the model"),
+    ],
+)
+def test_what_forms_and_xml_have_of_their_own_is_compared(described, side, path, to, told):
+    broken = copy.deepcopy(described)
+    _, row = member(broken, broken["operations"][0]["operation"], side, path)
+    row.update(to)
+    assert any(told in why for why in conformance.compare(broken).differing)
