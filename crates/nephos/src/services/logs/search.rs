@@ -482,7 +482,7 @@ impl Steppable for PutEvents {
 mod tests {
     use super::*;
     use nephos_core::{
-        BoxFuture, Outcome, Play, Resource, Script, Session, Transport, Turn, datum::DatumType,
+        BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType,
     };
     use std::{
         sync::{Arc, Mutex},
