@@ -83,9 +83,9 @@ pub(crate) fn encode_answer(
 ) -> HttpResponse {
     let mut document = xml::Writer::new(dialect);
     let name = operation.name;
-    document.root(&format!("{name}Response"), namespace, |document| match dialect {
+    document.root([name, "Response"], namespace, |document| match dialect {
         Dialect::Query => {
-            document.element(&format!("{name}Result"), |document| document.record(answer));
+            document.root([name, "Result"], "", |document| document.record(answer));
             document.element("ResponseMetadata", |document| document.text("RequestId", request_id));
         }
         Dialect::Ec2 => {
@@ -115,7 +115,7 @@ pub(crate) fn encode_error(
         document.text("Message", &error::message(error));
     };
     match dialect {
-        Dialect::Query => document.root("ErrorResponse", namespace, |document| {
+        Dialect::Query => document.root(["Error", "Response"], namespace, |document| {
             document.element("Error", |document| {
                 document.text("Type", if error.status() < 500 { "Sender" } else { "Receiver" });
                 code_and_message(document);

@@ -1,6 +1,7 @@
 //! Records as XML elements, and back.
 
 mod read;
+mod scan;
 mod write;
 
 pub(crate) use read::Document;

@@ -1,21 +1,18 @@
 //! XML elements as records. A document is read once, from its beginning to its end, straight into the record it is of.
 
+use super::scan::{Scanner, Token};
 use crate::{
     dialect::{Dialect, in_xml, travels},
     scalar,
 };
 use nephos_core::{
-    Error, ErrorKind, FieldSet, Map, Ref, Result, Text, Type, Value,
+    FieldSet, Map, Ref, Result, Text, Type, Value,
     datum::{Datum, Fill, Open},
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, RecordShape},
 };
-use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::borrow::Cow;
-
-/// How deep elements may be nested.
-const DEEPEST: usize = 96;
 
 /// As what elements hold is read.
 const READER: Reader = scalar::from_text(Reader::ANSWER);
@@ -25,9 +22,8 @@ const AROUND: [&str; 2] = ["ResponseMetadata", "requestId"];
 
 /// A document being read.
 pub(crate) struct Document<'a> {
-    reader: quick_xml::Reader<&'a [u8]>,
+    scanner: Scanner<'a>,
     dialect: Dialect,
-    depth: usize,
 }
 
 impl<'a> Document<'a> {
@@ -39,67 +35,28 @@ impl<'a> Document<'a> {
         operation: &str,
         record: &mut dyn Fields,
     ) -> Result<()> {
-        let mut document = Self::open(document, dialect)?;
+        let mut document = Self { scanner: Scanner::new(document)?, dialect };
+        document.scanner.next()?;
         document.record(record, Some(operation))?;
-        document.end()
+        document.scanner.next().map(drop)
     }
 
     /// The whole of `document`, whatever it is.
     pub(crate) fn element(document: &'a [u8]) -> Result<Element> {
-        let mut document = Self::open(document, Dialect::Query)?;
+        let mut document = Self { scanner: Scanner::new(document)?, dialect: Dialect::Query };
+        document.scanner.next()?;
         let root = document.any()?;
-        document.end()?;
+        document.scanner.next()?;
         Ok(root)
     }
 
-    /// A document of which the root was opened.
-    fn open(document: &'a [u8], dialect: Dialect) -> Result<Self> {
-        let text = std::str::from_utf8(document).map_err(|_| wrong("the document is not UTF-8"))?;
-        let mut reader = quick_xml::Reader::from_str(text);
-        reader.config_mut().expand_empty_elements = true;
-        let mut document = Self { reader, dialect, depth: 0 };
-        loop {
-            match document.event()? {
-                Event::Start(_) => return Ok(document),
-                Event::Eof | Event::End(_) => return Err(wrong("the document ends too early")),
-                _ => {}
-            }
-        }
-    }
-
-    /// Sees that nothing comes after the root.
-    fn end(&mut self) -> Result<()> {
-        loop {
-            match self.event()? {
-                Event::Eof => return Ok(()),
-                Event::Start(_) => return Err(wrong("the document has two roots")),
-                _ => {}
-            }
-        }
-    }
-
-    fn event(&mut self) -> Result<Event<'a>> {
-        let event = self.reader.read_event().map_err(|error| wrong(error.to_string()))?;
-        // What stands for nothing is wrong wherever it is, also where nobody reads it.
-        if let Event::GeneralRef(reference) = &event {
-            resolved(reference)?;
-        }
-        Ok(event)
-    }
-
-    fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > DEEPEST { Err(wrong("elements are nested too deep")) } else { Ok(()) }
-    }
-
     /// Opens the next element within the one that is open; closes that one if there is none.
-    fn child(&mut self) -> Result<Option<BytesStart<'a>>> {
+    fn child(&mut self) -> Result<Option<&'a str>> {
         loop {
-            match self.event()? {
-                Event::Start(tag) => return Ok(Some(tag)),
-                Event::End(_) => return Ok(None),
-                Event::Eof => return Err(wrong("the document ends too early")),
-                _ => {}
+            match self.scanner.next()? {
+                Token::Open(name) => return Ok(Some(name)),
+                Token::Close | Token::End => return Ok(None),
+                Token::Text(_) => {}
             }
         }
     }
@@ -108,11 +65,10 @@ impl<'a> Document<'a> {
     fn text(&mut self) -> Result<Cow<'a, str>> {
         let mut text = Cow::Borrowed("");
         loop {
-            match self.event()? {
-                Event::Start(_) => self.skip()?,
-                Event::End(_) => return Ok(text),
-                Event::Eof => return Err(wrong("the document ends too early")),
-                event => add_text(&mut text, &event)?,
+            match self.scanner.next()? {
+                Token::Open(_) => self.skip()?,
+                Token::Close | Token::End => return Ok(text),
+                Token::Text(more) => join(&mut text, more),
             }
         }
     }
@@ -121,12 +77,10 @@ impl<'a> Document<'a> {
     fn skip(&mut self) -> Result<()> {
         let mut open = 1;
         while open > 0 {
-            match self.event()? {
-                Event::Start(_) if open == DEEPEST => return Err(wrong("elements are nested too deep")),
-                Event::Start(_) => open += 1,
-                Event::End(_) => open -= 1,
-                Event::Eof => return Err(wrong("the document ends too early")),
-                _ => {}
+            match self.scanner.next()? {
+                Token::Open(_) => open += 1,
+                Token::Close | Token::End => open -= 1,
+                Token::Text(_) => {}
             }
         }
         Ok(())
@@ -134,29 +88,22 @@ impl<'a> Document<'a> {
 
     /// The element that is open, whatever it holds; it is closed.
     fn any(&mut self) -> Result<Element> {
-        self.enter()?;
         let (mut text, mut children) = (Cow::Borrowed(""), Vec::new());
         loop {
-            match self.event()? {
-                Event::Start(tag) => children.push((tag.local_name().as_ref().into(), self.any()?)),
-                Event::End(_) => break,
-                Event::Eof => return Err(wrong("the document ends too early")),
-                event => add_text(&mut text, &event)?,
+            match self.scanner.next()? {
+                Token::Open(name) => children.push((name.into(), self.any()?)),
+                Token::Close | Token::End => return Ok(Element { text: text.into_owned(), children }),
+                Token::Text(more) => join(&mut text, more),
             }
         }
-        self.depth -= 1;
-        Ok(Element { text: text.into_owned(), children })
     }
 
     /// Fills `record` from the element that is open, and closes it; what the record does not know is passed over. `answer`
     /// names the operation if this is the whole of its answer.
     fn record(&mut self, record: &mut dyn Fields, answer: Option<&str>) -> Result<()> {
-        self.enter()?;
         let shape = record.shape();
         let (mut given, mut expected) = (FieldSet::NONE, 0);
-        while let Some(tag) = self.child()? {
-            let local = tag.local_name();
-            let name = local.as_ref();
+        while let Some(name) = self.child()? {
             match (answer, find(shape, name, expected)) {
                 (Some(operation), _) if name.strip_suffix("Result") == Some(operation) => {
                     self.record(record, None)?;
@@ -177,7 +124,6 @@ impl<'a> Document<'a> {
                 (_, None) => self.skip()?,
             }
         }
-        self.depth -= 1;
         if answer.is_none() || !given.is_empty() {
             record.note_given(given);
         }
@@ -207,21 +153,17 @@ impl<'a> Document<'a> {
         match (ty, datum.open()) {
             (Type::List(ty), Open::List(list)) => {
                 let mut n = 0;
-                self.enter()?;
                 while self.child()?.is_some() {
                     let filled = self.fill(list.add(""), field, ty);
                     filled.map_err(|error| error.within(&format!("[{n}]")))?;
                     n += 1;
                 }
-                self.depth -= 1;
                 Ok(())
             }
             (Type::Map(ty), Open::Map(map)) => {
-                self.enter()?;
                 while self.child()?.is_some() {
                     self.entry(map, field, ty)?;
                 }
-                self.depth -= 1;
                 Ok(())
             }
             (Type::Record(_), Open::Record(record)) => {
@@ -246,10 +188,9 @@ impl<'a> Document<'a> {
 
     /// Adds an entry to `map` from the element that is open: its key comes first, then its value.
     fn entry(&mut self, map: &mut dyn Fill, field: &FieldShape, ty: &Type) -> Result<()> {
-        self.enter()?;
         let (mut key, mut added) = (None, false);
-        while let Some(tag) = self.child()? {
-            match (tag.local_name().as_ref(), &key) {
+        while let Some(name) = self.child()? {
+            match (name, &key) {
                 ("key", None) => key = Some(self.text()?),
                 ("value", Some(key)) if !added => {
                     let filled = self.fill(map.add(key), field, ty);
@@ -262,7 +203,6 @@ impl<'a> Document<'a> {
         if let (Some(key), false) = (&key, added) {
             map.add(key);
         }
-        self.depth -= 1;
         Ok(())
     }
 }
@@ -281,39 +221,13 @@ fn needs_text(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Int | Type::Float | Type::Time | Type::Choice(_))
 }
 
-/// Adds what `event` says to `text`.
-fn add_text<'a>(text: &mut Cow<'a, str>, event: &Event<'a>) -> Result<()> {
-    let more = match event {
-        Event::Text(more) => more.xml10_content(),
-        Event::CData(more) => more.xml10_content(),
-        Event::GeneralRef(reference) => resolved(reference)?,
-        _ => return Ok(()),
-    };
+/// Adds `more` to `text`.
+fn join<'a>(text: &mut Cow<'a, str>, more: Cow<'a, str>) {
     if text.is_empty() {
         *text = more;
     } else {
         text.to_mut().push_str(&more);
     }
-    Ok(())
-}
-
-/// What a reference stands for.
-fn resolved(reference: &BytesRef<'_>) -> Result<Cow<'static, str>> {
-    match reference.resolve_char_ref().map_err(|error| wrong(error.to_string()))? {
-        Some(character) => Ok(Cow::Owned(character.to_string())),
-        None => named(&reference.xml10_content()).map(Cow::Borrowed),
-    }
-}
-
-fn named(entity: &str) -> Result<&'static str> {
-    Ok(match entity {
-        "lt" => "<",
-        "gt" => ">",
-        "amp" => "&",
-        "quot" => "\"",
-        "apos" => "'",
-        _ => return Err(wrong(format!("&{entity}; stands for nothing"))),
-    })
 }
 
 /// An element of which nothing is known: its children with their names, or, if there are none, its text.
@@ -341,8 +255,4 @@ impl Element {
             self.children.iter().map(|(name, child)| (name.clone(), child.to_value())).collect::<Map<_>>(),
         )
     }
-}
-
-fn wrong(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Invalid, why)
 }

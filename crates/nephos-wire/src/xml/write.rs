@@ -25,10 +25,10 @@ impl Writer {
         self.out
     }
 
-    /// An element of this namespace, holding what `write` writes.
-    pub(crate) fn root(&mut self, name: &str, namespace: &str, write: impl FnOnce(&mut Self)) {
+    /// An element of this namespace, holding what `write` writes. Its name is in two parts.
+    pub(crate) fn root(&mut self, name: [&str; 2], namespace: &str, write: impl FnOnce(&mut Self)) {
         self.out.push(b'<');
-        self.out.extend_from_slice(name.as_bytes());
+        name.iter().for_each(|part| self.out.extend_from_slice(part.as_bytes()));
         if !namespace.is_empty() {
             self.out.extend_from_slice(b" xmlns=\"");
             escape(&mut self.out, namespace);
@@ -36,19 +36,19 @@ impl Writer {
         }
         self.out.push(b'>');
         write(self);
-        self.close(name);
+        self.out.extend_from_slice(b"</");
+        name.iter().for_each(|part| self.out.extend_from_slice(part.as_bytes()));
+        self.out.push(b'>');
     }
 
     /// An element, holding what `write` writes.
+    #[inline]
     pub(crate) fn element(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        self.out.reserve(2 * name.len() + 5);
         self.out.push(b'<');
         self.out.extend_from_slice(name.as_bytes());
         self.out.push(b'>');
         write(self);
-        self.close(name);
-    }
-
-    fn close(&mut self, name: &str) {
         self.out.extend_from_slice(b"</");
         self.out.extend_from_slice(name.as_bytes());
         self.out.push(b'>');
@@ -145,46 +145,58 @@ fn is_name(name: &str) -> bool {
 
 /// Adds `text` to `out` as XML has it.
 fn escape(out: &mut Vec<u8>, text: &str) {
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        // Nearly everything stands for itself.
-        if !SPECIAL[usize::from(byte)] {
-            continue;
-        }
-        let (instead, length): (&[u8], usize) = match byte {
-            b'<' => (b"&lt;", 1),
-            b'>' => (b"&gt;", 1),
-            b'&' => (b"&amp;", 1),
-            b'"' => (b"&quot;", 1),
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    loop {
+        let at = plain_until(bytes, from);
+        out.extend_from_slice(&bytes[from..at]);
+        let (instead, length): (&[u8], usize) = match bytes[at..] {
+            [] => return,
+            [b'<', ..] => (b"&lt;", 1),
+            [b'>', ..] => (b"&gt;", 1),
+            [b'&', ..] => (b"&amp;", 1),
+            [b'"', ..] => (b"&quot;", 1),
             // Readers make a line feed of a bare carriage return.
-            b'\r' => (b"&#13;", 1),
+            [b'\r', ..] => (b"&#13;", 1),
             // XML has no way to say these, and a document with them cannot be read at all.
-            0xEF if !matches!(text.as_bytes().get(at + 1..at + 3), Some([0xBF, 0xBE | 0xBF])) => continue,
-            0xEF => ("\u{FFFD}".as_bytes(), 3),
-            _ => ("\u{FFFD}".as_bytes(), 1),
+            [0xEF, 0xBF, 0xBE | 0xBF, ..] => ("\u{FFFD}".as_bytes(), 3),
+            [byte, ..] if byte < b' ' && byte != b'\t' && byte != b'\n' => ("\u{FFFD}".as_bytes(), 1),
+            _ => (&bytes[at..=at], 1),
         };
-        out.extend_from_slice(&text.as_bytes()[plain..at]);
         out.extend_from_slice(instead);
-        plain = at + length;
+        from = at + length;
     }
-    out.extend_from_slice(&text.as_bytes()[plain..]);
 }
 
-/// The bytes that need a second look: those that mean something, and those of characters that XML has not.
-const SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        special[byte] = matches!(byte as u8, b'<' | b'>' | b'&' | b'"' | 0xEF | 0..0x20)
-            && !matches!(byte as u8, b'\t' | b'\n');
-        byte += 1;
+/// Where, from `at` on, the first byte is that needs a second look: one that means something, or may be of a character
+/// that XML has not; or the end. `at` must be in the bytes.
+fn plain_until(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (words, _) = bytes[at..].as_chunks::<8>();
+    for word in words {
+        // Eight bytes at a time: one that is zero borrows into its high bit. Angle brackets differ in one bit, and so do
+        // the ampersand and the quote.
+        let word = u64::from_le_bytes(*word);
+        let brackets = is_zero((word | ONES * 0x02) ^ (ONES * b'>' as u64));
+        let marks = is_zero((word | ONES * 0x04) ^ (ONES * b'&' as u64));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        let special = (brackets | marks | control | is_zero(word ^ (ONES * 0xEF))) & HIGH;
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
     }
-    special
-};
+    while bytes.get(at).is_some_and(|byte| !matches!(byte, b'<' | b'>' | b'&' | b'"' | 0xEF | 0..0x20)) {
+        at += 1;
+    }
+    at
+}
 
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{escape, plain_until};
 
     #[test]
     fn what_means_something_is_escaped_and_what_cannot_be_said_is_replaced() {
@@ -199,6 +211,21 @@ mod tests {
             let mut out = Vec::new();
             escape(&mut out, text);
             assert_eq!(String::from_utf8(out).unwrap(), escaped);
+        }
+    }
+
+    #[test]
+    fn the_end_of_plain_text_is_found_wherever_it_is() {
+        for len in 0..40 {
+            for special in [b'<', b'>', b'&', b'"', 0, 0x1F, b'\n', 0xEF] {
+                for filler in [b'a', 0x20, 0x7F, 0x80, 0xEE, 0xFF, b'!', b'#', b'=', b'?', b'\''] {
+                    let mut bytes = vec![filler; len];
+                    assert_eq!(plain_until(&bytes, 0), len, "{filler}");
+                    bytes.push(special);
+                    bytes.extend([filler; 9]);
+                    assert_eq!(plain_until(&bytes, 0), len, "{special} after {len} of {filler}");
+                }
+            }
         }
     }
 }

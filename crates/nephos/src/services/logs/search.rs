@@ -481,9 +481,7 @@ impl Steppable for PutEvents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::{
-        BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType,
-    };
+    use nephos_core::{BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType};
     use std::{
         sync::{Arc, Mutex},
         time::Duration,
