@@ -35,7 +35,7 @@ def test_whatever_differs_has_a_reason(compared):
         for service in compared
         for why in conformance.without_reason(service, kept.get(service.name, conformance.NOTHING))
     ]
-    told = f"these differ from botocore's models: put them right, or run {RAISE} and give each a reason in conformance.json:"
+    told = f"these differ from botocore's models: put them right, or run {RAISE} and give each a reason there:"
     assert not differing, "\n".join([told, *differing])
 
 
@@ -84,7 +84,7 @@ BREAKAGES = [
     (change("CreateSchema", "input", "Content", required=False), "required: False here, True in the model"),
     (change("CreateSchema", "input", "Type", values=["OpenApi3"]), "lacks JSONSchemaDraft4"),
     (change("CreateSchema", "input", "Type", values=[]), "text here, an enum in the model"),
-    (change("DescribeSchema", "output", "LastModified", format="unixTimestamp"), "unixtimestamp here, iso8601 in the model"),
+    (change("DescribeSchema", "output", "LastModified", format="unixTimestamp"), "format: unixtimestamp here, iso8601"),
     (change("UpdateSchema", "input", "ClientTokenId", token=False), "token: False here, True in the model"),
     (change("ListRegistries", "output", "Registries", type="map"), "type: map here, list in the model"),
     (change_error, "error: NotFoundException: status 400 here, 404 in the model"),
@@ -188,7 +188,7 @@ DATABASES = service(
 )
 
 
-@pytest.mark.parametrize("described", [SECRETS, BALANCERS, NETWORK, DATABASES], ids=lambda described: described["service"])
+@pytest.mark.parametrize("described", [SECRETS, BALANCERS, NETWORK, DATABASES], ids=lambda it: it["service"])
 def test_every_protocol_is_compared(described):
     found = conformance.compare(described)
     assert found.differing == []

@@ -35,6 +35,7 @@ def test_events_are_read_as_they_were_put(logs, server, stream):
     assert len({event["eventId"] for event in found["events"]}) == 3
     [told] = logs.describe_log_streams(logGroupName="g")["logStreams"]
     assert (told["firstEventTimestamp"], told["lastEventTimestamp"]) == (now - 2, now)
+    assert told["lastIngestionTime"] == read["events"][0]["ingestionTime"]
     assert told["arn"] == "arn:aws:logs:us-east-1:123456789012:log-group:g:log-stream:s"
 
 
@@ -45,6 +46,19 @@ def test_events_outside_the_window_are_told_of(logs, server, stream):
     told = put(logs, [(now - 15 * 24 * HOUR, "old")])
     assert told["rejectedLogEventsInfo"] == {"tooOldLogEventEndIndex": 1}
     assert messages(logs.filter_log_events(logGroupName="g")) == ["kept"]
+
+
+def test_as_many_events_as_a_request_holds(logs, server, stream):
+    """A mebibyte of events, each counted with 26 bytes more, is put at once and read a mebibyte at a time."""
+    now = server.now()
+    put(logs, [(now + n, f"{n:06}".ljust(998, "x")) for n in range(1024)])
+    with refused(logs, "InvalidParameterException"):
+        put(logs, [(now + n, "x" * 999) for n in range(1024)])
+    put(logs, [(now + 1024 + n, "y" * 998) for n in range(1024)])
+    pages = list(logs.get_paginator("filter_log_events").paginate(logGroupName="g"))
+    assert len(pages) > 1 and all(pages[n]["events"] for n in range(len(pages)))
+    found = [event["timestamp"] for page in pages for event in page["events"]]
+    assert found == [now + n for n in range(2048)]
 
 
 def test_a_stream_is_read_forward_and_backward(logs, server, stream):

@@ -47,7 +47,9 @@ def test_a_metric_filter_is_as_it_was_put(logs, server, group):
     assert logs.describe_log_groups()["logGroups"][0]["metricFilterCount"] == 1
     # A default is a number with a fraction, which stays one.
     transformation = {"metricName": "N", "metricNamespace": "Web", "metricValue": "1", "defaultValue": 0.5}
-    logs.put_metric_filter(logGroupName="g", filterName="late", filterPattern="", metricTransformations=[transformation])
+    logs.put_metric_filter(
+        logGroupName="g", filterName="late", filterPattern="", metricTransformations=[transformation]
+    )
     [told] = logs.describe_metric_filters(metricName="N", metricNamespace="Web")["metricFilters"]
     assert told["metricTransformations"] == [transformation]
     logs.delete_metric_filter(logGroupName="g", filterName="late")

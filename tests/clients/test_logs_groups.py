@@ -1,10 +1,10 @@
 """Log groups through boto3."""
 
+import concurrent.futures
+import json
 import urllib.request
 
 from asserting import refused
-
-DAY = "24h"
 
 
 def names(groups):
@@ -159,15 +159,40 @@ def test_a_reset_leaves_nothing(logs, server):
     assert logs.describe_log_groups()["logGroups"] == []
 
 
-def test_a_client_that_speaks_gzip_and_chunks_is_understood(server):
-    """A request as another client than boto3 would write it: no signature, a body in chunks."""
+def test_of_many_who_create_the_same_group_one_does(client):
+    def create(caller):
+        try:
+            caller.create_log_group(logGroupName="g")
+        except caller.exceptions.ResourceAlreadyExistsException:
+            return 0
+        return 1
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(create, [client("logs") for _ in range(24)])) == 1
+
+
+def test_there_is_nothing_to_wait_for(logs):
+    assert logs.waiter_names == [], "the model has waiters now: test those whose operations are here"
+
+
+def test_an_address_can_be_signed_for_somebody_else(logs, client):
+    """A presigned request of a JSON service is one for whoever sends its headers, too."""
+    logs.create_log_group(logGroupName="ours")
+    headers = {"X-Amz-Target": "Logs_20140328.DescribeLogGroups", "Content-Type": "application/x-amz-json-1.1"}
+    for caller, seen in [(logs, ["ours"]), (client("logs", account="210987654321"), [])]:
+        address = caller.generate_presigned_url("describe_log_groups", Params={})
+        with urllib.request.urlopen(urllib.request.Request(address, data=b"{}", headers=headers)) as answer:
+            assert names(json.load(answer)["logGroups"]) == seen
+
+
+def test_a_body_in_chunks_without_a_signature_is_understood(server):
+    """A request as another client than boto3 would write it."""
     request = urllib.request.Request(
         server.url,
         data=iter([b'{"logGroupName":', b'"plain"}']),
         headers={
             "X-Amz-Target": "Logs_20140328.CreateLogGroup",
             "Content-Type": "application/x-amz-json-1.1",
-            "Accept-Encoding": "gzip",
             "Transfer-Encoding": "chunked",
         },
     )

@@ -106,7 +106,11 @@ OTHERS = [
         "put_metric_filter",
         {"logGroupName": "seldom", "metricTransformations": ONE} | FILTER,
     ),
-    ("InvalidOperationException", "put_subscription_filter", {"logGroupName": "seldom", "destinationArn": FUNCTION} | FILTER),
+    (
+        "InvalidOperationException",
+        "put_subscription_filter",
+        {"logGroupName": "seldom", "destinationArn": FUNCTION} | FILTER,
+    ),
 ]
 
 REFUSALS = [

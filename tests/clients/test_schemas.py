@@ -119,12 +119,11 @@ def test_another_document_is_another_version(schemas, shop, server):
     changed = schemas.update_schema(RegistryName="shop", SchemaName="Order", Content=DRAFT4, Type="JSONSchemaDraft4")
     assert (changed["SchemaVersion"], changed["Type"]) == ("2", "JSONSchemaDraft4")
     assert changed["VersionCreatedDate"] - first["VersionCreatedDate"] >= datetime.timedelta(hours=1)
-    same = schemas.update_schema(RegistryName="shop", SchemaName="Order", Description="only words")
+    same = schemas.update_schema(RegistryName="shop", SchemaName="Order", Description="words", ClientTokenId="t")
     assert same["SchemaVersion"] == "2"
     for n in range(3, 12):
-        schemas.update_schema(
-            RegistryName="shop", SchemaName="Order", Content=openapi(n={"maximum": n}), Type="OpenApi3", ClientTokenId="t"
-        )
+        content = openapi(n={"maximum": n})
+        schemas.update_schema(RegistryName="shop", SchemaName="Order", Content=content, Type="OpenApi3")
     paginator = schemas.get_paginator("list_schema_versions")
     versions = paginator.paginate(RegistryName="shop", SchemaName="Order", PaginationConfig={"PageSize": 4})
     numbers = list(versions.search("SchemaVersions[].SchemaVersion"))
@@ -238,7 +237,7 @@ def test_bodies_spell_tags_as_the_service_does(server, schemas):
 
 
 def test_waiters(schemas, shop):
-    """The service's only waiter is about code bindings, which are not here: it ends at once, with the service's code."""
+    """The service's only waiter is about code bindings, which are not here: it ends at once, with a code."""
     assert schemas.waiter_names == ["code_binding_exists"]
     waiter = schemas.get_waiter("code_binding_exists")
     with pytest.raises(WaiterError, match="UnknownOperationException"):

@@ -1,4 +1,4 @@
-"""Event schema registries through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
+"""Event schemas through the AWS CLI. Each command takes most of a second to start, so a test tells a story."""
 
 import json
 
