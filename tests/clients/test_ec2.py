@@ -1,0 +1,62 @@
+"""EC2's dialect of forms and XML through boto3 and the AWS CLI: networks and instances."""
+
+import pytest
+from asserting import refused
+
+
+@pytest.fixture
+def ec2(client):
+    return client("ec2")
+
+
+def named(name, kind):
+    return [{"ResourceType": kind, "Tags": [{"Key": "Name", "Value": name}]}]
+
+
+def test_every_account_has_a_default_network(ec2):
+    [vpc] = ec2.describe_vpcs()["Vpcs"]
+    assert vpc["IsDefault"] is True and vpc["State"] == "available"
+    subnets = ec2.describe_subnets(Filters=[{"Name": "vpc-id", "Values": [vpc["VpcId"]]}])["Subnets"]
+    assert len({subnet["AvailabilityZone"] for subnet in subnets}) == 3
+    pages = ec2.get_paginator("describe_subnets").paginate(PaginationConfig={"PageSize": 5})
+    assert [subnet["SubnetId"] for subnet in pages.search("Subnets[]")] == [subnet["SubnetId"] for subnet in subnets]
+
+
+def test_a_network_with_a_group_and_an_instance(ec2):
+    vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16", TagSpecifications=named("web +é", "vpc"))["Vpc"]["VpcId"]
+    ec2.get_waiter("vpc_available").wait(VpcIds=[vpc], WaiterConfig={"Delay": 0, "MaxAttempts": 3})
+    [told] = ec2.describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["web *"]}])["Vpcs"]
+    assert (told["VpcId"], told["Tags"]) == (vpc, [{"Key": "Name", "Value": "web +é"}])
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.1.0/24")["Subnet"]["SubnetId"]
+    group = ec2.create_security_group(GroupName="web", Description="web & co", VpcId=vpc)["GroupId"]
+    anywhere = [{"CidrIp": "0.0.0.0/0", "Description": "all"}]
+    permission = {"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80, "IpRanges": anywhere}
+    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[permission])
+    [told] = ec2.describe_security_groups(GroupIds=[group])["SecurityGroups"]
+    assert told["Description"] == "web & co"
+    [rule] = told["IpPermissions"]
+    assert (rule["FromPort"], rule["IpRanges"]) == (80, anywhere)
+    [instance] = ec2.run_instances(
+        ImageId="ami-12345678", MinCount=1, MaxCount=1, SubnetId=subnet, SecurityGroupIds=[group]
+    )["Instances"]
+    assert instance["SubnetId"] == subnet and instance["LaunchTime"].tzinfo is not None
+    with refused(ec2, "DependencyViolation", modeled=False):
+        ec2.delete_vpc(VpcId=vpc)
+
+
+def test_refusals_have_their_codes(ec2):
+    for code, call in [
+        ("InvalidVpcID.NotFound", lambda: ec2.describe_vpcs(VpcIds=["vpc-0123456789abcdef0"])),
+        ("InvalidSubnetID.NotFound", lambda: ec2.delete_subnet(SubnetId="subnet-0123456789abcdef0")),
+        ("InvalidAction", lambda: ec2.describe_volumes()),
+    ]:
+        with refused(ec2, code, modeled=False):
+            call()
+
+
+def test_the_command_line(aws):
+    vpc = aws("ec2", "create-vpc", "--cidr-block", "10.2.0.0/16")["Vpc"]["VpcId"]
+    aws("ec2", "create-tags", "--resources", vpc, "--tags", "Key=Name,Value=cli")
+    assert aws("ec2", "describe-vpcs", "--vpc-ids", vpc, "--query", "Vpcs[0].Tags") == [{"Key": "Name", "Value": "cli"}]
+    assert aws("ec2", "delete-vpc", "--vpc-id", vpc) is None
+    assert aws.refused("ec2", "delete-vpc", "--vpc-id", vpc).code == "InvalidVpcID.NotFound"
