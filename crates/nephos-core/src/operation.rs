@@ -194,7 +194,7 @@ impl<O: Operation> Params<O> {
 fn check_given(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
     for (index, param) in params.shape().fields.iter().enumerate() {
         if param.presence == Presence::Required && !given.contains(index) {
-            return Err(coded_by(service, Error::invalid(param.name, "is required")));
+            return Err(Error::invalid(param.name, "is required").with_code(service.missing()));
         }
     }
     record::check(params).map_err(|error| coded_by(service, error))
@@ -276,9 +276,10 @@ impl<O: Operation> Call<O> {
     }
 }
 
-/// A refusal of a value has the code that the service would give it.
+/// A refusal of a value has the code that the service would give it, unless it has one of the service's already.
 pub(crate) fn coded_by(service: &'static ServiceShape, error: Error) -> Error {
-    if error.is_value_error() { error.with_code(service.invalid) } else { error }
+    let coded = service.codes.iter().any(|code| code.code == error.code());
+    if error.is_value_error() && !coded { error.with_code(service.invalid) } else { error }
 }
 
 /// Sets the parameter of that name; what it held before is gone, even if it was a list or a record.

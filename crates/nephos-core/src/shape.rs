@@ -539,6 +539,13 @@ pub struct ServiceShape {
     pub invalid: &'static Code,
 }
 
+impl ServiceShape {
+    /// What it raises when a parameter that is needed is not given: what it raises for rules, unless it has a code for that.
+    pub fn missing(&self) -> &'static Code {
+        self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)
+    }
+}
+
 /// Everything that is known: an explicit list of services.
 #[derive(Clone, Copy, Debug)]
 pub struct Registry {
