@@ -241,21 +241,35 @@ impl Inner {
 }
 
 #[cfg(test)]
+impl Cloud {
+    /// Runs `body` in a transaction of the default account and Region, for tests of what no operation does by itself.
+    pub(crate) fn inside<T: Send + 'static>(
+        &self,
+        body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (inner, scope) = (self.0.clone(), Scope::of(&self.session())?);
+        let now = inner.time.now();
+        let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
+            body(&mut inner.tx(scope.clone(), Ground::Write(txn), now, &inner.ids)).map_err(Refusal)
+        });
+        done.wait().map_err(|refusal: Refusal| refusal.0)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Transitions, services::logs::Expire};
     use nephos_core::datum::DatumType;
 
-    /// When work falls due that takes a resource on within two minutes.
+    /// When a transaction is made, and when work falls due in it that takes a resource on within two minutes.
     fn settled(transitions: Transitions) -> (Timestamp, Timestamp) {
         let cloud = Cloud::options().transitions(transitions).in_memory().fork().unwrap();
-        let (inner, now) = (cloud.0.clone(), cloud.0.time.now());
-        let left = cloud.0.store.transact(move |txn: &mut Txn<'_>| {
-            let scope = Scope::new("123456789012", "us-east-1");
-            let mut tx = inner.tx(scope, Ground::Write(txn), now, &inner.ids);
-            tx.settle(SignedDuration::from_mins(2), &Expire::blank()).map_err(Refusal)
-        });
-        assert!(left.wait().is_ok());
+        let settle = |tx: &mut Tx<'_>| {
+            tx.settle(SignedDuration::from_mins(2), &Expire::blank())?;
+            Ok(tx.now())
+        };
+        let now = cloud.inside(settle).unwrap();
         let snapshot = cloud.0.store.snapshot().unwrap();
         (now, due::first(&snapshot, Timestamp::MAX).unwrap().unwrap().time())
     }

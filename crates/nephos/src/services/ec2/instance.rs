@@ -16,7 +16,7 @@ mod calls;
 mod run;
 mod states;
 
-pub use calls::{Create, Delete, Get, List, Run, Start, Stop, Terminate, Update};
+pub use calls::{Create, CreateCall, Delete, Get, List, Run, Start, Stop, Terminate, Update};
 pub use run::{ClientToken, RunInstances};
 pub use states::{
     InstanceStateChange, StartInstances, Started, StopInstances, Stopped, TerminateInstances, Terminated,
@@ -148,7 +148,7 @@ pub struct InstanceNetworkInterface {
     create = Create, update = Update, delete = Delete, get = Get,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
-    relation(security_groups_used, many = SecurityGroup, with = calls::security_groups_of),
+    relation(groups, many = SecurityGroup, with = calls::groups_of),
 )]
 pub struct Instance {
     /// What it is known by.

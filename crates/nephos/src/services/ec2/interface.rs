@@ -170,3 +170,56 @@ pub fn detach(cx: &mut Tx<'_>, owner: &str, subnet: &str) -> Result<()> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Cloud, ErrorKind, Result, SecurityGroup, Subnet, services::ec2};
+    use nephos_core::Text;
+    use std::net::Ipv4Addr;
+
+    const OWNER: &str = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/web/1";
+
+    fn attach(cloud: &Cloud, groups: &[&str]) -> Result<(Subnet, Ipv4Addr)> {
+        let groups: Vec<_> = groups.iter().map(|group| Text::new(group)).collect();
+        cloud.inside(move |cx| {
+            let subnet = ec2::default_subnets(cx)?.remove(0);
+            let address = ec2::attach(cx, OWNER, &subnet, &groups)?;
+            Ok((subnet, address))
+        })
+    }
+
+    #[test]
+    fn what_another_service_uses_stays() -> Result<()> {
+        let cloud = Cloud::in_memory();
+        let session = cloud.session();
+        let group = SecurityGroup::builder().group_name("web").description("d").build()?;
+        let group = SecurityGroup::objects(&session).create(&group).wait()?;
+        let id = group.group_id().unwrap_or_default();
+        let before = cloud.rows()?;
+
+        let (subnet, address) = attach(&cloud, &[id])?;
+        assert_eq!(address, Ipv4Addr::new(172, 31, 0, 4));
+        let subnet_id = Text::new(subnet.subnet_id().unwrap_or_default());
+        let subnets = Subnet::objects(&session);
+        let free = || {
+            let found = subnets.get(subnet_id.clone()).wait()?;
+            Ok::<_, crate::Error>(found.and_then(|subnet| subnet.available_ip_address_count()))
+        };
+        assert_eq!((subnet.available_ip_address_count(), free()?), (Some(4091), Some(4090)));
+        assert_eq!(group.delete().wait().unwrap_err().code(), "DependencyViolation");
+        assert_eq!(subnets.delete(subnet_id.clone()).wait().unwrap_err().kind(), ErrorKind::InState);
+
+        assert_eq!(attach(&cloud, &[])?.1, address, "it keeps its address, and gets other groups");
+        assert_eq!(free()?, Some(4090));
+        assert_eq!(attach(&cloud, &[id])?.1, address);
+        let elsewhere = subnet_id.clone();
+        cloud.inside(move |cx| {
+            ec2::detach(cx, "arn:of:another", &elsewhere)?;
+            ec2::detach(cx, OWNER, &elsewhere)?;
+            ec2::detach(cx, OWNER, &elsewhere)
+        })?;
+        assert_eq!(cloud.rows()?, before);
+        group.delete().wait()?;
+        subnets.delete(subnet_id).wait()
+    }
+}

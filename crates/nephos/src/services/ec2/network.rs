@@ -90,8 +90,10 @@ pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
 /// The one with that id, which must exist; `field` is the parameter that names it.
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
     ids::check(id, M::WORD, M::MALFORMED).map_err(|error| error.with_field(field))?;
-    let missing =
-        || M::NOT_FOUND.because(format!("The {} '{id}' does not exist", M::RESOURCE)).with_field(field);
+    let missing = || {
+        let what = M::RESOURCE.replace('-', " ");
+        M::NOT_FOUND.because(format!("The {what} ID '{id}' does not exist")).with_field(field)
+    };
     find(cx, id)?.ok_or_else(missing)
 }
 

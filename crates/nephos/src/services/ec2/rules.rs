@@ -401,7 +401,8 @@ fn referenced(cx: &Tx<'_>, group: &Definition, pair: &UserIdGroupPair) -> Result
                 .with_field("UserIdGroupPairs"));
         }
     };
-    let found = found.filter(|found| found.vpc() == group.vpc());
+    let vpc = pair.vpc_id.as_deref().unwrap_or(group.vpc());
+    let found = found.filter(|found| found.vpc() == group.vpc() && found.vpc() == vpc);
     found.map(|found| found.id().into()).ok_or_else(|| missing(named))
 }
 

@@ -97,7 +97,7 @@ pub struct Vpc {
     pub(super) cidr_block: Option<Text>,
     /// On what hardware its instances run.
     #[field(wire = "instanceTenancy")]
-    instance_tenancy: Option<Tenancy>,
+    pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,

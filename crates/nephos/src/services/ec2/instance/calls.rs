@@ -23,7 +23,7 @@ pub(super) async fn vpc_of(instance: &Instance) -> Result<Option<Vpc>> {
     Vpc::objects(instance.require_session()?).get(id.clone()).await
 }
 
-pub(super) async fn security_groups_of(instance: &Instance) -> Result<Vec<SecurityGroup>> {
+pub(super) async fn groups_of(instance: &Instance) -> Result<Vec<SecurityGroup>> {
     let groups = instance.security_groups.iter().flatten();
     let ids: Vec<_> = groups.filter_map(|group| group.group_id.clone()).collect();
     if ids.is_empty() {

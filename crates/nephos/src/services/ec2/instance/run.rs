@@ -10,7 +10,7 @@ use crate::{
         security_group::{self, Definition},
         subnet::{self, Subnet},
         tagging,
-        vpc::{self, Tenancy},
+        vpc::{self, Tenancy, Vpc},
         zones,
     },
 };
@@ -126,6 +126,8 @@ impl Behaviour for RunInstances {
         let (min, max) = self.counts()?;
         let subnet = self.subnet(cx)?;
         let groups = self.groups(cx, &subnet)?;
+        let vpc = network::find::<Vpc>(cx, subnet.vpc_id.as_deref().unwrap_or_default())?;
+        let tenancy = vpc.and_then(|vpc| vpc.instance_tenancy).unwrap_or(Tenancy::Default);
         let places = match self.private_ip_address.as_deref() {
             Some(_) if max > 1 => {
                 let why = "several instances cannot have one address";
@@ -153,7 +155,7 @@ impl Behaviour for RunInstances {
             let placement = instance.placement.get_or_insert_with(Placement::blank);
             placement.availability_zone.clone_from(&subnet.availability_zone);
             placement.availability_zone_id.clone_from(&subnet.availability_zone_id);
-            placement.tenancy.get_or_insert(Tenancy::Default);
+            placement.tenancy.get_or_insert_with(|| tenancy.clone());
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
             instance.client_token.clone_from(&self.client_token);

@@ -259,3 +259,45 @@ impl Behaviour for TerminateInstances {
         Ok(Terminated { terminating_instances: Some(changes) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Clock, Cloud, Resource as _, Timestamp, Transitions};
+
+    #[test]
+    fn states_take_a_while_where_they_are_to() -> Result<()> {
+        let clock = Clock::frozen(Timestamp::UNIX_EPOCH);
+        let cloud = Cloud::options().clock(clock).transitions(Transitions::Realistic).in_memory();
+        let session = cloud.session();
+        let model = Instance::builder().image_id("ami-12345678").build()?;
+        let made = Instance::objects(&session).create(&model).wait()?;
+        let id = made.instance_id().unwrap_or_default();
+        let state = || {
+            let found = Instance::objects(&session).get(id).wait()?;
+            Ok::<_, crate::Error>(found.and_then(|found| found.state_name().cloned()))
+        };
+        let pass = |seconds| cloud.clock().advance(SignedDuration::from_secs(seconds)).map(drop);
+        pass(19)?;
+        assert_eq!(state()?, Some(Pending));
+        assert_eq!(made.stop().wait().unwrap_err().code(), "IncorrectInstanceState");
+        pass(1)?;
+        assert_eq!(state()?, Some(Running));
+        made.stop().wait()?;
+        assert_eq!(made.start().wait().unwrap_err().code(), "IncorrectInstanceState");
+        pass(30)?;
+        assert_eq!(state()?, Some(AtRest));
+        made.start().wait()?;
+        pass(5)?;
+        // What was on its way to run is terminated, and not taken for running meanwhile.
+        made.terminate().wait()?;
+        pass(29)?;
+        assert_eq!(state()?, Some(ShuttingDown));
+        pass(1)?;
+        assert_eq!(state()?, Some(Over));
+        let waited = Instance::objects(&session).create(&model).wait()?;
+        let waited = waited.wait_until(|instance| instance.state_name() == Some(&Running)).wait()?;
+        assert!(waited.public_ip_address().is_some());
+        Ok(())
+    }
+}
