@@ -12,6 +12,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+pub mod ec2;
 pub mod logs;
 pub mod schemas;
 mod world;
@@ -40,6 +41,7 @@ pub type Case = fn(&World) -> Result<()>;
 #[macro_export]
 macro_rules! cases {
     ($callback:ident) => {
+        $crate::ec2_cases!($callback);
         $crate::logs_cases!($callback);
         $crate::schemas_cases!($callback);
     };
