@@ -4,7 +4,7 @@ use super::{World, ask, default_group, default_subnets, default_vpc, group, refu
 use crate::{
     Instance, Result, Subnet, Text,
     prelude::*,
-    services::ec2::{InstanceStateName, Placement, RunInstances, Tenancy, errors},
+    services::ec2::{InstanceStateName, NetworkInterfaceStatus, Placement, RunInstances, Tenancy, errors},
 };
 use nephos_core::wait;
 
@@ -47,7 +47,10 @@ pub fn an_instance_is_got_as_it_was_run(world: &World) -> Result<()> {
     );
     assert_eq!(placement.tenancy(), Some(&Tenancy::Default));
     let [interface] = found.network_interfaces().unwrap() else { panic!("it has one") };
-    assert_eq!((interface.private_ip_address(), interface.status()), (Some("172.31.0.4"), Some("in-use")));
+    assert_eq!(
+        (interface.private_ip_address(), interface.status()),
+        (Some("172.31.0.4"), Some(&NetworkInterfaceStatus::InUse))
+    );
     let elsewhere = running(&world.other_region(), "").wait()?;
     assert_eq!(elsewhere.private_dns_name(), Some("ip-172-31-0-4.eu-west-1.compute.internal"));
     assert_eq!(Instance::objects(&world.other_region()).get(made.instance_id().unwrap()).wait()?, None);

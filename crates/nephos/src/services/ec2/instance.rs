@@ -111,6 +111,29 @@ pub struct GroupIdentifier {
     group_name: Option<Text>,
 }
 
+/// Whether what holds an address is used.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum NetworkInterfaceStatus {
+    /// It is not.
+    #[choice("available")]
+    Available,
+    /// It is tied to something.
+    #[choice("associated")]
+    Associated,
+    /// It is about to be.
+    #[choice("attaching")]
+    Attaching,
+    /// It is.
+    #[choice("in-use")]
+    InUse,
+    /// It is about to be no more.
+    #[choice("detaching")]
+    Detaching,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
 /// What holds the address of an instance.
 #[derive(Record)]
 pub struct InstanceNetworkInterface {
@@ -131,7 +154,7 @@ pub struct InstanceNetworkInterface {
     private_ip_address: Option<Text>,
     /// Whether it is used.
     #[field(wire = "status")]
-    status: Option<Text>,
+    status: Option<NetworkInterfaceStatus>,
     /// The subnet.
     #[field(wire = "subnetId")]
     subnet_id: Option<Text>,
@@ -282,7 +305,7 @@ impl Member for Instance {
             owner_id: Some(cx.scope().account().into()),
             private_dns_name: self.private_dns_name.clone(),
             private_ip_address: self.private_ip_address.clone(),
-            status: Some("in-use".into()),
+            status: Some(NetworkInterfaceStatus::InUse),
             subnet_id: self.subnet_id.clone(),
             vpc_id: self.vpc_id.clone(),
         });

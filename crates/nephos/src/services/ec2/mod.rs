@@ -30,9 +30,9 @@ mod zones;
 pub use filters::Filter;
 pub use instance::{
     ClientToken, DescribeInstances, GroupIdentifier, Instance, InstanceManager, InstanceNetworkInterface,
-    InstanceState, InstanceStateChange, InstanceStateName, Placement, Reservation, Reservations,
-    RunInstances, StartInstances, Started, StateReason, StopInstances, Stopped, TerminateInstances,
-    Terminated,
+    InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus, Placement, Reservation,
+    Reservations, RunInstances, StartInstances, Started, StateReason, StopInstances, Stopped,
+    TerminateInstances, Terminated,
 };
 pub use interface::{Interface, attach, detach};
 pub use network::Gone;
@@ -55,10 +55,11 @@ pub use tagging::{
 };
 pub use vpc::{
     CreateDefaultVpc, CreateVpc, DeleteVpc, DescribeVpcs, OneVpc, Tenancy, Vpc, VpcCidrBlockAssociation,
-    VpcCidrBlockState, VpcManager, VpcState, Vpcs,
+    VpcCidrBlockState, VpcCidrBlockStateCode, VpcManager, VpcState, Vpcs,
 };
 pub use zones::{
-    AvailabilityZone, AvailabilityZones, DescribeAvailabilityZones, DescribeRegions, Region, Regions,
+    AvailabilityZone, AvailabilityZoneState, AvailabilityZones, DescribeAvailabilityZones, DescribeRegions,
+    OptInStatus, Region, Regions,
 };
 
 use crate::cloud::{Service, Table, Tx, WorkEntry, behaviours};

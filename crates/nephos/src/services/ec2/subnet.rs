@@ -36,6 +36,12 @@ pub enum SubnetState {
     /// It cannot.
     #[choice("unavailable")]
     Unavailable,
+    /// It could not be made.
+    #[choice("failed")]
+    Failed,
+    /// There was no room to make it.
+    #[choice("failed-insufficient-capacity")]
+    FailedInsufficientCapacity,
     /// What the specification does not know.
     #[choice(unknown)]
     Unknown(Text),

@@ -77,7 +77,33 @@ pub struct VpcCidrBlockAssociation {
 pub struct VpcCidrBlockState {
     /// Whether it does.
     #[field(wire = "state")]
-    state: Option<Text>,
+    state: Option<VpcCidrBlockStateCode>,
+}
+
+/// Whether a range of addresses belongs to a VPC.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum VpcCidrBlockStateCode {
+    /// It is about to.
+    #[choice("associating")]
+    Associating,
+    /// It does.
+    #[choice("associated")]
+    Associated,
+    /// It is about to do so no more.
+    #[choice("disassociating")]
+    Disassociating,
+    /// It does no more.
+    #[choice("disassociated")]
+    Disassociated,
+    /// It is about to be clear that it cannot.
+    #[choice("failing")]
+    Failing,
+    /// It cannot.
+    #[choice("failed")]
+    Failed,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
 }
 
 /// A VPC: a network of the account's own.
@@ -153,7 +179,7 @@ impl Vpc {
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
             association_id: Some(["vpc-cidr-assoc-", digits].concat().into()),
             cidr_block: self.cidr_block.clone(),
-            cidr_block_state: Some(VpcCidrBlockState { state: Some("associated".into()) }),
+            cidr_block_state: Some(VpcCidrBlockState { state: Some(VpcCidrBlockStateCode::Associated) }),
         }]);
         self.dhcp_options_id = Some(ids::initial(scope, "dopt", ""));
         self.owner_id = Some(scope.account().into());

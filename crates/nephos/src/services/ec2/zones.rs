@@ -5,7 +5,7 @@ use super::{
     filters::{self, Filter, Filterable},
 };
 use crate::cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_core::{Arn, Choice, Operation, Record, Result, Text};
 
 /// The letters of the zones that every Region has.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
@@ -58,12 +58,52 @@ fn code_of(region: &str) -> String {
     })
 }
 
+/// Whether an account has to ask for a zone.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum OptInStatus {
+    /// It has not.
+    #[choice("opt-in-not-required")]
+    NotRequired,
+    /// It has, and did.
+    #[choice("opted-in")]
+    OptedIn,
+    /// It has, and did not.
+    #[choice("not-opted-in")]
+    NotOptedIn,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether a zone can be used.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum AvailabilityZoneState {
+    /// It can.
+    #[choice("available")]
+    Available,
+    /// It can, and there is something to know.
+    #[choice("information")]
+    Information,
+    /// Not all of it can.
+    #[choice("impaired")]
+    Impaired,
+    /// It cannot.
+    #[choice("unavailable")]
+    Unavailable,
+    /// There is little room in it.
+    #[choice("constrained")]
+    Constrained,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
 /// An availability zone.
 #[derive(Record)]
 pub struct AvailabilityZone {
     /// Whether an account has to ask for it; it does not.
     #[field(wire = "optInStatus")]
-    opt_in_status: Option<Text>,
+    opt_in_status: Option<OptInStatus>,
     /// The Region that it is in.
     #[field(wire = "regionName")]
     region_name: Option<Text>,
@@ -84,7 +124,7 @@ pub struct AvailabilityZone {
     zone_type: Option<Text>,
     /// Whether it can be used.
     #[field(wire = "zoneState")]
-    state: Option<Text>,
+    state: Option<AvailabilityZoneState>,
 }
 
 impl Filterable for AvailabilityZone {
@@ -149,14 +189,14 @@ impl Behaviour for DescribeAvailabilityZones {
             given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
         };
         let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
-            opt_in_status: Some("opt-in-not-required".into()),
+            opt_in_status: Some(OptInStatus::NotRequired),
             region_name: Some(scope.region().into()),
             zone_id: id_of(scope, &zone_name),
             zone_name: Some(zone_name),
             group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
             network_border_group: Some(scope.region().into()),
             zone_type: Some("availability-zone".into()),
-            state: Some("available".into()),
+            state: Some(AvailabilityZoneState::Available),
         });
         let wanted = zones.filter(|zone| {
             among(&self.zone_names, &zone.zone_name)
