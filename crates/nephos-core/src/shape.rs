@@ -275,6 +275,34 @@ impl FieldShape {
     }
 }
 
+/// The rules of the field that a record calls `rust_name`. One that has no such field does not compile.
+#[doc(hidden)]
+pub const fn rules_of(record: &'static RecordShape, rust_name: &str) -> &'static [Rule] {
+    let mut at = 0;
+    while at < record.fields.len() {
+        if same_text(record.fields[at].rust_name, rust_name) {
+            return record.fields[at].rules;
+        }
+        at += 1;
+    }
+    panic!("`like` names a field that the record does not have")
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// The indices at which `checked` is true: `N` of them.
 #[doc(hidden)]
 pub const fn indices<const N: usize>(checked: &[bool]) -> [usize; N] {

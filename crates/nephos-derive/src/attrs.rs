@@ -72,13 +72,15 @@ pub(crate) struct FieldAttrs {
     pub(crate) service_set: bool,
     pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
+    /// The field whose rules it keeps, too: `TargetGroup::port`.
+    pub(crate) like: Option<Path>,
     pub(crate) model: bool,
     /// What else differs from `FieldShape::BLANK`.
     pub(crate) shape: BTreeMap<&'static str, TokenStream>,
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
-     default, length, range, pattern, one_of, each, item, flat, in_path, in_query, in_header, time, spellings, \
+     default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
      sensitive, token, model, from";
 
 impl FieldAttrs {
@@ -88,6 +90,7 @@ impl FieldAttrs {
             "name" => self.name = Some(text(meta)?),
             "wire" => self.wire = Some(text(meta)?),
             "alias" => self.aliases.push(text(meta)?),
+            "like" => self.like = Some(like(meta)?),
             "required" => self.required = true,
             "service_set" => self.service_set = true,
             "model" => {
@@ -115,11 +118,25 @@ impl FieldAttrs {
                 None => return Ok(false),
             },
         }
+        if self.like.is_some() && !self.rules.is_empty() {
+            return Err(
+                meta.error("a field keeps the rules of another with `like`, or has its own, not both")
+            );
+        }
         if self.required && self.service_set {
             return Err(meta.error("a field is either `required` or `service_set`, not both"));
         }
         Ok(true)
     }
+}
+
+/// A record and one of its fields, as in Rust: `TargetGroup::port`.
+fn like(meta: &ParseNestedMeta<'_>) -> Result<Path> {
+    let path: Path = meta.value()?.parse()?;
+    if path.segments.len() < 2 {
+        return refuse(path, "name a field of a record: `like = TargetGroup::port`");
+    }
+    Ok(path)
 }
 
 fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
@@ -267,7 +284,8 @@ impl FieldInfo {
 
     /// Its `FieldShape`.
     pub(crate) fn shape(&self, required: bool) -> TokenStream {
-        let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, rules, shape, .. }, .. } = self;
+        let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, shape, .. }, .. } = self;
+        let rules = self.rules();
         let wire = self.wire();
         let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
         let presence = match required {
@@ -291,11 +309,23 @@ impl FieldInfo {
                 docs: #docs,
                 ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,
                 presence: ::nephos_core::shape::Presence::#presence,
-                rules: &[#(#rules),*],
+                rules: #rules,
                 #(#members: #values,)*
                 ..::nephos_core::shape::FieldShape::BLANK
             }
         }
+    }
+}
+
+impl FieldInfo {
+    /// What its value has to keep: rules of its own, or those of the field that it is like.
+    fn rules(&self) -> TokenStream {
+        let FieldAttrs { rules, like, .. } = &self.attrs;
+        let Some(like) = like else { return quote!(&[#(#rules),*]) };
+        let mut record = like.clone();
+        let field = record.segments.pop().map(|last| last.ident.unraw().to_string());
+        record.segments.pop_punct();
+        quote!(::nephos_core::shape::rules_of(<#record as ::nephos_core::Record>::SHAPE, #field))
     }
 }
 

@@ -52,6 +52,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `required`, `service_set` | who gives the value; the caller may, if not said |
 /// | `default = …` | the value when a caller gives none |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
+/// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
 /// | `in_path`, `in_query`, `in_header` | where it travels, if not in the body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |

@@ -317,3 +317,28 @@ fn defaults_keep_the_rules_of_their_fields() {
         }
     }
 }
+
+/// A parcel of books.
+#[derive(Record)]
+struct Parcel {
+    /// The first book in it.
+    #[field(like = shelf::Book::title, name = "First")]
+    first: Option<nephos_core::Text>,
+    /// How many days it takes.
+    #[field(like = Book::days)]
+    days: Option<i64>,
+}
+
+#[test]
+fn a_field_keeps_the_rules_of_the_one_it_is_like() {
+    for (own, other) in [("First", "title"), ("Days", "days")] {
+        let (own, other) = (field::<Parcel>(own), field::<Book>(other));
+        assert_eq!(format!("{:?}", own.rules), format!("{:?}", other.rules));
+        assert!(!own.rules.is_empty());
+        assert_eq!(own.presence, Presence::Optional, "whether it is needed is its own affair");
+    }
+    Parcel::builder().first("rust").days(14).build().unwrap();
+    let error = Parcel::builder().first("RUST").build().unwrap_err();
+    assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("First")));
+    assert_eq!(Parcel::builder().days(15).build().unwrap_err().field(), Some("Days"));
+}
