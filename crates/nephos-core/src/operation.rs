@@ -1,8 +1,8 @@
 //! Operations: parameter records that can be carried out.
 
 use crate::{
-    Asked, BoxFuture, Change, Error, FieldSet, Outcome, Predicate, Record, Resource, Result, Results, Script,
-    Session, Steps, Text, Value,
+    Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Predicate, Record, Resource, Result, Results,
+    Script, Session, Steps, Text, Value,
     datum::{Datum, DatumType},
     dynamic::AnyOutput,
     fill::{self, Reader},
@@ -126,6 +126,12 @@ impl<T: Attach> Attach for Vec<T> {
     }
 }
 
+impl<T: Attach> Attach for Map<T> {
+    fn attach(&mut self, session: &Session) {
+        self.values_mut().for_each(|inner| inner.attach(session));
+    }
+}
+
 impl<M: Attach> Attach for Page<M> {
     fn attach(&mut self, session: &Session) {
         self.items.attach(session);
@@ -134,8 +140,13 @@ impl<M: Attach> Attach for Page<M> {
 
 /// An operation that a model can be asked to carry out on itself.
 pub trait OnModel<M>: Operation {
+    /// The operation on `model`, but for the parameters of these names, which somebody else gives.
+    fn on_but(model: &M, given: &[&str]) -> Result<Self>;
+
     /// The operation on `model`, with nothing else said.
-    fn on(model: &M) -> Result<Self>;
+    fn on(model: &M) -> Result<Self> {
+        Self::on_but(model, &[])
+    }
 }
 
 /// What an operation can answer.
@@ -436,18 +447,32 @@ impl<O: Listing> Script for Paged<O> {
     }
 }
 
-/// The parameters of an operation on a model: the required ones are taken from its fields of the same names, and
-/// `put_model` puts the model itself where it belongs.
+/// The parameters of an operation on a model, but for those that are `given` otherwise: the required ones are taken from
+/// its fields of the same names, and `put_model` puts the model itself where it belongs.
 #[doc(hidden)]
-pub fn from_model<O: Operation, M: Resource>(model: &M, put_model: impl FnOnce(&mut O)) -> Result<O> {
+pub fn from_model<O: Operation, M: Resource>(
+    model: &M,
+    given: &[&str],
+    put_model: impl FnOnce(&mut O),
+) -> Result<O> {
     let mut params = O::blank();
-    take_parameters(&mut params, O::OPERATION, model)?;
+    take_parameters(&mut params, O::OPERATION, model, given)?;
     put_model(&mut params);
     Ok(params)
 }
 
-fn take_parameters(params: &mut dyn Fields, operation: &OperationShape, model: &dyn Fields) -> Result<()> {
+fn take_parameters(
+    params: &mut dyn Fields,
+    operation: &OperationShape,
+    model: &dyn Fields,
+    given: &[&str],
+) -> Result<()> {
+    let given: FieldSet =
+        given.iter().filter_map(|name| params.shape().field(name)).map(|(index, _)| index).collect();
     for (index, param) in params.shape().fields.iter().enumerate() {
+        if given.contains(index) {
+            continue;
+        }
         // The whole model is put in its place by the caller.
         if matches!(param.ty, Type::Record(record) if std::ptr::eq(record, model.shape())) {
             continue;

@@ -17,8 +17,13 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     /// Whether the kind has it.
     const SUPPORTED: bool;
 
+    /// It, on `model`, but for the parameters of these names, which somebody else gives.
+    fn on_but(model: &M, given: &[&str]) -> Result<Self>;
+
     /// It, on `model`.
-    fn on(model: &M) -> Result<Self>;
+    fn on(model: &M) -> Result<Self> {
+        Self::on_but(model, &[])
+    }
 
     /// Sets a parameter by name. A name that is none is refused with the nearest one.
     fn set(&mut self, name: &str, value: &Value) -> Result<()>;
@@ -31,8 +36,8 @@ impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
     type Output = O::Output;
     const SUPPORTED: bool = true;
 
-    fn on(model: &M) -> Result<Self> {
-        OnModel::on(model)
+    fn on_but(model: &M, given: &[&str]) -> Result<Self> {
+        OnModel::on_but(model, given)
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<()> {
@@ -56,7 +61,7 @@ impl<M: Resource> Verb<M> for Unsupported {
     type Output = ();
     const SUPPORTED: bool = false;
 
-    fn on(_model: &M) -> Result<Self> {
+    fn on_but(_model: &M, _given: &[&str]) -> Result<Self> {
         Err(Error::new(ErrorKind::Unsupported, format!("{} has no such operation", M::KIND.name)))
     }
 
@@ -180,7 +185,9 @@ fn saving<M: Resource, V: Verb<M>>(
     adjust: Option<Adjust<V>>,
     set: &[(Text, Value)],
 ) -> Result<Saving<M, V>> {
-    let mut verb = V::on(model)?;
+    // What is said beside the model need not be in it.
+    let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
+    let mut verb = V::on_but(model, &given)?;
     if let Some(adjust) = adjust {
         verb = adjust(verb);
     }

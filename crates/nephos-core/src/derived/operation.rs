@@ -103,8 +103,8 @@ macro_rules! derived_results {
 macro_rules! derived_on_model {
     ($operation:ident: $kind:ty { $($model:ident,)* }) => {
         impl $crate::operation::OnModel<$kind> for $operation {
-            fn on(model: &$kind) -> $crate::Result<Self> {
-                $crate::operation::from_model(model, |_params: &mut Self| {
+            fn on_but(model: &$kind, given: &[&str]) -> $crate::Result<Self> {
+                $crate::operation::from_model(model, given, |_params: &mut Self| {
                     $(_params.$model = model.clone();)*
                 })
             }
