@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
 use nephos::{
-    Cloud, Result, Session, SignedDuration, Timestamp,
+    Cloud, Health, Result, Session, SignedDuration, Timestamp,
     cases::{self, Bench, State, World},
     prelude::*,
 };
@@ -53,6 +53,10 @@ impl Bench for Served {
 
     fn link_accounts(&self, monitoring: &str, source: &str) -> Result<()> {
         self.cloud.link_accounts(monitoring, source)
+    }
+
+    fn target_health(&self, target_group_arn: &str, target: &str, health: Health) -> Result<()> {
+        self.cloud.target_health(target_group_arn, target, health)
     }
 }
 

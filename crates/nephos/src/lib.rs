@@ -20,6 +20,7 @@ pub use remote::{RemoteBuilder, RemoteSession};
 pub use services::{
     REGISTRY,
     ec2::{Instance, SecurityGroup, Subnet, Vpc},
+    elbv2::{Health, Listener, LoadBalancer, Rule, TargetGroup},
     logs::LogGroup,
     schemas::{Discoverer, Registry as SchemaRegistry, Schema},
 };

@@ -13,6 +13,7 @@
 //! ```
 
 pub mod ec2;
+pub mod elbv2;
 pub mod logs;
 pub mod schemas;
 mod world;
@@ -42,6 +43,7 @@ pub type Case = fn(&World) -> Result<()>;
 macro_rules! cases {
     ($callback:ident) => {
         $crate::ec2_cases!($callback);
+        $crate::elbv2_cases!($callback);
         $crate::logs_cases!($callback);
         $crate::schemas_cases!($callback);
     };

@@ -1,6 +1,6 @@
 //! What a case works in, and what cases have in common.
 
-use crate::{Cloud, REGISTRY, cloud::read_key};
+use crate::{Cloud, Health, REGISTRY, cloud::read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Outcome, Resource, Result, Script,
     Session, SignedDuration, Steps, Timestamp,
@@ -29,6 +29,9 @@ pub trait Bench {
 
     /// Lets the account `monitoring` look into the account `source`.
     fn link_accounts(&self, monitoring: &str, source: &str) -> Result<()>;
+
+    /// Decides how the checks of a target come out.
+    fn target_health(&self, target_group_arn: &str, target: &str, health: Health) -> Result<()>;
 }
 
 impl Bench for Cloud {
@@ -50,6 +53,10 @@ impl Bench for Cloud {
 
     fn link_accounts(&self, monitoring: &str, source: &str) -> Result<()> {
         Cloud::link_accounts(self, monitoring, source)
+    }
+
+    fn target_health(&self, target_group_arn: &str, target: &str, health: Health) -> Result<()> {
+        Cloud::target_health(self, target_group_arn, target, health)
     }
 }
 
@@ -120,7 +127,14 @@ impl World {
         self.bench.advance(SignedDuration::from_millis(millis))
     }
 
+    /// Decides how the checks of a target come out.
+    pub(super) fn target_health(&self, target_group_arn: &str, target: &str, health: Health) -> Result<()> {
+        self.bench.target_health(target_group_arn, target, health)
+    }
+
+    /// Everything that is there, once what is due by now is done.
     pub(super) fn state(&self) -> Result<State> {
+        self.advance(0)?;
         self.bench.state()
     }
 

@@ -109,6 +109,25 @@ impl Cloud {
         Ok(answer)
     }
 
+    /// Does what no operation of a service does, in a transaction of its own.
+    pub(crate) fn arrange(
+        &self,
+        scope: Scope,
+        body: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        let (inner, now) = (self.0.clone(), nephos_core::wait(self.catch_up())?);
+        let ids = inner.ids.taped();
+        let arranged = self.0.store.transact(move |txn: &mut Txn<'_>| {
+            ids.rewind();
+            let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            body(&mut tx).map_err(Refusal)?;
+            Ok(tx.earliest)
+        });
+        let earliest = arranged.wait().map_err(|refusal: Refusal| refusal.0)?;
+        self.0.note_due(earliest);
+        Ok(())
+    }
+
     fn try_out(
         &self,
         session: &Session,

@@ -66,6 +66,11 @@ impl<'t> Tx<'t> {
         self.now
     }
 
+    /// How long resources take from one state to the next.
+    pub fn transitions(&self) -> Transitions {
+        self.transitions
+    }
+
     /// Where ids and randomness come from; the same ones come again if the transaction is run again.
     pub fn ids(&self) -> &Ids {
         self.ids

@@ -74,6 +74,27 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         r#"{"ImageId": "ami-12345678", "SubnetId": "subnet-0d23704054b6e0023", "InstanceType": "t3.micro"}"#,
     ),
     ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
+    ("TargetGroup", r#"{"Name": "fn", "TargetType": "function"}"#),
+    (
+        "TargetGroup",
+        r#"{"Name": "web", "Protocol": "HTTP", "Port": 80, "VpcId": "vpc-08bffbfbac3fae795",
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    (
+        "LoadBalancer",
+        r#"{"LoadBalancerName": "web", "Subnets": ["subnet-0d23704054b6e0023", "$Subnet.SubnetId"]}"#,
+    ),
+    (
+        "Listener",
+        r#"{"LoadBalancerArn": "$LoadBalancer.LoadBalancerArn", "Port": 80, "Protocol": "HTTP",
+        "DefaultActions": [{"Type": "forward", "TargetGroupArn": "$TargetGroup.TargetGroupArn"}]}"#,
+    ),
+    (
+        "Rule",
+        r#"{"ListenerArn": "$Listener.ListenerArn", "Priority": "10",
+        "Conditions": [{"Field": "path-pattern", "Values": ["/a"]}],
+        "Actions": [{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "404"}}]}"#,
+    ),
 ];
 
 /// The options of a cloud under the laws: what the service names is named alike in all of them.
@@ -83,12 +104,50 @@ pub(crate) fn options() -> nephos::CloudOptions {
 
 /// A cloud in which there is one of each kind already, so that random calls meet something.
 pub(crate) fn furnished(cloud: Cloud) -> Cloud {
-    for (kind, example) in EXAMPLES {
-        let kind = REGISTRY.kind(kind).unwrap();
-        let Some(create) = kind.call("create") else { continue };
-        Operation::of_kind(kind, create).carry_out(&cloud.session(), &given_of(example)).unwrap();
-    }
+    furnish(&cloud);
     cloud
+}
+
+/// Makes one of each kind; tells what was made of what, by kind.
+fn furnish(cloud: &Cloud) -> Vec<(&'static str, Map<Value>, Value)> {
+    let (mut all, mut made) = (Vec::new(), BTreeMap::new());
+    for (name, example) in EXAMPLES {
+        let kind = REGISTRY.kind(name).unwrap();
+        let Some(create) = kind.call("create") else { continue };
+        let given = given_of(example).into_iter();
+        let given: Map<_> = given.map(|(field, value)| (field, resolved(&made, value))).collect();
+        let answer = Operation::of_kind(kind, create).carry_out(&cloud.session(), &given).unwrap();
+        made.insert(*name, answer.clone());
+        all.push((*name, given, answer));
+    }
+    all
+}
+
+/// What every furnished cloud was furnished with.
+static FURNISHED: LazyLock<Vec<(&str, Map<Value>, Value)>> =
+    LazyLock::new(|| furnish(&options().in_memory()));
+
+/// The value with `$Kind.Field` replaced by that field of the last model made of the kind: what only the service names.
+fn resolved(made: &BTreeMap<&'static str, Value>, value: Value) -> Value {
+    match value {
+        Value::Text(text) => {
+            let named = text.strip_prefix('$').and_then(|path| path.split_once('.'));
+            let model = named.and_then(|(kind, field)| Some((made.get(kind)?, field)));
+            match model {
+                Some((Value::Map(model), field)) => model[field].clone(),
+                Some((Value::List(models), field)) => match models.last() {
+                    Some(Value::Map(model)) => model[field].clone(),
+                    _ => panic!("{text} was not made"),
+                },
+                _ => Value::Text(text),
+            }
+        }
+        Value::List(items) => Value::List(items.into_iter().map(|item| resolved(made, item)).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, resolved(made, value))).collect())
+        }
+        value => value,
+    }
 }
 
 /// The texts that examples have, and that a furnished cloud tells in its listings, by the names of their fields in lower
@@ -96,15 +155,24 @@ pub(crate) fn furnished(cloud: Cloud) -> Cloud {
 static KNOWN: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
     EXAMPLES.iter().for_each(|(_, example)| note(&mut known, "", &Value::Map(given_of(example))));
+    FURNISHED.iter().for_each(|(_, _, made)| note(&mut known, "", made));
     let cloud = furnished(options().in_memory());
     for kind in REGISTRY.kinds() {
         let list = kind.call("list").filter(|list| !list.params.fields.iter().any(is_required));
         if let Some(list) = list {
-            let told = Operation::of_kind(kind, list).carry_out(&cloud.session(), &Map::default()).unwrap();
-            note(&mut known, "", &told);
+            // Some listings want to know what of, though no single parameter is required.
+            if let Ok(told) = Operation::of_kind(kind, list).carry_out(&cloud.session(), &Map::default()) {
+                note(&mut known, "", &told);
+            }
         }
     }
     known
+});
+
+/// All known resource names, for parameters that take any.
+static ARNS: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
+    let arns = KNOWN.iter().filter(|(name, _)| name.ends_with("arn")).flat_map(|(_, texts)| texts.clone());
+    [("resourcearn", arns.collect())].into()
 });
 
 fn is_required(param: &FieldShape) -> bool {
@@ -115,6 +183,7 @@ fn note(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
     match value {
         Value::Map(fields) => fields.iter().for_each(|(name, value)| note(known, name, value)),
         Value::List(items) => items.iter().for_each(|item| note(known, name, item)),
+        Value::Text(text) if text.starts_with('$') => {}
         Value::Text(text) => {
             let texts = known.entry(name.to_lowercase()).or_default();
             if !texts.contains(&text.to_string()) {
@@ -129,7 +198,9 @@ fn note(known: &mut BTreeMap<String, Vec<String>>, name: &str, value: &Value) {
 fn known(name: &str) -> &'static [String] {
     let name = name.to_lowercase();
     let singular = name.strip_suffix('s').unwrap_or(&name);
-    KNOWN.get(&name).or_else(|| KNOWN.get(singular)).map_or(&[], Vec::as_slice)
+    // Some operations are about anything that has a resource name.
+    let found = KNOWN.get(&name).or_else(|| KNOWN.get(singular));
+    found.or_else(|| ARNS.get(singular)).map_or(&[], Vec::as_slice)
 }
 
 /// The parameters that a JSON text says.
@@ -221,6 +292,13 @@ impl Operation {
         }
     }
 
+    /// The parameters of an example, now and then, if it makes anything.
+    fn example(&self, random: &mut Random) -> Option<Map<Value>> {
+        let kind = self.kind.filter(|_| self.shape.name == "create" && random.percent(50))?;
+        let own: Vec<_> = FURNISHED.iter().filter(|(name, ..)| *name == kind.name).collect();
+        (!own.is_empty()).then(|| random.one_of(&own).1.clone())
+    }
+
     /// Tries it out, where that can be done.
     pub(crate) fn preview(&self, session: &Session, given: &Map<Value>) -> Option<Result<()>> {
         if let Some(entry) = self.entry {
@@ -270,12 +348,15 @@ impl Random {
 
 /// Random parameters: mostly right, sometimes not.
 pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -> Map<Value> {
-    let mut given = Map::default();
+    let mut given = operation.example(random).unwrap_or_default();
     for param in operation.parameters() {
         let often = if param.presence == Presence::Required { 97 } else { 20 };
         // A kind's name may be optional in its shape and is needed all the same.
         let named = operation.shape.name == "create" && param.name.ends_with("Name");
-        if random.percent(if named { 97 } else { often }) {
+        let often = if named { 97 } else { often };
+        // An example is mostly left as it is.
+        let often = if given.contains_key(param.name) { 5 } else { often };
+        if random.percent(often) {
             given.insert(param.name.into(), value(param.name, param.ty, param.rules, random, now));
         }
     }

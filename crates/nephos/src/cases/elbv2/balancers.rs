@@ -1,0 +1,318 @@
+//! Load balancers: created in zones, found, changed, protected, deleted with all that is theirs.
+
+use super::{Net, World, ask, balancer, balancers, fixed, forward, http, listener, network, path, rule};
+use crate::{
+    Listener, LoadBalancer, Result, Rule, SecurityGroup, Subnet,
+    prelude::*,
+    services::elbv2::{
+        CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, LoadBalancerScheme, LoadBalancerType,
+        SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch, errors,
+    },
+};
+
+fn create(net: &Net, name: &str) -> CreateLoadBalancer {
+    CreateLoadBalancer::new(name).subnets(net.subnets[..2].to_vec())
+}
+
+fn mapping(subnet: &str) -> SubnetMapping {
+    SubnetMapping::builder().subnet_id(subnet).build().unwrap()
+}
+
+pub fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let model = LoadBalancer::builder()
+        .load_balancer_name("Web-1")
+        .scheme(LoadBalancerScheme::Internal)
+        .subnets(net.subnets.clone())
+        .security_groups([net.group.clone()])
+        .tags([("team", "web")])
+        .build()?;
+    let made = balancers(&session).create(&model).tags([("stage", "test")]).wait()?.remove(0);
+    let arn = made.arn()?.to_owned();
+    let beginning = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/Web-1/";
+    assert!(arn.starts_with(beginning) && arn.len() == beginning.len() + 16, "{arn}");
+    assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
+    let found = balancers(&session).get().name("Web-1").wait()?.unwrap();
+    assert_eq!(balancers(&session).get().load_balancer_arn(arn.as_str()).wait()?.unwrap(), found);
+    assert_eq!((found.name()?, found.vpc_id()), ("Web-1", Some(net.vpc.as_str())));
+    assert_eq!(found.created_time().unwrap().as_millisecond(), world.now());
+    assert_eq!(found.r#type(), Some(&LoadBalancerType::Application));
+    assert_eq!(found.ip_address_type(), Some(&IpAddressType::Ipv4));
+    assert_eq!(found.canonical_hosted_zone_id(), Some("Z35SXDOTRQ7X7K"));
+    let dns = found.dns_name().unwrap();
+    assert!(dns.starts_with("internal-web-1-") && dns.ends_with(".us-east-1.elb.amazonaws.com"), "{dns}");
+    assert_eq!(found.subnets().unwrap(), net.subnets);
+    let zones = found.availability_zones().unwrap();
+    assert_eq!(
+        zones.iter().map(|zone| zone.zone_name().unwrap()).collect::<Vec<_>>(),
+        ["us-east-1a", "us-east-1b", "us-east-1c"]
+    );
+    assert_eq!(found.security_groups().unwrap(), [net.group]);
+    assert_eq!(found.tags_map().len(), 2);
+    assert!(found.is_saved() && found.changed().is_empty());
+    Ok(())
+}
+
+pub fn a_balancer_becomes_active(world: &World) -> Result<()> {
+    let made = balancer(world, "web")?;
+    assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
+    let found = balancers(&world.session()).get().name("web").wait()?.unwrap();
+    assert_eq!(found.state().unwrap().code(), Some(&StateCode::Active));
+    assert_eq!(found.security_groups().unwrap(), [network(world).group], "the default one of the network");
+    Ok(())
+}
+
+pub fn names_of_balancers_have_rules(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let long = "a".repeat(33);
+    for name in ["", "-a", "a-", "a_b", "é", &long] {
+        assert!(LoadBalancer::builder().load_balancer_name(name).build().is_err(), "{name:?}");
+        world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, name)));
+    }
+    world.refused(&errors::INVALID, "Name", || ask(&session, create(&net, "internal-web")));
+    assert!(LoadBalancer::builder().build().is_err(), "a balancer has a name");
+    ask(&session, create(&net, &"a".repeat(32)))?;
+    Ok(())
+}
+
+pub fn the_same_balancer_again_is_the_same_and_another_is_refused(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let made = balancer(world, "web")?;
+    balancers(&session).list().results().count().wait()?;
+    let before = world.state()?;
+    assert_eq!(balancer(world, "web")?.arn()?, made.arn()?);
+    world.assert_unchanged(&before)?;
+    for other in [
+        create(&net, "web").scheme(LoadBalancerScheme::Internal),
+        create(&net, "web").subnets(net.subnets.clone()),
+        create(&net, "web").r#type(LoadBalancerType::Network),
+        create(&net, "web").tags([("a", "b")]),
+    ] {
+        world.refused(&errors::DUPLICATE_LOAD_BALANCER, None, || ask(&session, other));
+    }
+    balancers(&session).delete(made.arn()?).wait()?;
+    assert_ne!(balancer(world, "web")?.arn()?, made.arn()?);
+    Ok(())
+}
+
+/// Subnets or mappings, one in each zone, in one network, in two zones for application balancers.
+pub fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let second = Subnet::builder()
+        .vpc_id(net.vpc.as_str())
+        .cidr_block("172.31.48.0/20")
+        .availability_zone("us-east-1a");
+    let second = Subnet::objects(&session).create(&second.build()?).wait()?;
+    let second = second.subnet_id().unwrap();
+    let try_out = |create: CreateLoadBalancer| ask(&session, create);
+    let plain = || CreateLoadBalancer::new("web");
+    world.refused(&errors::INVALID, "Subnets", || try_out(plain()));
+    world.refused(&errors::INVALID, "SubnetMappings", || {
+        try_out(create(&net, "web").subnet_mappings([mapping(&net.subnets[0])]))
+    });
+    world.refused(&errors::SUBNET_NOT_FOUND, "Subnets[1]", || {
+        try_out(plain().subnets([net.subnets[0].as_str(), "subnet-0123456789abcdef0"]))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, "Subnets[1]", || {
+        try_out(plain().subnets([net.subnets[0].as_str(), second]))
+    });
+    world.refused(&errors::INVALID, "Subnets", || try_out(plain().subnets([net.subnets[0].clone()])));
+    world.refused(&errors::INVALID_SECURITY_GROUP, "SecurityGroups[0]", || {
+        try_out(create(&net, "web").security_groups(["sg-0123456789abcdef0"]))
+    });
+    try_out(plain().subnet_mappings(net.subnets[1..].iter().map(|id| mapping(id)).collect::<Vec<_>>()))?;
+    try_out(CreateLoadBalancer::new("net").r#type(LoadBalancerType::Network).subnets([second]))?;
+    Ok(())
+}
+
+pub fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let with = |mapping: SubnetMapping| {
+        CreateLoadBalancer::new("n").r#type(LoadBalancerType::Network).subnet_mappings([mapping])
+    };
+    let private = |address: &str| {
+        SubnetMapping::builder().subnet_id(&net.subnets[0]).private_ipv4_address(address).build()
+    };
+    let elastic = SubnetMapping::builder().subnet_id(&net.subnets[0]).allocation_id("eipalloc-1").build()?;
+    let field = |name: &str| format!("SubnetMappings[0].{name}");
+    world.refused(&errors::ALLOCATION_ID_NOT_FOUND, field("AllocationId").as_str(), || {
+        ask(&session, with(elastic.clone()))
+    });
+    let internal = |mapping| with(mapping).scheme(LoadBalancerScheme::Internal);
+    world.refused(&errors::INVALID_CONFIGURATION, field("AllocationId").as_str(), || {
+        ask(&session, internal(elastic.clone()))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, field("PrivateIPv4Address").as_str(), || {
+        ask(&session, with(private("172.31.0.10").unwrap()))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, field("PrivateIPv4Address").as_str(), || {
+        ask(&session, internal(private("10.0.0.1").unwrap()))
+    });
+    let cidr = Subnet::objects(&session).get(&net.subnets[0]).wait()?.unwrap();
+    let address = cidr.cidr_block().unwrap().replace(".0/20", ".10");
+    ask(&session, internal(private(&address)?))?;
+    let found = balancers(&session).get().name("n").wait()?.unwrap();
+    let zone = &found.availability_zones().unwrap()[0];
+    let told = zone.load_balancer_addresses().unwrap()[0].private_ipv4_address();
+    assert_eq!(told, Some(address.as_str()));
+
+    let nat = |of: LoadBalancerType, addresses: IpAddressType| {
+        create(&net, "m").r#type(of).ip_address_type(addresses).enable_prefix_for_ipv6_source_nat(Switch::On)
+    };
+    for create in [
+        nat(LoadBalancerType::Application, IpAddressType::Dualstack),
+        nat(LoadBalancerType::Network, IpAddressType::Ipv4),
+    ] {
+        world.refused(&errors::INVALID_CONFIGURATION, "EnablePrefixForIpv6SourceNat", || {
+            ask(&session, create)
+        });
+    }
+    ask(&session, nat(LoadBalancerType::Network, IpAddressType::Dualstack))?;
+    world.refused(&errors::INVALID_CONFIGURATION, "IpAddressType", || {
+        let without = IpAddressType::DualstackWithoutPublicIpv4;
+        ask(&session, create(&net, "k").r#type(LoadBalancerType::Network).ip_address_type(without))
+    });
+    Ok(())
+}
+
+pub fn gateways_are_in_no_group(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let gateway = || create(&net, "gw").r#type(LoadBalancerType::Gateway);
+    world.refused(&errors::INVALID_SCHEME, "Scheme", || {
+        ask(&session, gateway().scheme(LoadBalancerScheme::Internal))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
+        ask(&session, gateway().security_groups([net.group.clone()]))
+    });
+    ask(&session, gateway())?;
+    let found = balancers(&session).get().name("gw").wait()?.unwrap();
+    assert!(found.arn()?.contains(":loadbalancer/gwy/gw/"));
+    assert_eq!((found.scheme(), found.dns_name()), (None, None));
+    assert_eq!(found.security_groups().unwrap_or_default().len(), 0);
+    world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
+        ask(&session, SetSecurityGroups::new(found.arn().unwrap(), [net.group.clone()]))
+    });
+    Ok(())
+}
+
+pub fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    balancer(world, "web")?;
+    let other =
+        SecurityGroup::builder().group_name("web").description("d").vpc_id(net.vpc.as_str()).build()?;
+    let other = SecurityGroup::objects(&session).create(&other).wait()?;
+    let other = other.group_id().unwrap();
+    let mut found = balancers(&session).get().name("web").wait()?.unwrap();
+    let before = world.state()?;
+    found.save().wait()?;
+    world.assert_unchanged(&before)?;
+
+    found.set_subnets(net.subnets[1..].to_vec())?;
+    found.set_security_groups([other])?;
+    found.set_ip_address_type(IpAddressType::Dualstack)?;
+    found.tags_mut()?.insert("team", "web")?;
+    let updated =
+        balancers(&session).update(&found).attributes([("idle_timeout.timeout_seconds", "90")]).wait()?;
+    assert_eq!(updated.subnets().unwrap(), &net.subnets[1..]);
+    assert_eq!(updated.security_groups().unwrap(), [other]);
+    assert_eq!(updated.ip_address_type(), Some(&IpAddressType::Dualstack));
+    assert_eq!(updated, balancers(&session).get().name("web").wait()?.unwrap());
+    let attributes = updated.attribute_map().wait()?;
+    assert_eq!(attributes.get("idle_timeout.timeout_seconds").unwrap(), "90");
+
+    let mut wrong = updated.clone();
+    wrong.set_scheme(LoadBalancerScheme::Internal)?;
+    world.refused(&errors::INVALID, "Scheme", || balancers(&session).update(&wrong).wait());
+    let arn = updated.arn()?;
+    world.refused(&errors::INVALID, "Subnets", || ask(&session, SetSubnets::new(arn)));
+    world.refused(&errors::INVALID, "SecurityGroups", || {
+        ask(&session, SetSecurityGroups::new(arn, Vec::new()))
+    });
+    let gone = arn.replace("/web/", "/gone/");
+    world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
+        ask(&session, SetIpAddressType::new(gone.as_str(), IpAddressType::Ipv4))
+    });
+    let single = ask(&session, create(&net, "net").r#type(LoadBalancerType::Network));
+    single?;
+    let single = balancers(&session).get().name("net").wait()?.unwrap();
+    world.refused(&errors::INVALID_CONFIGURATION, "Subnets", || {
+        ask(&session, SetSubnets::new(single.arn().unwrap()).subnets([net.subnets[0].clone()]))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
+        ask(&session, SetSecurityGroups::new(single.arn().unwrap(), [net.group.clone()]))
+    });
+    Ok(())
+}
+
+/// While a balancer is in a subnet or security group, neither can be deleted.
+pub fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let made = balancer(world, "web")?;
+    let subnets = Subnet::objects(&session);
+    balancers(&session).list().results().count().wait()?;
+    assert!(subnets.delete(&net.subnets[0]).wait().is_err());
+    subnets.delete(&net.subnets[2]).wait()?;
+    made.delete().wait()?;
+    subnets.delete(&net.subnets[0]).wait()?;
+    Ok(())
+}
+
+pub fn a_protected_balancer_stays(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    balancers(&session).set_attributes(web.arn()?, [("deletion_protection.enabled", "true")]).wait()?;
+    let error = world.refused(&errors::NOT_PERMITTED, None, || web.delete().wait());
+    assert_eq!(error.kind(), ErrorKind::Protected);
+    balancers(&session).set_attributes(web.arn()?, [("deletion_protection.enabled", "false")]).wait()?;
+    web.delete().wait()?;
+    web.delete().wait()?;
+    world.refused(&errors::INVALID, "LoadBalancerArn", || ask(&session, DeleteLoadBalancer::new("web")));
+    Ok(())
+}
+
+pub fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> {
+    let session = world.session();
+    let group = http(world, "web")?;
+    let empty = world.state()?;
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, forward(&group))?;
+    let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
+    for arn in [web.arn()?, port.arn()?, rule.arn()?] {
+        ask(&session, crate::services::elbv2::AddTags::new([arn], [("a", "b")]))?;
+    }
+    balancers(&session).set_attributes(web.arn()?, [("idle_timeout.timeout_seconds", "61")]).wait()?;
+    world.refused(&errors::IN_USE, None, || group.delete().wait());
+    web.delete().wait()?;
+    assert!(balancers(&session).get().name("web").wait()?.is_none());
+    assert!(Listener::objects(&session).get(port.arn()?).wait()?.is_none());
+    assert!(Rule::objects(&session).get(rule.arn()?).wait()?.is_none());
+    world.assert_unchanged(&empty)?;
+    group.delete().wait()
+}
+
+pub fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
+    let session = world.session();
+    let (a, b) = (balancer(world, "a")?, balancer(world, "b")?);
+    world.refused(&errors::INVALID, "LoadBalancerArn", || balancers(&session).get().wait());
+    world.refused(&errors::INVALID, "Name", || {
+        balancers(&session).get().name("a").load_balancer_arn(a.arn().unwrap()).wait()
+    });
+    assert!(balancers(&session).get().name("c").wait()?.is_none());
+    let names = |list: crate::Results<LoadBalancer>| super::names(&list.all().wait().unwrap()).unwrap();
+    for limit in 1..4 {
+        assert_eq!(names(balancers(&session).list().limit(limit).results()), ["a", "b"]);
+    }
+    assert_eq!(names(balancers(&session).list().names(["b"]).results()), ["b"]);
+    assert_eq!(
+        names(balancers(&session).list().load_balancer_arns([b.arn()?, a.arn()?]).results()),
+        ["b", "a"]
+    );
+    assert!(names(balancers(&session).list().load_balancer_arns(Vec::new()).results()).is_empty());
+    let many = vec![a.arn()?; 21];
+    world.refused(&errors::INVALID, "LoadBalancerArns", || {
+        balancers(&session).list().load_balancer_arns(many.as_slice()).results().all().wait()
+    });
+    let found = balancers(&session).list().results().filter(LoadBalancer::FIELDS.load_balancer_name.eq("b"));
+    assert_eq!(names(found), ["b"]);
+    Ok(())
+}

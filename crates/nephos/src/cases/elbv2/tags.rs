@@ -1,0 +1,78 @@
+//! Tags of all four kinds.
+
+use super::{World, ask, balancer, balancers, fixed, groups, http, listener, listeners, path, rule, rules};
+use crate::{
+    Result,
+    prelude::*,
+    services::elbv2::{AddTags, DescribeTags, RemoveTags, errors},
+};
+
+pub fn every_kind_has_tags(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
+    balancers(&session).tag(web.arn()?, [("a", "1"), ("b", "2")]).wait()?;
+    listeners(&session).tag(port.arn()?, [("a", "1")]).wait()?;
+    rules(&session).tag(rule.arn()?, [("a", "1")]).wait()?;
+    groups(&session).tag(group.arn()?, [("a", "1")]).wait()?;
+    assert_eq!(web.list_tags().wait()?.len(), 2);
+    balancers(&session).tag(web.arn()?, [("a", "9")]).wait()?;
+    balancers(&session).untag(web.arn()?, ["b", "nothing"]).wait()?;
+    let found = balancers(&session).get().name("web").wait()?.unwrap();
+    assert_eq!(
+        found.tags_map().iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(),
+        [("a", "9")]
+    );
+    assert_eq!(port.list_tags().wait()?[0].value(), Some("1"));
+    assert_eq!(listeners(&session).get(port.arn()?).wait()?.unwrap().tags_map().len(), 1);
+    assert_eq!(rules(&session).get(rule.arn()?).wait()?.unwrap().tags_map().len(), 1);
+    assert_eq!(groups(&session).get().name("web").wait()?.unwrap().tags_map().len(), 1);
+    assert!(
+        balancers(&session).list().results().first().wait()?.unwrap().tags().is_none(),
+        "a listing tells none"
+    );
+    let all = [web.arn()?, port.arn()?, rule.arn()?, group.arn()?];
+    ask(&session, AddTags::new(all.as_slice(), [("c", "")]))?;
+    let told = ask(&session, DescribeTags::new(all.as_slice()))?;
+    assert_eq!(told.tag_descriptions().unwrap().len(), 4);
+    ask(&session, RemoveTags::new(all.as_slice(), ["a", "c"]))?;
+    assert!(rule.list_tags().wait()?.is_empty());
+    Ok(())
+}
+
+pub fn tags_have_rules(world: &World) -> Result<()> {
+    let session = world.session();
+    let group = http(world, "web")?;
+    let arn = group.arn()?;
+    let many: Vec<(String, String)> = (0..51).map(|n| (n.to_string(), "x".into())).collect();
+    let many = |range: std::ops::Range<usize>| many[range].iter().cloned().map(Tag::from).collect::<Vec<_>>();
+    world.refused(&errors::DUPLICATE_TAG_KEYS, None, || {
+        ask(&session, AddTags::new([arn], [("a", "1"), ("a", "2")]))
+    });
+    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(0..51))));
+    ask(&session, AddTags::new([arn], many(0..50)))?;
+    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(50..51))));
+    ask(&session, AddTags::new([arn], many(3..4)))?;
+    world.refused(&errors::INVALID, "Tags[aws:a]", || ask(&session, AddTags::new([arn], [("aws:a", "1")])));
+    world.refused(&errors::INVALID, "TagKeys", || ask(&session, RemoveTags::new([arn], ["AWS:a"])));
+    world.refused(&errors::INVALID, "Tags", || ask(&session, AddTags::new([arn], Vec::new())));
+    world.refused(&errors::INVALID, "ResourceArns", || ask(&session, DescribeTags::new(Vec::new())));
+    world.refused(&errors::INVALID, "ResourceArns", || {
+        ask(&session, DescribeTags::new(vec![arn; 21].as_slice()))
+    });
+    world.refused(&errors::INVALID, "ResourceArns", || ask(&session, DescribeTags::new(["web"])));
+    ask(&session, RemoveTags::new([arn], ["1"]))?;
+    for (kind, code) in [
+        ("targetgroup/gone/1", &errors::TARGET_GROUP_NOT_FOUND),
+        ("loadbalancer/app/gone/1", &errors::LOAD_BALANCER_NOT_FOUND),
+        ("listener/app/gone/1/1", &errors::LISTENER_NOT_FOUND),
+        ("listener-rule/app/gone/1/1/1", &errors::RULE_NOT_FOUND),
+        ("truststore/gone/1", &errors::TRUST_STORE_NOT_FOUND),
+    ] {
+        let gone = format!("arn:aws:elasticloadbalancing:us-east-1:123456789012:{kind}");
+        world.refused(code, None, || ask(&session, DescribeTags::new([gone.as_str()])));
+        world.refused(code, None, || ask(&session, AddTags::new([arn, gone.as_str()], [("z", "1")])));
+    }
+    Ok(())
+}

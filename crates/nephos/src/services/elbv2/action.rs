@@ -1,0 +1,91 @@
+//! Actions: what is done with a request, and what each kind of it says.
+
+mod authenticate;
+mod check;
+mod forward;
+mod redirect;
+mod respond;
+mod validate;
+
+pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
+pub(super) use check::{Place, check_again, settled};
+pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
+pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
+pub use respond::FixedResponseConfig;
+pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
+
+use super::names;
+use nephos_core::{Choice, Record, Text};
+
+/// What an action does.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum ActionType {
+    /// Hands the request on to a target.
+    #[choice("forward")]
+    Forward,
+    /// Lets an OpenID provider say who asks.
+    #[choice("authenticate-oidc")]
+    AuthenticateOidc,
+    /// Lets a user pool say who asks.
+    #[choice("authenticate-userpool", wire = "authenticate-cognito")]
+    AuthenticateUserpool,
+    /// Sends the client elsewhere.
+    #[choice("redirect")]
+    Redirect,
+    /// Answers by itself.
+    #[choice("fixed-response")]
+    FixedResponse,
+    /// Checks the token that comes with the request.
+    #[choice("jwt-validation")]
+    JwtValidation,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What is done with a request.
+#[derive(Record)]
+pub struct Action {
+    /// What it does.
+    #[field(required)]
+    pub(super) r#type: Option<ActionType>,
+    /// The target group to hand requests on to, if it is only one.
+    pub(super) target_group_arn: Option<Text>,
+    /// Who says who asks, for `authenticate-oidc`.
+    authenticate_oidc_config: Option<AuthenticateOidcConfig>,
+    /// Who says who asks, for `authenticate-userpool`.
+    #[field(wire = "AuthenticateCognitoConfig")]
+    authenticate_user_pool_config: Option<AuthenticateUserPoolConfig>,
+    /// When it is done among several; the last is the one that answers.
+    #[field(range(1..=50000))]
+    order: Option<i64>,
+    /// Where clients are sent, for `redirect`.
+    redirect_config: Option<RedirectConfig>,
+    /// What is answered, for `fixed-response`.
+    fixed_response_config: Option<FixedResponseConfig>,
+    /// The target groups to hand requests on to, for `forward`.
+    pub(super) forward_config: Option<ForwardConfig>,
+    /// What tokens have to say, for `jwt-validation`.
+    jwt_validation_config: Option<JwtValidationConfig>,
+}
+
+impl Action {
+    /// The resource names of the target groups it hands requests on to.
+    pub(super) fn group_arns(&self) -> impl Iterator<Item = &Text> {
+        let several = self.forward_config.iter().flat_map(|config| config.arns());
+        let one = self.target_group_arn.iter().filter(|_| self.forward_config.is_none());
+        one.chain(several)
+    }
+}
+
+/// The names of the target groups that actions hand requests on to.
+pub(super) fn groups(actions: Option<&[Action]>) -> Vec<Text> {
+    let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
+    let mut groups: Vec<Text> = arns
+        .filter_map(|arn| names::parts::<2>(arn, super::target_group::KIND))
+        .map(|[name, _]| name.into())
+        .collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}

@@ -1,0 +1,75 @@
+//! Handing requests on.
+
+use super::Action;
+use nephos_core::{Record, Text, datum::DatumType};
+
+/// The target groups that requests are handed on to, and how they share them.
+#[derive(Record)]
+pub struct ForwardConfig {
+    /// The target groups.
+    pub(super) target_groups: Option<Vec<TargetGroupTuple>>,
+    /// Whether a client stays with one of them.
+    pub(super) target_group_stickiness_config: Option<TargetGroupStickinessConfig>,
+}
+
+/// A target group and its share.
+#[derive(Record)]
+pub struct TargetGroupTuple {
+    /// The target group's resource name.
+    #[field(required)]
+    pub(super) target_group_arn: Option<Text>,
+    /// Its share among those of the others.
+    #[field(range(0..=999))]
+    pub(super) weight: Option<i64>,
+}
+
+/// Whether a client stays with one target group.
+#[derive(Record)]
+#[record(check = stickiness_rules)]
+pub struct TargetGroupStickinessConfig {
+    /// Whether it does.
+    pub(super) enabled: Option<bool>,
+    /// For how many seconds; needed if it does.
+    #[field(range(1..=604800))]
+    pub(super) duration_seconds: Option<i64>,
+}
+
+fn stickiness_rules(config: &TargetGroupStickinessConfig) -> nephos_core::Result<()> {
+    if config.enabled == Some(true) && config.duration_seconds.is_none() {
+        return Err(nephos_core::Error::invalid("DurationSeconds", "is required for clients to stay"));
+    }
+    Ok(())
+}
+
+impl ForwardConfig {
+    /// The resource names of the target groups.
+    pub(super) fn arns(&self) -> impl Iterator<Item = &Text> {
+        self.target_groups.iter().flatten().filter_map(|group| group.target_group_arn.as_ref())
+    }
+}
+
+impl Action {
+    /// The same with everything that was not said of forwarding: a single group stands in both places.
+    pub(super) fn forwarding(mut self) -> Self {
+        let config = self.forward_config.get_or_insert_with(ForwardConfig::blank);
+        let groups = config.target_groups.get_or_insert_default();
+        if groups.is_empty() {
+            groups.extend(self.target_group_arn.clone().map(|arn| {
+                let mut tuple = TargetGroupTuple::blank();
+                tuple.target_group_arn = Some(arn);
+                tuple
+            }));
+        }
+        for group in groups.iter_mut() {
+            group.weight.get_or_insert(1);
+        }
+        self.target_group_arn = match groups.as_slice() {
+            [only] => only.target_group_arn.clone(),
+            _ => None,
+        };
+        let stay =
+            config.target_group_stickiness_config.get_or_insert_with(TargetGroupStickinessConfig::blank);
+        stay.enabled.get_or_insert(false);
+        self
+    }
+}

@@ -1,0 +1,65 @@
+//! Checking the tokens that come with requests.
+
+use nephos_core::{Choice, Error, Record, Result, Text};
+
+/// How a claim is written.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum ClaimFormat {
+    /// As one text.
+    #[choice("single-string")]
+    SingleString,
+    /// As a list of texts.
+    #[choice("string-array")]
+    StringArray,
+    /// As texts with spaces between them.
+    #[choice("space-separated-values")]
+    SpaceSeparatedValues,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// A claim that a token has to make.
+#[derive(Record)]
+#[record(name = "JwtValidationActionAdditionalClaim", check = claim_rules)]
+pub struct JwtAdditionalClaim {
+    /// How it is written.
+    #[field(required)]
+    format: Option<ClaimFormat>,
+    /// Its name.
+    #[field(required, length(1..=256))]
+    name: Option<Text>,
+    /// What it may say.
+    #[field(required, length(1..=10), each(length(1..=256)))]
+    values: Option<Vec<Text>>,
+}
+
+/// Claims that are checked anyway.
+const OWN_CLAIMS: [&str; 4] = ["exp", "iss", "nbf", "iat"];
+
+fn claim_rules(claim: &JwtAdditionalClaim) -> Result<()> {
+    if let Some(name) = claim.name.as_deref().filter(|name| OWN_CLAIMS.contains(name)) {
+        return Err(Error::invalid("Name", format!("{name} is checked anyway")));
+    }
+    let spaced = |value: &&Text| value.contains(' ');
+    if claim.format == Some(ClaimFormat::SpaceSeparatedValues)
+        && let Some(value) = claim.values.iter().flatten().find(spaced)
+    {
+        return Err(Error::invalid("Values", format!("{value:?} has a space, which stands between values")));
+    }
+    Ok(())
+}
+
+/// What tokens that come with requests have to say.
+#[derive(Record)]
+pub struct JwtValidationConfig {
+    /// Where the keys are that tokens are signed with.
+    #[field(required, length(..=256), pattern = "https://.+")]
+    jwks_endpoint: Option<Text>,
+    /// Who gives out the tokens.
+    #[field(required, length(1..=256))]
+    issuer: Option<Text>,
+    /// What else tokens have to claim.
+    #[field(length(..=10))]
+    additional_claims: Option<Vec<JwtAdditionalClaim>>,
+}

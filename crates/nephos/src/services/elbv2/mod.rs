@@ -1,0 +1,167 @@
+//! Load balancers: listeners and rules that lead requests to the targets of target groups.
+//!
+//! ```
+//! use nephos::{Cloud, LoadBalancer, prelude::*};
+//!
+//! let session = Cloud::in_memory().session();
+//! assert!(LoadBalancer::objects(&session).get().name("web").wait()?.is_none());
+//! # Ok::<(), nephos::Error>(())
+//! ```
+
+pub mod action;
+mod addresses;
+pub mod attributes;
+pub mod certificates;
+pub mod condition;
+pub mod errors;
+pub mod limits;
+pub mod listener;
+pub mod load_balancer;
+mod names;
+mod network;
+mod paging;
+pub mod protocol;
+pub mod routes;
+pub mod rule;
+pub mod ssl_policies;
+pub mod tagging;
+pub mod target_group;
+pub mod targets;
+pub mod transform;
+mod words;
+
+pub use action::{
+    Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, FixedResponseConfig,
+    ForwardConfig, JwtAdditionalClaim, JwtValidationConfig, OnUnauthenticatedRequest, RedirectConfig,
+    RedirectStatusCode, TargetGroupStickinessConfig, TargetGroupTuple,
+};
+pub use attributes::{
+    Attribute, DescribeListenerAttributes, DescribeLoadBalancerAttributes, DescribeTargetGroupAttributes,
+    ModifyListenerAttributes, ModifyLoadBalancerAttributes, ModifyTargetGroupAttributes,
+};
+pub use certificates::{
+    AddListenerCertificates, Certificate, DescribeListenerCertificates, RemoveListenerCertificates,
+};
+pub use condition::{
+    Condition, HostHeaderConfig, HttpHeaderConfig, HttpRequestMethodConfig, PathPatternConfig,
+    QueryStringConfig, QueryStringKeyValuePair, SourceIpAddressType, SourceIpConfig,
+};
+pub use limits::{DescribeAccountLimits, Limit};
+pub use listener::{
+    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerManager, ModifyListener,
+    MutualAuthentication, TrustStoreAssociationStatus,
+};
+pub use load_balancer::{
+    AvailabilityZone, CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, IpAddressType,
+    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
+    LoadBalancerType, LoggingSettings, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode,
+    SubnetMapping, Switch,
+};
+pub use protocol::Protocol;
+pub use rule::{
+    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager, RulePriorityPair, SetRulePriorities,
+};
+pub use ssl_policies::{DescribeSSLPolicies, SslPolicy};
+pub use tagging::{AddTags, DescribeTags, RemoveTags, TagDescription};
+pub use target_group::{
+    CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, ResponseCodeMatcher,
+    TargetGroup, TargetGroupIpAddressType, TargetGroupManager, TargetType,
+};
+pub use targets::{
+    DeregisterTargets, DescribeTargetHealth, Health, RegisterTargets, TargetDescription, TargetHealth,
+    TargetHealthDescription, TargetHealthReason, TargetHealthState,
+};
+pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
+
+use crate::cloud::{Service, Table, WorkEntry, behaviours};
+use nephos_core::{
+    ErrorKind, Record, Resource, Result, Text,
+    shape::{Protocol as Speaking, ServiceShape},
+};
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// The service's description.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "elbv2",
+    docs: "Load balancers: listeners and rules that lead requests to the targets of target groups.",
+    api_version: "2015-12-01",
+    protocol: Speaking::AwsQuery { namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/" },
+    endpoint: "elasticloadbalancing",
+    signing: "elasticloadbalancing",
+    global: false,
+    kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::INVALID,
+};
+
+behaviours! {
+    CreateTargetGroup, DescribeTargetGroups, ModifyTargetGroup, DeleteTargetGroup,
+    RegisterTargets, DeregisterTargets, DescribeTargetHealth,
+    CreateLoadBalancer, DescribeLoadBalancers, DeleteLoadBalancer, SetSubnets, SetSecurityGroups, SetIpAddressType,
+    CreateListener, DescribeListeners, ModifyListener, DeleteListener,
+    AddListenerCertificates, RemoveListenerCertificates, DescribeListenerCertificates,
+    CreateRule, DescribeRules, ModifyRule, DeleteRule, SetRulePriorities,
+    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
+    DescribeListenerAttributes, ModifyListenerAttributes,
+    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+    AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
+}
+
+/// The service in the cloud.
+pub static ELBV2: Service = Service {
+    shape: &SERVICE,
+    behaviours: BEHAVIOURS,
+    works: &[WorkEntry::of::<load_balancer::Provision>(), WorkEntry::of::<targets::LetGo>()],
+    tables: &[
+        Table::of::<TargetGroup>(),
+        Table::of::<LoadBalancer>(),
+        Table::of::<Listener>(),
+        Table::of::<Rule>(),
+        Table::of::<targets::Registered>(),
+        Table::of::<routes::Route>(),
+        Table::of::<routes::Use>(),
+        Table::of::<certificates::Added>(),
+        Table::of::<attributes::Attributes>(),
+        Table::of::<tagging::Tags>(),
+    ],
+};
+
+/// Refuses a call that names what it is about in both of two ways, or in none.
+fn exactly_one(first: &str, has_first: bool, second: &str, has_second: bool) -> Result<()> {
+    match (has_first, has_second) {
+        (true, true) => Err(names::invalid(second, format!("{first} and {second} exclude each other"))),
+        (false, false) => Err(names::invalid(first, format!("{first} or {second} is required"))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether any of the lists that are given is empty: then nothing is asked for, rather than all.
+fn any_empty<const N: usize>(lists: [&Option<Vec<Text>>; N]) -> bool {
+    lists.into_iter().any(|list| list.as_ref().is_some_and(Vec::is_empty))
+}
+
+/// The answer, or nothing if it is that there is no such thing.
+fn none_if_missing<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+/// The mark of a model that is to be updated.
+fn marked(mark: &Option<Text>, field: &str) -> Result<Text> {
+    mark.clone().ok_or_else(|| names::invalid(field, "is required: create the resource first"))
+}
+
+/// Refuses a model of which anything else was changed.
+fn only_changed(model: &impl Resource, changeable: &[&str]) -> Result<()> {
+    let changed = model.changed();
+    match changed.iter().find(|field| model.is_saved() && !changeable.contains(*field)) {
+        Some(field) => Err(names::invalid(field, "cannot be changed")),
+        None => Ok(()),
+    }
+}
