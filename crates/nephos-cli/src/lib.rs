@@ -1,5 +1,5 @@
 //! The `nephos` command line: every kind, call and parameter that the registry knows, and a few commands about the
-//! cloud itself. Nothing here is written for one kind, but for `tail`.
+//! cloud itself. Nothing here is written for one kind, but for `tail` and `map`.
 
 mod bulk;
 mod commands;

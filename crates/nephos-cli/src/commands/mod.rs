@@ -1,7 +1,8 @@
-//! Commands about the cloud itself, and the one extra command of a kind.
+//! Commands about the cloud itself, and the extra commands of two kinds.
 
 mod account;
 mod clock;
+pub(crate) mod map;
 mod serve;
 mod snapshot;
 mod state;
@@ -37,12 +38,19 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done
 
 /// A command that a kind has beside its calls.
 pub(crate) fn extra(kind: &KindShape) -> Option<Command> {
-    (kind.name == tail::KIND).then(tail::command)
+    match kind.name {
+        tail::KIND => Some(tail::command()),
+        map::KIND => Some(map::command()),
+        _ => None,
+    }
 }
 
 /// Runs it.
-pub(crate) fn run_extra(_name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
-    tail::run(matches, edge)
+pub(crate) fn run_extra(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+    match name {
+        "map" => map::run(matches, edge),
+        _ => tail::run(matches, edge),
+    }
 }
 
 /// A mapping of names and values, to be shown.

@@ -10,6 +10,7 @@ mod errors;
 mod harness;
 mod kill;
 mod laws;
+mod map;
 mod output;
 mod process;
 mod tour;

@@ -1,0 +1,117 @@
+//! `nephos load-balancer map`: the routing of a balancer as a tree and as a graph.
+
+use crate::harness::{Program, shows};
+use nephos::{
+    Cloud, Health, Listener, LoadBalancer, Rule, Subnet, TargetGroup, Vpc,
+    prelude::*,
+    services::elbv2::{
+        Action, Condition, HttpHeaderConfig, RedirectConfig, RedirectStatusCode, TargetDescription,
+        TargetHealthReason,
+    },
+};
+
+/// A cloud with a balancer that does a bit of everything.
+fn cloud() -> Cloud {
+    let cloud =
+        Cloud::options().clock(nephos::Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap())).seed(7);
+    let cloud = cloud.in_memory();
+    let session = cloud.session();
+    let vpc = Vpc::objects(&session).list().results().first().wait().unwrap().unwrap();
+    let subnets = Subnet::objects(&session).list().results().all().wait().unwrap();
+    let subnets: Vec<_> = subnets.iter().map(|subnet| subnet.subnet_id().unwrap()).collect();
+    let group = |name: &str, port: i64| {
+        let mut group = TargetGroup::builder().target_group_name(name).port(port);
+        group = group.vpc_id(vpc.vpc_id().unwrap());
+        let mut group = group.build().unwrap();
+        group.set("Protocol", "HTTP").unwrap();
+        TargetGroup::objects(&session).create(&group, name).wait().unwrap().remove(0)
+    };
+    let (api, images, old) = (group("api", 80), group("images", 8080), group("old-images", 8080));
+    let register = |group: &TargetGroup, address: &str| {
+        let groups = TargetGroup::objects(&session);
+        groups.register(group.arn().unwrap(), [TargetDescription::from(address)]).wait().unwrap();
+    };
+    register(&api, "172.31.0.10");
+    register(&images, "172.31.0.11");
+    register(&images, "172.31.0.12");
+    let web = LoadBalancer::builder().load_balancer_name("web").subnets(subnets.as_slice()).build().unwrap();
+    let web = LoadBalancer::objects(&session).create(&web).wait().unwrap().remove(0);
+    let action = |json: String| {
+        let mut action = <Action as nephos_core::datum::DatumType>::blank();
+        let reader = &nephos_core::fill::Reader::STRICT;
+        nephos_core::json::read(&mut action, json.as_bytes(), reader).unwrap();
+        action
+    };
+    let to_api = action(format!(r#"{{"Type": "forward", "TargetGroupArn": "{}"}}"#, api.arn().unwrap()));
+    let shared = action(format!(
+        r#"{{"Type": "forward", "ForwardConfig": {{"TargetGroups": [{{"TargetGroupArn": "{}", "Weight": 9}},
+        {{"TargetGroupArn": "{}", "Weight": 1}}]}}}}"#,
+        images.arn().unwrap(),
+        old.arn().unwrap()
+    ));
+    let gone =
+        action(r#"{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "410"}}"#.to_owned());
+    let secure =
+        RedirectConfig::builder().protocol("HTTPS").port("443").status_code(RedirectStatusCode::Http301);
+    let mut redirect = action(r#"{"Type": "redirect"}"#.to_owned());
+    redirect.set_redirect_config(secure.build().unwrap()).unwrap();
+    let listen = |port: i64, action: Action| {
+        let mut listener = Listener::builder().load_balancer_arn(web.arn().unwrap()).port(port);
+        listener = listener.default_actions([action]);
+        let mut listener = listener.build().unwrap();
+        listener.set("Protocol", "HTTP").unwrap();
+        Listener::objects(&session).create(&listener).wait().unwrap().remove(0)
+    };
+    listen(80, redirect);
+    let main = listen(8080, to_api);
+    let rule = |priority: &str, conditions: Vec<Condition>, action: Action| {
+        let rule =
+            Rule::builder().priority(priority).conditions(conditions).actions([action]).build().unwrap();
+        Rule::objects(&session).create(&rule, main.arn().unwrap()).wait().unwrap();
+    };
+    let on = |field: &str, values: &[&str]| Condition::builder().field(field).values(values).build().unwrap();
+    let header =
+        HttpHeaderConfig::builder().http_header_name("User-Agent").values(["*\"Old\"*"]).build().unwrap();
+    let header = Condition::builder().field("http-header").http_header_config(header).build().unwrap();
+    rule(
+        "10",
+        vec![on("path-pattern", &["/img/*", "/icons/*"]), on("host-header", &["*.example.com"])],
+        shared,
+    );
+    rule("5", vec![header], gone);
+    let failing = Health::Failing(TargetHealthReason::Timeout);
+    cloud.target_health(images.arn().unwrap(), "172.31.0.12", failing).unwrap();
+    cloud
+}
+
+fn program() -> Program {
+    Program { cloud: Some(cloud()), ..Program::new() }
+}
+
+#[test]
+fn a_balancer_is_drawn_as_a_tree() {
+    let drawn = program().run("load-balancer map web");
+    assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
+    shows!(drawn.out);
+}
+
+#[test]
+fn a_balancer_is_drawn_as_a_graph() {
+    let drawn = program().run("load-balancer map web --format dot");
+    assert_eq!((drawn.code, drawn.err.as_str()), (0, ""));
+    shows!(drawn.out);
+}
+
+#[test]
+fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
+    let program = program();
+    let arn = LoadBalancer::objects(&program.cloud.as_ref().unwrap().session()).get().name("web").wait();
+    let arn = arn.unwrap().unwrap().arn().unwrap().to_owned();
+    assert_eq!(
+        program.run(&format!("load-balancer map {arn}")).out,
+        program.run("load-balancer map web").out
+    );
+    let missing = program.run("load-balancer map nothing");
+    assert_ne!(missing.code, 0);
+    assert!(missing.err.contains("there is no load balancer nothing"), "{}", missing.err);
+}
