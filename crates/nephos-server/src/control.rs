@@ -1,6 +1,9 @@
 //! The control endpoint: health, time, state, snapshots, forks, links and a reset, for whoever runs the server.
 
-use crate::forks::{self, Forks};
+use crate::{
+    forks::{self, Forks},
+    target_health,
+};
 use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
 use nephos_core::json::{self, Writing};
 use nephos_wire::{HttpRequest, HttpResponse};
@@ -54,6 +57,10 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
             cloud.reset()?;
             Ok(map([]))
         }
+        ("POST", "target-health") => {
+            target_health::set(cloud, &body(message)?)?;
+            Ok(map([]))
+        }
         ("POST", "snapshot") => {
             let [path] = texts(message, ["path"])?;
             cloud.save_to(path, |_| ())?;
@@ -88,7 +95,7 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
         (method, _) => {
             let why = format!(
                 "there is no {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, \
-                 restore, links, fork and DELETE forks/NAME"
+                 restore, links, fork, target-health and DELETE forks/NAME"
             );
             Err(Error::new(ErrorKind::Unsupported, why))
         }

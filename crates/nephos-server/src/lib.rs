@@ -20,6 +20,7 @@ mod gate;
 mod listen;
 mod log;
 mod root;
+mod target_health;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
