@@ -30,10 +30,11 @@ pub(crate) struct Input {
 }
 
 /// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 17] = [
+pub(crate) const OWN: [&str; 18] = [
     "state",
     "memory",
     "endpoint",
+    "profile",
     "account",
     "region",
     "transitions",

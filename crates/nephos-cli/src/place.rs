@@ -18,13 +18,15 @@ pub(crate) struct Place {
     pub(crate) state: Option<PathBuf>,
     /// The endpoint that is called instead.
     endpoint: Option<String>,
+    /// The profile whose credentials it is called with.
+    profile: Option<String>,
     account: String,
-    region: String,
+    region: Option<String>,
     transitions: Transitions,
 }
 
 /// The options that say where.
-pub(crate) fn options() -> [Arg; 6] {
+pub(crate) fn options() -> [Arg; 7] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
     };
@@ -38,12 +40,15 @@ pub(crate) fn options() -> [Arg; 6] {
         option("endpoint", "An AWS-compatible endpoint to call, with the credentials of the environment")
             .value_name("URL")
             .conflicts_with_all(["state", "memory"]),
+        option("profile", "A profile to call an endpoint with, or AWS itself [env: AWS_PROFILE]")
+            .value_name("NAME")
+            .conflicts_with_all(["state", "memory"]),
         option("account", "The account to act in [env: NEPHOS_ACCOUNT]").value_name("ACCOUNT"),
         option("region", "The Region to act in [env: NEPHOS_REGION, AWS_REGION]").value_name("REGION"),
         option("transitions", "How long states take to change: no time, or about as long as at the provider")
             .value_name("HOW")
             .value_parser(["instant", "realistic"])
-            .conflicts_with("endpoint"),
+            .conflicts_with_all(["endpoint", "profile"]),
     ]
 }
 
@@ -56,13 +61,11 @@ impl Place {
         Self {
             state: (!matches.get_flag("memory")).then_some(state),
             endpoint: given("endpoint"),
+            profile: given("profile"),
             account: given("account")
                 .or_else(|| set("NEPHOS_ACCOUNT"))
                 .unwrap_or_else(|| DEFAULT_ACCOUNT.into()),
-            region: given("region")
-                .or_else(|| set("NEPHOS_REGION"))
-                .or_else(|| set("AWS_REGION"))
-                .unwrap_or_else(|| DEFAULT_REGION.into()),
+            region: given("region").or_else(|| set("NEPHOS_REGION")).or_else(|| set("AWS_REGION")),
             transitions: match given("transitions").as_deref() {
                 Some("realistic") => Transitions::Realistic,
                 _ => Transitions::Instant,
@@ -72,16 +75,24 @@ impl Place {
 
     /// A caller there: of the cloud, made on first use, or of the endpoint.
     pub(crate) fn reach(&self, edge: &Edge<'_>) -> Done<Reached> {
-        let Some(endpoint) = &self.endpoint else {
+        if !self.is_elsewhere() {
             let cloud = self.open(edge)?;
             return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
-        };
-        let remote = Session::remote().environment(|name| edge.variable(name).map(str::to_owned));
-        let remote = remote.endpoint(endpoint.as_str()).region(self.region.as_str());
+        }
+        let mut remote = Session::remote().environment(|name| edge.variable(name).map(str::to_owned));
+        if let Some(endpoint) = &self.endpoint {
+            remote = remote.endpoint(endpoint.as_str());
+        }
+        if let Some(profile) = &self.profile {
+            remote = remote.profile(profile.as_str());
+        }
+        if let Some(region) = &self.region {
+            remote = remote.region(region.as_str());
+        }
         let remote = remote.sources(edge.clock.clone(), edge.seed.map_or_else(Ids::system, Ids::seeded));
         let session = match remote.clone().build() {
             // Without credentials, an endpoint such as ours takes the account itself for an access key.
-            Err(error) if error.kind() == ErrorKind::Denied => {
+            Err(error) if error.kind() == ErrorKind::Denied && self.profile.is_none() => {
                 remote.keys(self.account.as_str(), "nephos").account(self.account.as_str()).build()?
             }
             session => session?,
@@ -89,9 +100,14 @@ impl Place {
         Ok(Reached { session, cloud: None })
     }
 
+    /// Whether an endpoint is called, and no state is used. A profile in the environment alone does not say so.
+    fn is_elsewhere(&self) -> bool {
+        self.endpoint.is_some() || self.profile.is_some()
+    }
+
     /// The cloud there, made on first use.
     pub(crate) fn open(&self, edge: &Edge<'_>) -> Done<Opened> {
-        if self.endpoint.is_some() {
+        if self.is_elsewhere() {
             let why = "this command is about a state on this machine, not about an endpoint";
             return Err(Error::new(ErrorKind::Unsupported, why).into());
         }
@@ -122,7 +138,8 @@ impl Place {
 
     /// A caller of `cloud` in the account and Region.
     pub(crate) fn session(&self, cloud: &Cloud) -> Session {
-        cloud.session().with_account(self.account.as_str()).with_region(self.region.as_str())
+        let region = self.region.as_deref().unwrap_or(DEFAULT_REGION);
+        cloud.session().with_account(self.account.as_str()).with_region(region)
     }
 }
 

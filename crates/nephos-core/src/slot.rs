@@ -89,7 +89,7 @@ pub struct Slot {
     given: FieldSet,
     changed: FieldSet,
     extra: Option<Box<Map<Value>>>,
-    // Few models have any: the rest need not be so large.
+    #[expect(clippy::box_collection, reason = "few models have any, and the rest need not be so large")]
     related: Mutex<Option<Box<HashMap<&'static str, Related>>>>,
 }
 

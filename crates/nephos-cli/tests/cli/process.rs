@@ -176,3 +176,42 @@ fn a_strict_server_shows_its_root_key_once_and_takes_it_for_ever() {
     assert!(!call(&["log-group", "list"], &said[3], secret).status.success());
     assert_eq!(stop(server), "");
 }
+
+#[test]
+fn a_profile_says_who_calls_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, said) = serve(&["--memory"]);
+    let config = format!(
+        "[profile work]\nregion = eu-central-1\nendpoint_url = {}\naws_access_key_id = 222222222222\n\
+         aws_secret_access_key = hidden\n[profile home]\nregion = us-west-2\nrole_arn = arn:aws:iam::1:role/a\n",
+        said[0]
+    );
+    std::fs::create_dir(folder.path().join(".aws")).unwrap();
+    std::fs::write(folder.path().join(".aws/config"), config).unwrap();
+    let home = folder.path().to_str().unwrap();
+    let arn = ["-o", "text", "--fields", "logGroupArn"];
+    let get = |args: &[&str], variables: &[(&str, &str)]| {
+        let got = nephos(
+            &[&["log-group", "get", "/a"], args, &arn].concat(),
+            &[&[("HOME", home)], variables].concat(),
+        );
+        String::from_utf8(got.stdout).unwrap() + &String::from_utf8(got.stderr).unwrap()
+    };
+    let made = nephos(&["log-group", "create", "/a", "--profile", "work"], &[("HOME", home)]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let expected = "arn:aws:logs:eu-central-1:222222222222:log-group:/a\n";
+    assert_eq!(get(&["--profile", "work"], &[]), expected);
+    assert_eq!(get(&["--endpoint", &said[0]], &[("AWS_PROFILE", "work")]), expected);
+    let keys = [("AWS_ACCESS_KEY_ID", "333333333333"), ("AWS_SECRET_ACCESS_KEY", "hidden")];
+    assert_eq!(get(&["--profile", "work"], &keys), expected, "who names a profile means it");
+    let elsewhere = get(&["--profile", "work", "--region", "us-east-1"], &[]);
+    assert!(elsewhere.contains("/a"), "{elsewhere}");
+    let missing = nephos(&["log-group", "get", "/a", "--profile", "wrok"], &[("HOME", home)]);
+    assert_eq!(missing.status.code(), Some(5));
+    let told = String::from_utf8(missing.stderr).unwrap();
+    assert!(
+        told.contains("there is no profile \"wrok\"") && told.contains("work") && !told.contains("hidden"),
+        "{told}"
+    );
+    stop(server);
+}

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
 mod control;
+mod credentials;
 mod fallback;
 mod forks;
 mod log;

@@ -12,7 +12,7 @@ use hyper_util::{
     client::legacy::{Client as Hyper, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use nephos_core::{Clock, Error, ErrorKind, Result, Session, shape::ServiceShape};
+use nephos_core::{Clock, Credentials, Error, ErrorKind, Result, Session, shape::ServiceShape};
 use nephos_wire::{HttpRequest, HttpResponse};
 use std::time::{Duration, SystemTime};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -20,8 +20,11 @@ use tokio::runtime::{Builder, Handle, Runtime};
 /// The longest answer that is read.
 const LONGEST: usize = 64 << 20;
 
+/// What sends requests.
+pub(super) type Web = Hyper<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
 pub(super) struct Client {
-    hyper: Hyper<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    hyper: Web,
     clock: Clock,
     timeout: Duration,
     runtime: Option<Runtime>,
@@ -42,19 +45,37 @@ impl Client {
         self.runtime.as_ref().expect("the runtime is there until the client is dropped").handle()
     }
 
+    /// What sends requests, for whoever signs their own.
+    #[cfg(feature = "profiles")]
+    pub(super) fn web(&self) -> Web {
+        self.hyper.clone()
+    }
+
+    /// Waits for what only this client's runtime can do, whatever runtime the caller has.
+    #[cfg(feature = "profiles")]
+    pub(super) fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T> {
+        let (tell, told) = std::sync::mpsc::channel();
+        self.handle().spawn(async move { tell.send(work.await) });
+        told.recv().map_err(|_| Error::new(ErrorKind::Internal, "the work of a session ended early"))
+    }
+
     pub(super) async fn pause(&self, duration: Duration) {
         tokio::time::sleep(duration).await;
     }
 
-    /// Signs `message` for `service` and sends it to `address`.
+    /// Signs `message` for `service` with `credentials` and sends it to `address`.
     pub(super) async fn send(
         &self,
         session: &Session,
+        credentials: &Credentials,
         service: &ServiceShape,
         address: &str,
         message: &HttpRequest,
     ) -> Result<HttpResponse> {
-        let request = self.signed(session, service, address, message)?;
+        let request = self.signed(session, credentials, service, address, message)?;
         let answered = tokio::time::timeout(self.timeout, async {
             let response = self.hyper.request(request.map(Full::new)).await;
             let response =
@@ -72,6 +93,7 @@ impl Client {
     fn signed(
         &self,
         session: &Session,
+        credentials: &Credentials,
         service: &ServiceShape,
         address: &str,
         message: &HttpRequest,
@@ -85,9 +107,6 @@ impl Client {
         if let Ok(host) = http::HeaderValue::from_str(&host) {
             request.headers_mut().insert(http::header::HOST, host);
         }
-        let Some(credentials) = session.credentials() else {
-            return Err(Error::new(ErrorKind::NoSession, "the session has no credentials to sign with"));
-        };
         let token = credentials.session_token.as_ref().map(|token| token.expose().to_owned());
         let secret = credentials.secret_access_key.expose();
         let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
@@ -98,7 +117,7 @@ impl Client {
             .identity(&identity)
             .region(region)
             .name(service.signing)
-            .time(self.now())
+            .time(system_time(&self.clock))
             .settings(SigningSettings::default())
             .build()
             .map_err(|error| unsigned(&error))?
@@ -113,12 +132,12 @@ impl Client {
         instructions.apply_to_request_http1x(&mut request);
         Ok(request)
     }
+}
 
-    /// The time, for the signature.
-    fn now(&self) -> SystemTime {
-        let micros = u64::try_from(self.clock.now().as_microsecond()).unwrap_or(0);
-        SystemTime::UNIX_EPOCH + Duration::from_micros(micros)
-    }
+/// The time as the provider's crates want it.
+pub(super) fn system_time(clock: &Clock) -> SystemTime {
+    let micros = u64::try_from(clock.now().as_microsecond()).unwrap_or(0);
+    SystemTime::UNIX_EPOCH + Duration::from_micros(micros)
 }
 
 impl Drop for Client {
@@ -135,7 +154,7 @@ fn failed(why: String) -> Error {
 }
 
 /// The innermost reason, which says most.
-fn cause(error: &dyn std::error::Error) -> String {
+pub(super) fn cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

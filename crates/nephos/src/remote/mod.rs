@@ -1,9 +1,15 @@
 //! Sessions on any AWS-compatible endpoint: the same calls, signed.
 
+#[cfg(feature = "profiles")]
+mod chain;
 mod client;
+mod environment;
 mod retry;
 
+#[cfg(feature = "profiles")]
+use chain::{Chain, Profile};
 use client::Client;
+use environment::Environment;
 use nephos_core::{
     Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Play, Request,
     Result, Script, Session, Text, Transport, Turn, partition_of,
@@ -37,9 +43,12 @@ impl RemoteSession for Session {
 #[must_use = "this is how a session will be; build it"]
 pub struct RemoteBuilder {
     endpoint: Option<Text>,
-    region: Text,
+    region: Option<Text>,
     account: Text,
     credentials: Option<Credentials>,
+    #[cfg(feature = "profiles")]
+    profile: Option<Text>,
+    environment: Option<Environment>,
     clock: Clock,
     ids: Ids,
     timeout: Duration,
@@ -50,9 +59,12 @@ impl Default for RemoteBuilder {
     fn default() -> Self {
         Self {
             endpoint: None,
-            region: DEFAULT_REGION.into(),
+            region: None,
             account: Text::const_new(""),
             credentials: None,
+            #[cfg(feature = "profiles")]
+            profile: None,
+            environment: None,
             clock: Clock::system(),
             ids: Ids::system(),
             timeout: Duration::from_secs(30),
@@ -68,9 +80,9 @@ impl RemoteBuilder {
         self
     }
 
-    /// The Region.
+    /// The Region; if not said, that of the environment or the profile, or the default one.
     pub fn region(mut self, region: impl Into<Text>) -> Self {
-        self.region = region.into();
+        self.region = Some(region.into());
         self
     }
 
@@ -96,22 +108,25 @@ impl RemoteBuilder {
         })
     }
 
-    /// Takes what the environment says: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or
-    /// `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL`. What was said before, or is not in the environment, stays.
+    /// Takes what is not said otherwise from the environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL`.
+    ///
+    /// With the feature `profiles` also what it says of the files of profiles (`AWS_PROFILE`, `AWS_CONFIG_FILE`,
+    /// `AWS_SHARED_CREDENTIALS_FILE`, `HOME`), of web identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`), of
+    /// containers (`AWS_CONTAINER_CREDENTIALS_FULL_URI` and its like) and of instances
+    /// (`AWS_EC2_METADATA_SERVICE_ENDPOINT`). Instances are asked for credentials only if that is set, or if no endpoint
+    /// is: on other machines it takes a while to learn that nobody answers.
     pub fn environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
-        let keys = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"));
-        if let (None, (Some(key), Some(secret))) = (&self.credentials, keys) {
-            self.credentials = Some(Credentials {
-                access_key_id: key.into(),
-                secret_access_key: secret.into(),
-                session_token: variable("AWS_SESSION_TOKEN").map(Into::into),
-                expiration: None,
-            });
-        }
-        if let Some(region) = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")) {
-            self.region = region.into();
-        }
-        self.endpoint = self.endpoint.or_else(|| variable("AWS_ENDPOINT_URL").map(Text::from));
+        self.environment = Some(Environment::read(variable));
+        self
+    }
+
+    /// Takes credentials, Region and endpoint from the profile of that name in `~/.aws/config` and
+    /// `~/.aws/credentials`, in place of keys in the environment: keys, a role with a source of its own, web identity,
+    /// those of a container or an instance. They are fetched when they are needed, and again before they run out.
+    #[cfg(feature = "profiles")]
+    pub fn profile(mut self, name: impl Into<Text>) -> Self {
+        self.profile = Some(name.into());
         self
     }
 
@@ -135,25 +150,80 @@ impl RemoteBuilder {
 
     /// The session.
     pub fn build(self) -> Result<Session> {
-        let Some(credentials) = self.credentials else {
-            let why =
-                "a session on an endpoint needs credentials: say keys, or take them from the environment";
-            return Err(Error::new(ErrorKind::Denied, why));
-        };
-        if let Some(endpoint) = &self.endpoint {
+        let client = Client::new(self.clock.clone(), self.timeout)?;
+        let from = self.source(&client)?;
+        let in_environment = |name: &str| self.environment.as_ref().and_then(|all| all.get(name));
+        let endpoint = self.endpoint.or_else(|| in_environment("AWS_ENDPOINT_URL").map(Text::from));
+        let endpoint = endpoint.or(from.endpoint);
+        if let Some(endpoint) = &endpoint {
             check_endpoint(endpoint)?;
         }
-        let client = Client::new(self.clock, self.timeout)?;
+        let region = self.region.or_else(|| {
+            let found = in_environment("AWS_REGION").or_else(|| in_environment("AWS_DEFAULT_REGION"));
+            found.map(Text::from)
+        });
+        let region = region.or(from.region).unwrap_or(Text::const_new(DEFAULT_REGION));
         let remote = Remote {
             client,
-            endpoint: self.endpoint,
+            endpoint,
             ids: self.ids,
             retries: self.retries,
             budget: Budget::new(),
+            #[cfg(feature = "profiles")]
+            chain: from.chain,
         };
         let session = Session::new(Arc::new(Endpoint(Arc::new(remote))));
-        Ok(session.with_account(self.account).with_region(self.region).with_credentials(credentials))
+        Ok(session.with_account(self.account).with_region(region).with_credentials(from.credentials))
     }
+
+    /// The keys that are said, or are in the environment.
+    fn keys_at_hand(&self) -> Option<Credentials> {
+        self.credentials.clone().or_else(|| self.environment.as_ref()?.credentials())
+    }
+
+    /// Where the credentials come from.
+    #[cfg(not(feature = "profiles"))]
+    fn source(&self, _client: &Client) -> Result<Source> {
+        let credentials = Some(self.keys_at_hand().ok_or_else(no_credentials)?);
+        Ok(Source { credentials, region: None, endpoint: None })
+    }
+
+    /// Where the credentials come from, and what the profile says besides.
+    #[cfg(feature = "profiles")]
+    fn source(&self, client: &Client) -> Result<Source> {
+        let named = self.profile.is_some();
+        let known = if named { self.credentials.clone() } else { self.keys_at_hand() };
+        if !named && self.environment.is_none() {
+            let credentials = Some(known.ok_or_else(no_credentials)?);
+            return Ok(Source { credentials, region: None, endpoint: None, chain: None });
+        }
+        let profile = Profile::read(self.environment.as_ref(), self.profile.as_deref(), client)?;
+        let (region, endpoint) = (profile.region.clone(), profile.endpoint.clone());
+        if known.is_some() {
+            return Ok(Source { credentials: known, region, endpoint, chain: None });
+        }
+        let asks = self.environment.as_ref().is_some_and(Environment::names_a_source);
+        let elsewhere = self.endpoint.is_none() && endpoint.is_none();
+        if !(named || profile.has_credentials || asks || elsewhere) {
+            return Err(no_credentials());
+        }
+        let chain = Chain::new(self.environment.as_ref(), &profile, named, client, self.clock.clone())?;
+        Ok(Source { credentials: None, region, endpoint, chain: Some(chain) })
+    }
+}
+
+/// What a session is made from besides what is said.
+struct Source {
+    credentials: Option<Credentials>,
+    region: Option<Text>,
+    endpoint: Option<Text>,
+    #[cfg(feature = "profiles")]
+    chain: Option<Chain>,
+}
+
+fn no_credentials() -> Error {
+    let why = "a session on an endpoint needs credentials: say keys, or take them from the environment or a profile";
+    Error::new(ErrorKind::Denied, why)
 }
 
 fn check_endpoint(endpoint: &str) -> Result<()> {
@@ -174,9 +244,21 @@ struct Remote {
     ids: Ids,
     retries: Retries,
     budget: Budget,
+    #[cfg(feature = "profiles")]
+    chain: Option<Chain>,
 }
 
 impl Remote {
+    /// What requests of `session` are signed with.
+    async fn credentials(&self, session: &Session) -> Result<Credentials> {
+        #[cfg(feature = "profiles")]
+        if let (None, Some(chain)) = (session.credentials(), &self.chain) {
+            return chain.credentials().await;
+        }
+        let none = || Error::new(ErrorKind::NoSession, "the session has no credentials to sign with");
+        session.credentials().cloned().ok_or_else(none)
+    }
+
     /// The address of `service` in `region`.
     fn address(&self, service: &ServiceShape, region: &str) -> String {
         if let Some(endpoint) = &self.endpoint {
@@ -196,7 +278,8 @@ impl Remote {
         let repeatable = request.operation.effect == Effect::Read;
         let mut attempt = 1;
         loop {
-            let sent = self.client.send(session, request.service, &address, &message).await;
+            let credentials = self.credentials(session).await?;
+            let sent = self.client.send(session, &credentials, request.service, &address, &message).await;
             let answer = sent.and_then(|response| nephos_wire::decode_answer(request, &response));
             let Err(error) = &answer else {
                 self.budget.refund();
