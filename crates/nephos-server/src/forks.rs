@@ -135,8 +135,12 @@ fn without_fork(message: &HttpRequest) -> Option<(Text, Uri)> {
 }
 
 /// The fork that a path names, and what follows. To delete the address of a fork is to drop it, which is not for it to do.
+/// A path that leads back out of the fork is signed as if it had never led there, and names none.
 fn in_path(message: &HttpRequest) -> Option<(&str, &str)> {
     let rest = message.uri().path().strip_prefix(PREFIX)?;
+    if rest.split('/').any(|step| matches!(step, "." | "..")) {
+        return None;
+    }
     let end = rest.find('/').unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
     let dropped = rest.is_empty() && message.method() == http::Method::DELETE;
@@ -172,6 +176,8 @@ mod tests {
             ("GET", "/_nephos/forks/try/_nephos/clock", None, Some("try"), "/_nephos/clock"),
             ("DELETE", "/_nephos/forks/try/v1/a", None, Some("try"), "/v1/a"),
             ("DELETE", "/_nephos/forks/try", None, None, "/_nephos/forks/try"),
+            ("POST", "/_nephos/forks/try/../../..", None, None, "/_nephos/forks/try/../../.."),
+            ("POST", "/_nephos/forks/./try/", None, None, "/_nephos/forks/./try/"),
             ("GET", "/_nephos/forks", None, None, "/_nephos/forks"),
             ("GET", "/_nephos/forks/", None, None, "/_nephos/forks/"),
         ] {

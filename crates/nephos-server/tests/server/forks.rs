@@ -126,6 +126,8 @@ fn what_names_the_fork_is_signed() {
     assert_eq!(elsewhere.send(address).status, 400);
     let nowhere = Wire { path: "/".into(), ..by_path };
     assert_eq!(nowhere.send(address).status, 400);
+    let around = Wire { path: "/_nephos/forks/two/../../../".into(), ..list("/").signed(address, &signer) };
+    assert_eq!(around.send(address).status, 403, "a path that leads back is signed like the short one");
     let by_header = list("/").with("x-nephos-fork", "one").signed(address, &signer);
     assert_eq!(by_header.send(address).status, 200);
     assert_eq!(by_header.with("x-nephos-fork", "two").send(address).status, 400);
