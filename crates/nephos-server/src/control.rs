@@ -44,7 +44,7 @@ pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
 fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Value> {
     let path = message.uri().path();
     match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
-        ("GET", "health") => {
+        ("GET" | "HEAD", "health") => {
             Ok(map([("status", "ok".into()), ("version", env!("CARGO_PKG_VERSION").into())]))
         }
         ("GET", "kinds") => Ok(kinds()),

@@ -87,13 +87,13 @@ impl Front {
         seen.route = route.as_ref().ok().copied();
         let refused = |error| Refusal(protocol, error);
         if let (Err(_), Some(fallback)) = (&route, self.fallback_for(&aimed, signed_for)) {
-            seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
             let caller = self.gate.admit(aimed.signed(), parts, None);
             // Whether a signature is right that is checked nowhere here, is for others to say.
             if let (Auth::Strict, Err(refused)) = (self.gate.auth, &caller) {
                 return Err(Refusal(protocol, refused.clone().into_error(protocol)));
             }
             seen.caller = caller.ok();
+            seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
             let answer = fallback.pass(aimed.message, self.patience).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
@@ -130,6 +130,9 @@ impl Front {
     ) -> Result<HttpResponse> {
         self.may_control(peer, &aimed, parts)?;
         let cloud = self.cloud_for(&aimed)?;
+        if control::is_health(&aimed.message) {
+            return control::answer(&self.forks, &cloud, &aimed.message, id);
+        }
         let (front, id) = (self.clone(), id.clone());
         // Moving the time or copying everything may take a while, in which others are answered.
         let answer = move || control::answer(&front.forks, &cloud, &aimed.message, &id);

@@ -64,3 +64,12 @@ fn accounts_are_linked() {
     }
     assert_eq!(cloud.rows().unwrap(), rows);
 }
+
+#[test]
+fn health_can_be_asked_for_without_the_answers_body() {
+    let (_, address) = served();
+    let answer = send(address, "HEAD", "/_nephos/health", "");
+    assert_eq!((answer.status, answer.body.len()), (200, 0));
+    assert_eq!(send(address, "GET", "/_nephos/health", "").field("status"), "ok");
+    assert_eq!(send(address, "POST", "/_nephos/health", "").status, 404);
+}

@@ -159,12 +159,13 @@ fn nothing_behind_is_told_in_one_line() {
 fn whoever_is_not_let_in_is_not_passed_on() {
     let (behind, told) = elsewhere("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     let root = RootKey::new(&Ids::seeded(3));
-    let (_, address, _) = before(behind, |server| server.auth(Auth::Strict).root(root));
+    let (_, address, lines) = before(behind, |server| server.auth(Auth::Strict).root(root));
     let wire = || Wire::new("GET", "/bucket", "");
     assert_eq!(wire().send(address).status, 403);
     let guessed = Signer { secret: "guessed".into(), ..signer("s3") };
     assert_eq!(wire().signed(address, &guessed).send(address).status, 403);
     assert!(told.try_recv().is_err());
+    assert!(lines.lock().unwrap().iter().all(|line| !line.contains("->")), "{lines:?}");
     assert_eq!(wire().signed(address, &signer("s3")).send(address).status, 200);
     assert!(told.recv().is_ok());
 }
