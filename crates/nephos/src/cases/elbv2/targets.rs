@@ -8,8 +8,9 @@ use crate::{
     Health, Instance, Listener, LoadBalancer, Result, Subnet, TargetGroup, Vpc,
     prelude::*,
     services::elbv2::{
-        Action, ActionType, DescribeTargetHealth, LoadBalancerType, ModifyTargetGroup, Protocol,
-        RegisterTargets, TargetDescription, TargetHealthReason, TargetHealthState, TargetType, errors,
+        Action, ActionType, AnomalyResult, DescribeTargetHealth, Include, LoadBalancerType,
+        ModifyTargetGroup, Protocol, RegisterTargets, TargetDescription, TargetHealthReason,
+        TargetHealthState, TargetType, errors,
     },
 };
 
@@ -53,9 +54,10 @@ pub fn a_target_in_use_becomes_healthy(world: &World) -> Result<()> {
     let port = listener(world, &of, 80, forward(&web))?;
     let healthy = |port| ("172.31.0.10".to_owned(), port, TargetHealthState::Healthy, None);
     assert_eq!(told(world, &web), [healthy(80), healthy(81)]);
-    let described = groups(&world.session()).targets(web.arn()?).include(["AnomalyDetection"]).wait()?;
+    let described =
+        groups(&world.session()).targets(web.arn()?).include([Include::AnomalyDetection]).wait()?;
     assert_eq!(described[0].health_check_port(), Some("80"));
-    assert_eq!(described[0].anomaly_detection().unwrap().result(), Some("normal"));
+    assert_eq!(described[0].anomaly_detection().unwrap().result(), Some(&AnomalyResult::Normal));
     port.delete().wait()?;
     assert_eq!(told(world, &web), [unused(80), unused(81)]);
     Ok(())

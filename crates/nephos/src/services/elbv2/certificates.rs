@@ -105,13 +105,21 @@ fn default_of(listener: &Listener) -> Option<Text> {
 
 /// Adds certificates to those of a listener. One that it has is no error.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Certificates)]
+#[operation(service = SERVICE, effect = write, output = AddedCertificates)]
 pub struct AddListenerCertificates {
     /// The listener.
     pub listener_arn: Text,
     /// The certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
+}
+
+/// Certificates that were added to a listener.
+#[derive(Record)]
+#[record(name = "AddListenerCertificatesOutput")]
+pub struct AddedCertificates {
+    /// The certificates.
+    certificates: Option<Vec<Certificate>>,
 }
 
 /// Certificates of a listener.
@@ -129,7 +137,7 @@ impl Behaviour for AddListenerCertificates {
         names::subject(at, &self.listener_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<AddedCertificates> {
         let listener = secure(cx, &self.listener_arn)?;
         for (n, certificate) in self.certificates.iter().enumerate() {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
@@ -155,7 +163,7 @@ impl Behaviour for AddListenerCertificates {
             let is_default = own.as_ref() == Some(&arn);
             Certificate::told(arn, is_default)
         });
-        Ok(Certificates { certificates: Some(told.collect()), next_marker: None })
+        Ok(AddedCertificates { certificates: Some(told.collect()) })
     }
 }
 

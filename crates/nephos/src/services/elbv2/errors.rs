@@ -9,6 +9,8 @@ nephos_core::codes! {
     ALLOCATION_ID_NOT_FOUND = "AllocationIdNotFound", 400, NotFound;
     /// The zone has no balancers of this type.
     ZONE_NOT_SUPPORTED = "AvailabilityZoneNotSupported", 400, Unsupported;
+    /// The capacity of the balancer is being changed.
+    CAPACITY_PENDING = "CapacityReservationPending", 400, InState;
     /// There is no such certificate here.
     CERTIFICATE_NOT_FOUND = "CertificateNotFound", 400, NotFound;
     /// The balancer has a listener on that port already.

@@ -7,7 +7,7 @@ mod settings;
 
 pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
 pub use change::{CreateListener, DeleteListener, ModifyListener};
-pub use describe::{DescribeListeners, Listeners};
+pub use describe::{DescribeListeners, Listeners, OneListener};
 
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,

@@ -12,7 +12,7 @@ pub use change::{
     IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet,
 };
 pub use create::{CreateLoadBalancer, DeleteLoadBalancer, Provision};
-pub use describe::{DescribeLoadBalancers, LoadBalancers};
+pub use describe::{DescribeLoadBalancers, LoadBalancers, OneLoadBalancer};
 
 use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
 use crate::{

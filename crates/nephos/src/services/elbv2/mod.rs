@@ -1,10 +1,23 @@
 //! Load balancers: listeners and rules that lead requests to the targets of target groups.
 //!
 //! ```
-//! use nephos::{Cloud, LoadBalancer, prelude::*};
+//! use nephos::services::elbv2::{Action, ActionType, Protocol};
+//! use nephos::{Cloud, Listener, LoadBalancer, Subnet, TargetGroup, prelude::*};
 //!
 //! let session = Cloud::in_memory().session();
-//! assert!(LoadBalancer::objects(&session).get().name("web").wait()?.is_none());
+//! let subnets = Subnet::objects(&session).list().results().all().wait()?;
+//! let ids: Vec<_> = subnets.iter().filter_map(Subnet::subnet_id).collect();
+//! let web = LoadBalancer::builder().load_balancer_name("web").subnets(ids.as_slice()).build()?;
+//! let web = &LoadBalancer::objects(&session).create(&web).wait()?[0];
+//!
+//! let group = TargetGroup::builder().port(80).protocol(Protocol::Http).vpc_id(web.vpc_id().unwrap_or_default());
+//! let group = &TargetGroup::objects(&session).create(&group.build()?, "web").wait()?[0];
+//! let action = Action::builder().r#type(ActionType::Forward).target_group_arn(group.arn()?).build()?;
+//! let port = Listener::builder().load_balancer_arn(web.arn()?).port(80).protocol(Protocol::Http);
+//! Listener::objects(&session).create(&port.default_actions([action]).build()?).wait()?;
+//!
+//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("it was created");
+//! assert_eq!(group.load_balancer_arns(), Some(&[web.arn()?.into()][..]));
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
@@ -68,8 +81,8 @@ pub use target_group::{
     TargetGroup, TargetGroupIpAddressType, TargetGroupManager, TargetType,
 };
 pub use targets::{
-    DeregisterTargets, DescribeTargetHealth, Health, RegisterTargets, TargetDescription, TargetHealth,
-    TargetHealthDescription, TargetHealthReason, TargetHealthState,
+    AnomalyResult, DeregisterTargets, DescribeTargetHealth, Health, Include, RegisterTargets,
+    TargetDescription, TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState,
 };
 pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
 

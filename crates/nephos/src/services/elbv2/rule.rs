@@ -7,7 +7,7 @@ mod priorities;
 
 pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
 pub use change::{CreateRule, DeleteRule, ModifyRule};
-pub use describe::{DescribeRules, Rules};
+pub use describe::{ChangedRules, DescribeRules, Rules};
 pub use priorities::{RulePriorityPair, SetPriorities, SetPrioritiesCall, SetRulePriorities};
 
 use super::{

@@ -7,7 +7,7 @@ mod settings;
 
 pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
 pub use change::{CreateTargetGroup, DeleteTargetGroup, ModifyTargetGroup};
-pub use describe::{DescribeTargetGroups, TargetGroups};
+pub use describe::{DescribeTargetGroups, OneTargetGroup, TargetGroups};
 
 use super::{
     LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, names, network, protocol::Protocol,

@@ -6,9 +6,9 @@ mod setting;
 
 pub(super) use health::keep_states;
 pub use health::{
-    AdministrativeOverride, AnomalyDetection, DescribeTargetHealth, OverrideReason, OverrideState,
-    TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState, TargetHealths, Targets,
-    TargetsCall,
+    AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
+    MitigationInEffect, OverrideReason, OverrideState, TargetHealth, TargetHealthDescription,
+    TargetHealthReason, TargetHealthState, TargetHealths, Targets, TargetsCall,
 };
 pub use setting::Health;
 

@@ -1,6 +1,6 @@
 //! Operations that make, change and delete listeners.
 
-use super::{Listener, Listeners, MutualAuthentication, arn_of, remove, require, within};
+use super::{Listener, MutualAuthentication, OneListener, arn_of, remove, require, within};
 use crate::{
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{
@@ -16,7 +16,7 @@ use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
 
 /// Creates a listener. The same settings again give the same listener back.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Listeners)]
+#[operation(service = SERVICE, effect = write, output = OneListener)]
 pub struct CreateListener {
     /// The balancer it belongs to.
     pub load_balancer_arn: Text,
@@ -45,7 +45,7 @@ impl Behaviour for CreateListener {
         names::subject(at, &self.load_balancer_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneListener> {
         let tags = tagging::given(self.tags.as_deref())?;
         let balancer = load_balancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut listener = Listener::blank();
@@ -63,7 +63,7 @@ impl Behaviour for CreateListener {
             if listener != *found || !tagging::are(cx, found.own_arn(), &tags)? {
                 return Err(duplicate(&balancer, found));
             }
-            return Ok(Listeners::of(found.clone()));
+            return Ok(OneListener::of(found.clone()));
         }
         let most = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
         if others.len() >= most {
@@ -78,7 +78,7 @@ impl Behaviour for CreateListener {
         cx.put(listener.clone())?;
         tagging::put(cx, listener.own_arn(), tags)?;
         rule::make_default(cx, &listener)?;
-        Ok(Listeners::of(listener))
+        Ok(OneListener::of(listener))
     }
 }
 
@@ -113,7 +113,7 @@ impl Default<'_> {
 
 /// Changes a listener: what is given is put in place of what is there.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Listeners)]
+#[operation(service = SERVICE, effect = write, output = OneListener)]
 pub struct ModifyListener {
     /// Its resource name.
     pub listener_arn: Text,
@@ -139,7 +139,7 @@ impl Behaviour for ModifyListener {
         names::subject(at, &self.listener_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneListener> {
         let before = require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = load_balancer::require(cx, before.balancer_arn(), "ListenerArn")?;
         let mut after = before.clone();
@@ -180,7 +180,7 @@ impl Behaviour for ModifyListener {
             routes::change(cx, &from, &action::groups(old), &action::groups(new))?;
             cx.put(after.clone())?;
         }
-        Ok(Listeners::of(after))
+        Ok(OneListener::of(after))
     }
 }
 

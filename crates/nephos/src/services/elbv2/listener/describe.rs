@@ -32,10 +32,17 @@ pub struct Listeners {
     pub(in crate::services::elbv2) next_marker: Option<Text>,
 }
 
-impl Listeners {
-    /// The one listener.
+/// The listener that was made or changed.
+#[derive(Record)]
+#[record(name = "CreateListenerOutput")]
+pub struct OneListener {
+    /// The listener.
+    pub(in crate::services::elbv2) listeners: Option<Vec<Listener>>,
+}
+
+impl OneListener {
     pub(super) fn of(listener: Listener) -> Self {
-        Self { listeners: Some(vec![listener]), next_marker: None }
+        Self { listeners: Some(vec![listener]) }
     }
 }
 

@@ -107,7 +107,7 @@ pub struct SecurityGroupsSet {
     /// The security groups.
     security_group_ids: Option<Vec<Text>>,
     /// Whether traffic through a private link keeps their rules.
-    enforce_security_group_inbound_rules_on_private_link_traffic: Option<Text>,
+    enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
 impl Behaviour for SetSecurityGroups {
@@ -149,10 +149,11 @@ impl Behaviour for SetSecurityGroups {
         }
         after.security_groups = Some(self.security_groups).filter(|groups| !groups.is_empty());
         put(cx, &before, &after)?;
+        let enforced = after.enforce_security_group_inbound_rules_on_private_link_traffic;
         Ok(SecurityGroupsSet {
             security_group_ids: Some(after.security_groups.unwrap_or_default()),
-            enforce_security_group_inbound_rules_on_private_link_traffic: after
-                .enforce_security_group_inbound_rules_on_private_link_traffic,
+            enforce_security_group_inbound_rules_on_private_link_traffic: enforced
+                .map(|enforced| if enforced == "on" { Switch::On } else { Switch::Off }),
         })
     }
 }

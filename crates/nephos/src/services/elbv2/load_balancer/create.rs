@@ -2,7 +2,7 @@
 
 use super::{
     IpAddressType, IpamPools, LoadBalancer, LoadBalancerScheme, LoadBalancerState, LoadBalancerType,
-    LoadBalancers, StateCode, SubnetMapping, Switch, arn_of, find, named,
+    OneLoadBalancer, StateCode, SubnetMapping, Switch, arn_of, find, named,
     placing::{self, Placing},
     zones,
 };
@@ -22,7 +22,7 @@ const RESERVED: &str = "internal-";
 
 /// Creates a load balancer. The same settings again give the same balancer back.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = LoadBalancers)]
+#[operation(service = SERVICE, effect = write, output = OneLoadBalancer)]
 pub struct CreateLoadBalancer {
     /// Its name.
     #[field(like = LoadBalancer::load_balancer_name)]
@@ -57,7 +57,7 @@ impl Behaviour for CreateLoadBalancer {
         arn_of(at, &of, &self.name, "*")
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
         if self.name.starts_with(RESERVED) {
             return Err(names::invalid("Name", format!("names that begin with {RESERVED} are reserved")));
         }
@@ -73,7 +73,7 @@ impl Behaviour for CreateLoadBalancer {
                     format!("there is a load balancer {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
             }
-            return Ok(LoadBalancers::of(found));
+            return Ok(OneLoadBalancer::of(found));
         }
         let of = balancer.own_type();
         Counted::balancers(&of).count_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
@@ -89,7 +89,7 @@ impl Behaviour for CreateLoadBalancer {
         tagging::put(cx, balancer.own_arn(), tags)?;
         let provision = Provision { load_balancer_arn: balancer.load_balancer_arn.clone() };
         cx.settle(PROVISIONING, &provision)?;
-        Ok(LoadBalancers::of(balancer))
+        Ok(OneLoadBalancer::of(balancer))
     }
 }
 

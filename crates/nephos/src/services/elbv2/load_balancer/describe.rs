@@ -34,10 +34,17 @@ pub struct LoadBalancers {
     pub(in crate::services::elbv2) next_marker: Option<Text>,
 }
 
-impl LoadBalancers {
-    /// The one load balancer.
+/// The load balancer that was made.
+#[derive(Record)]
+#[record(name = "CreateLoadBalancerOutput")]
+pub struct OneLoadBalancer {
+    /// The load balancer.
+    pub(in crate::services::elbv2) load_balancers: Option<Vec<LoadBalancer>>,
+}
+
+impl OneLoadBalancer {
     pub(super) fn of(balancer: LoadBalancer) -> Self {
-        Self { load_balancers: Some(vec![balancer]), next_marker: None }
+        Self { load_balancers: Some(vec![balancer]) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operations that make, change and delete rules.
 
-use super::{Rule, Rules, arn_of, lead, remove, require, within, within_balancer};
+use super::{ChangedRules, Rule, arn_of, lead, remove, require, within, within_balancer};
 use crate::{
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{
@@ -13,7 +13,7 @@ use nephos_core::{Arn, Error, Operation, Result, Tag, Text, datum::DatumType};
 
 /// Creates a rule of a listener of an application balancer.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Rules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules)]
 pub struct CreateRule {
     /// The listener it belongs to.
     pub listener_arn: Text,
@@ -36,7 +36,7 @@ impl Behaviour for CreateRule {
         names::subject(at, &self.listener_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let tags = tagging::given(self.tags.as_deref())?;
         let listener = listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = load_balancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
@@ -63,7 +63,7 @@ impl Behaviour for CreateRule {
         lead(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
         tagging::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
-        Ok(Rules::of(rule))
+        Ok(ChangedRules::of(rule))
     }
 }
 
@@ -91,7 +91,7 @@ fn settled_actions(
 
 /// Changes a rule: what is given is put in place of what is there.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Rules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules)]
 pub struct ModifyRule {
     /// Its resource name.
     pub rule_arn: Text,
@@ -110,7 +110,7 @@ impl Behaviour for ModifyRule {
         names::subject(at, &self.rule_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_last() {
             let why = "the default rule does what its listener says; change that";
@@ -140,7 +140,7 @@ impl Behaviour for ModifyRule {
             lead(cx, &listener, after.own_arn(), &action::groups(old), &action::groups(new))?;
             cx.put(after.clone())?;
         }
-        Ok(Rules::of(after))
+        Ok(ChangedRules::of(after))
     }
 }
 

@@ -32,10 +32,17 @@ pub struct Rules {
     pub(in crate::services::elbv2) next_marker: Option<Text>,
 }
 
-impl Rules {
-    /// The one rule.
+/// The rules that were made or changed.
+#[derive(Record)]
+#[record(name = "CreateRuleOutput")]
+pub struct ChangedRules {
+    /// The rules.
+    pub(in crate::services::elbv2) rules: Option<Vec<Rule>>,
+}
+
+impl ChangedRules {
     pub(super) fn of(rule: Rule) -> Self {
-        Self { rules: Some(vec![rule]), next_marker: None }
+        Self { rules: Some(vec![rule]) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! When rules are looked at.
 
-use super::{Rule, RuleManager, Rules, change::priority_in_use, require, within};
+use super::{ChangedRules, Rule, RuleManager, change::priority_in_use, require, within};
 use crate::{
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{SERVICE, errors, names},
@@ -26,7 +26,7 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
 
 /// Gives rules other priorities, all at once: they may be exchanged.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Rules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules)]
 pub struct SetRulePriorities {
     /// The rules and their priorities.
     #[field(length(1..))]
@@ -39,7 +39,7 @@ impl Behaviour for SetRulePriorities {
         names::subject(at, first.unwrap_or("*"))
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
         for (n, pair) in self.rule_priorities.iter().enumerate() {
             let field = format!("RulePriorities[{n}]");
@@ -65,7 +65,7 @@ impl Behaviour for SetRulePriorities {
             }
         }
         after.iter().try_for_each(|rule| cx.put(rule.clone()))?;
-        Ok(Rules { rules: Some(after), next_marker: None })
+        Ok(ChangedRules { rules: Some(after) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operations that make, change and delete target groups.
 
 use super::{
-    ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetGroups, TargetType, arn_of, find,
+    OneTargetGroup, ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType, arn_of, find,
     missing, named, require,
 };
 use crate::{
@@ -14,7 +14,7 @@ use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
 
 /// Creates a target group. The same settings again give the same group back.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = TargetGroups)]
+#[operation(service = SERVICE, effect = write, output = OneTargetGroup)]
 pub struct CreateTargetGroup {
     /// Its name.
     #[field(like = TargetGroup::target_group_name)]
@@ -70,7 +70,7 @@ impl Behaviour for CreateTargetGroup {
         arn_of(at, &self.name, "*")
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let tags = tagging::given(self.tags.as_deref())?;
         let mut group = TargetGroup::blank();
         group.target_group_name = Some(self.name);
@@ -98,20 +98,20 @@ impl Behaviour for CreateTargetGroup {
                     format!("there is a target group {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_TARGET_GROUP.because(why));
             }
-            return TargetGroups::of(cx, found);
+            return OneTargetGroup::of(cx, found);
         }
         limits::TARGET_GROUPS.count_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         let id = cx.ids().hex(16);
         group.target_group_arn = Some(arn_of(cx.scope(), group.own_name(), &id).into());
         cx.put(group.clone())?;
         tagging::put(cx, group.own_arn(), tags)?;
-        TargetGroups::of(cx, group)
+        OneTargetGroup::of(cx, group)
     }
 }
 
 /// Changes the health checks of a target group.
 #[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = TargetGroups)]
+#[operation(service = SERVICE, effect = write, output = OneTargetGroup)]
 pub struct ModifyTargetGroup {
     /// Its resource name.
     pub target_group_arn: Text,
@@ -146,7 +146,7 @@ impl Behaviour for ModifyTargetGroup {
         names::subject(at, &self.target_group_arn)
     }
 
-    fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let before = require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         let by_request = self.health_check_protocol.as_ref().is_none_or(Protocol::is_http);
@@ -167,7 +167,7 @@ impl Behaviour for ModifyTargetGroup {
             targets::keep_states(cx, &before)?;
             cx.put(group.clone())?;
         }
-        TargetGroups::of(cx, group)
+        OneTargetGroup::of(cx, group)
     }
 }
 

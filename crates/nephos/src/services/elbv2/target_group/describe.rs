@@ -35,10 +35,17 @@ pub struct TargetGroups {
     pub(in crate::services::elbv2) next_marker: Option<Text>,
 }
 
-impl TargetGroups {
-    /// The one target group.
+/// The target group that was made or changed.
+#[derive(Record)]
+#[record(name = "CreateTargetGroupOutput")]
+pub struct OneTargetGroup {
+    /// The target group.
+    pub(in crate::services::elbv2) target_groups: Option<Vec<TargetGroup>>,
+}
+
+impl OneTargetGroup {
     pub(super) fn of(cx: &Tx<'_>, group: TargetGroup) -> Result<Self> {
-        Ok(Self { target_groups: Some(vec![group.told(cx)?]), next_marker: None })
+        Ok(Self { target_groups: Some(vec![group.told(cx)?]) })
     }
 }
 

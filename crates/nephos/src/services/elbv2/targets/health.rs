@@ -98,13 +98,53 @@ pub struct TargetHealth {
     description: Option<Text>,
 }
 
+/// How a target behaves beside the others.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum AnomalyResult {
+    /// Otherwise than they do.
+    #[choice("anomalous")]
+    Anomalous,
+    /// As they do.
+    #[choice("normal")]
+    Normal,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether a target gets fewer requests for behaving otherwise.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum MitigationInEffect {
+    /// It does.
+    #[choice("yes")]
+    Yes,
+    /// It does not.
+    #[choice("no")]
+    No,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What can be told of targets beside their health.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum Include {
+    /// Whether they behave otherwise than the others.
+    AnomalyDetection,
+    /// Everything.
+    All,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
 /// Whether a target behaves otherwise than the others.
 #[derive(Record)]
 pub struct AnomalyDetection {
-    /// `anomalous` or `normal`.
-    result: Option<Text>,
-    /// Whether it gets fewer requests for that: `yes` or `no`.
-    mitigation_in_effect: Option<Text>,
+    /// How it behaves.
+    result: Option<AnomalyResult>,
+    /// Whether it gets fewer requests for that.
+    mitigation_in_effect: Option<MitigationInEffect>,
 }
 
 /// Whether somebody moved traffic away from the zone of a target.
@@ -182,8 +222,7 @@ pub struct DescribeTargetHealth {
     /// Only these.
     pub targets: Option<Vec<TargetDescription>>,
     /// What to tell, too: AnomalyDetection, or All.
-    #[field(each(one_of("AnomalyDetection", "All")))]
-    pub include: Option<Vec<Text>>,
+    pub include: Option<Vec<Include>>,
 }
 
 /// How targets are.
@@ -228,8 +267,8 @@ impl Behaviour for DescribeTargetHealth {
             // Nothing here behaves otherwise than the others: there is no traffic to tell it by.
             for description in &mut told {
                 let normal = AnomalyDetection {
-                    result: Some("normal".into()),
-                    mitigation_in_effect: Some("no".into()),
+                    result: Some(AnomalyResult::Normal),
+                    mitigation_in_effect: Some(MitigationInEffect::No),
                 };
                 description.anomaly_detection = Some(normal);
             }
@@ -450,8 +489,7 @@ pub struct Targets {
     /// Only these.
     pub targets: Option<Vec<TargetDescription>>,
     /// What to tell, too: AnomalyDetection, or All.
-    #[field(each(one_of("AnomalyDetection", "All")))]
-    pub include: Option<Vec<Text>>,
+    pub include: Option<Vec<Include>>,
 }
 
 impl Steppable for Targets {
