@@ -25,7 +25,8 @@ class Refusal(typing.NamedTuple):
 
 @contextlib.contextmanager
 def refused(client, code, status=400, modeled=True):
-    """A call that the service refuses under `code`, as the exception of that name if the model has one."""
+    """A call that the service refuses under `code`, as the exception of that name, or called `modeled`, if the model has
+    one."""
     with pytest.raises(ClientError) as caught:
         yield caught
     error, response = caught.value, caught.value.response
@@ -34,7 +35,8 @@ def refused(client, code, status=400, modeled=True):
     assert response["Error"]["Message"], "a refusal says why"
     assert response["ResponseMetadata"]["RequestId"], "a refusal has a request id"
     if modeled:
-        assert isinstance(error, getattr(client.exceptions, code)), f"{code} was not taken for the model's exception"
+        name = code if modeled is True else modeled
+        assert isinstance(error, getattr(client.exceptions, name)), f"{code} was not taken for the model's exception"
     else:
         assert type(error) is ClientError
 

@@ -1,0 +1,207 @@
+"""Load balancers through boto3 and the AWS CLI: what routes where, waiters, refusals."""
+
+import urllib.error
+
+import pytest
+from asserting import refused
+
+AT_ONCE = {"Delay": 0, "MaxAttempts": 3}
+CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/one"
+
+
+@pytest.fixture
+def elb(client):
+    return client("elbv2")
+
+
+@pytest.fixture
+def net(client):
+    """The default network: its id, and its subnets."""
+    ec2 = client("ec2")
+    [vpc] = ec2.describe_vpcs()["Vpcs"]
+    return vpc["VpcId"], [subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]]
+
+
+def group(elb, net, name="web", **more):
+    made = elb.create_target_group(
+        Name=name, **({"Protocol": "HTTP", "Port": 80, "VpcId": net[0], "TargetType": "ip"} | more)
+    )
+    return made["TargetGroups"][0]["TargetGroupArn"]
+
+
+def balancer(elb, net, name="web"):
+    return elb.create_load_balancer(Name=name, Subnets=net[1][:2])["LoadBalancers"][0]["LoadBalancerArn"]
+
+
+def forward(arn):
+    return [{"Type": "forward", "TargetGroupArn": arn}]
+
+
+def answer(code):
+    return [{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": code}}]
+
+
+def listener(elb, of, actions, port=80):
+    made = elb.create_listener(LoadBalancerArn=of, Protocol="HTTP", Port=port, DefaultActions=actions)
+    return made["Listeners"][0]["ListenerArn"]
+
+
+def refuse(elb, code, status=400):
+    return refused(elb, code, status, modeled=f"{code}Exception")
+
+
+def test_a_balancer_comes_and_goes(elb, net):
+    made = elb.create_load_balancer(Name="web", Subnets=net[1][:2], Tags=[{"Key": "team", "Value": "web + co"}])
+    [made] = made["LoadBalancers"]
+    assert (made["State"], made["Type"], made["Scheme"]) == ({"Code": "provisioning"}, "application", "internet-facing")
+    assert made["CreatedTime"].tzinfo is not None
+    elb.get_waiter("load_balancer_exists").wait(Names=["web"], WaiterConfig=AT_ONCE)
+    elb.get_waiter("load_balancer_available").wait(Names=["web"], WaiterConfig=AT_ONCE)
+    arn = made["LoadBalancerArn"]
+    [tags] = elb.describe_tags(ResourceArns=[arn])["TagDescriptions"]
+    assert tags == {"ResourceArn": arn, "Tags": [{"Key": "team", "Value": "web + co"}]}
+    again = elb.create_load_balancer(Name="web", Subnets=net[1][:2], Tags=[{"Key": "team", "Value": "web + co"}])
+    assert again["LoadBalancers"][0]["LoadBalancerArn"] == arn
+    with refused(elb, "DuplicateLoadBalancerName", modeled="DuplicateLoadBalancerNameException"):
+        elb.create_load_balancer(Name="web", Subnets=net[1])
+    protect = [{"Key": "deletion_protection.enabled", "Value": "true"}]
+    elb.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=protect)
+    with refuse(elb, "OperationNotPermitted"):
+        elb.delete_load_balancer(LoadBalancerArn=arn)
+    protect[0]["Value"] = "false"
+    elb.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=protect)
+    zones = elb.set_subnets(LoadBalancerArn=arn, Subnets=net[1])["AvailabilityZones"]
+    assert [zone["ZoneName"] for zone in zones] == ["us-east-1a", "us-east-1b", "us-east-1c"]
+    elb.delete_load_balancer(LoadBalancerArn=arn)
+    elb.get_waiter("load_balancers_deleted").wait(LoadBalancerArns=[arn], WaiterConfig=AT_ONCE)
+    elb.delete_load_balancer(LoadBalancerArn=arn)
+
+
+def test_rules_route_by_what_they_want(elb, net):
+    of, web, old = balancer(elb, net), group(elb, net), group(elb, net, "old")
+    port = listener(elb, of, answer("404"))
+    shared = {"TargetGroups": [{"TargetGroupArn": web, "Weight": 9}, {"TargetGroupArn": old, "Weight": 1}]}
+    wanted = [
+        {"Field": "host-header", "HostHeaderConfig": {"Values": ["*.example.com"]}},
+        {"Field": "query-string", "QueryStringConfig": {"Values": [{"Key": "a", "Value": "b"}, {"Value": "c"}]}},
+    ]
+    rewrite = {"Type": "url-rewrite", "UrlRewriteConfig": {"Rewrites": [{"Regex": "^/a", "Replace": "/b"}]}}
+    [first] = elb.create_rule(
+        ListenerArn=port,
+        Priority=20,
+        Conditions=wanted,
+        Actions=[{"Type": "forward", "ForwardConfig": shared}],
+        Transforms=[rewrite],
+    )["Rules"]
+    assert first["Priority"] == "20" and first["Conditions"][0]["Values"] == ["*.example.com"]
+    assert [group["Weight"] for group in first["Actions"][0]["ForwardConfig"]["TargetGroups"]] == [9, 1]
+    to = {"Protocol": "HTTPS", "Port": "443", "StatusCode": "HTTP_301"}
+    [second] = elb.create_rule(
+        ListenerArn=port,
+        Priority=30,
+        Conditions=[{"Field": "path-pattern", "Values": ["/a"]}],
+        Actions=[{"Type": "redirect", "RedirectConfig": to}],
+    )["Rules"]
+    assert second["Actions"][0]["RedirectConfig"]["Path"] == "/#{path}"
+    moved = [{"RuleArn": first["RuleArn"], "Priority": 30}, {"RuleArn": second["RuleArn"], "Priority": 20}]
+    elb.set_rule_priorities(RulePriorities=moved)
+    pages = elb.get_paginator("describe_rules").paginate(ListenerArn=port, PaginationConfig={"PageSize": 1})
+    assert [rule["Priority"] for rule in pages.search("Rules[]")] == ["20", "30", "default"]
+    [changed] = elb.modify_rule(RuleArn=first["RuleArn"], ResetTransforms=True)["Rules"]
+    assert not changed.get("Transforms") and changed["Conditions"] == first["Conditions"]
+    groups = elb.describe_target_groups(LoadBalancerArn=of)["TargetGroups"]
+    assert [(group["TargetGroupName"], group["LoadBalancerArns"]) for group in groups] == [("old", [of]), ("web", [of])]
+    with refuse(elb, "ResourceInUse"):
+        elb.delete_target_group(TargetGroupArn=old)
+
+
+def test_targets_become_healthy_and_fail(elb, net, server):
+    of, web = balancer(elb, net), group(elb, net)
+    listener(elb, of, forward(web))
+    targets = [{"Id": "172.31.0.10"}, {"Id": "172.31.0.11", "Port": 81}]
+    elb.register_targets(TargetGroupArn=web, Targets=targets)
+    elb.get_waiter("target_in_service").wait(TargetGroupArn=web, WaiterConfig=AT_ONCE)
+    server.control(
+        "target-health",
+        {"targetGroupArn": web, "target": "172.31.0.11", "health": "failing", "reason": "Target.Timeout"},
+    )
+    told = elb.describe_target_health(TargetGroupArn=web)["TargetHealthDescriptions"]
+    health = [(one["Target"]["Port"], one["TargetHealth"]["State"], one["TargetHealth"].get("Reason")) for one in told]
+    assert health == [(80, "healthy", None), (81, "unhealthy", "Target.Timeout")]
+    with pytest.raises(urllib.error.HTTPError):
+        server.control("target-health", {"targetGroupArn": web, "target": "172.31.0.11", "health": "poor"})
+    elb.deregister_targets(TargetGroupArn=web, Targets=targets[1:])
+    elb.get_waiter("target_deregistered").wait(TargetGroupArn=web, Targets=targets[1:], WaiterConfig=AT_ONCE)
+    with refuse(elb, "InvalidTarget"):
+        elb.register_targets(TargetGroupArn=web, Targets=[{"Id": "8.8.8.8"}])
+
+
+def test_https_listeners_have_certificates_and_say_who_asks(elb, net):
+    of = balancer(elb, net)
+    pool = {
+        "UserPoolArn": "arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_one",
+        "UserPoolClientId": "web",
+        "UserPoolDomain": "id",
+        "AuthenticationRequestExtraParams": {"prompt": "login"},
+    }
+    ask = {"Type": "authenticate-cognito", "Order": 1, "AuthenticateCognitoConfig": pool}
+    [made] = elb.create_listener(
+        LoadBalancerArn=of,
+        Protocol="HTTPS",
+        Port=443,
+        Certificates=[{"CertificateArn": CERTIFICATE}],
+        DefaultActions=[ask, answer("200")[0] | {"Order": 2}],
+    )["Listeners"]
+    assert (made["SslPolicy"], made["MutualAuthentication"]) == ("ELBSecurityPolicy-2016-08", {"Mode": "off"})
+    told = made["DefaultActions"][0]["AuthenticateCognitoConfig"]
+    assert (told["Scope"], told["AuthenticationRequestExtraParams"]) == ("openid", {"prompt": "login"})
+    other = {"CertificateArn": CERTIFICATE.replace("one", "two")}
+    elb.add_listener_certificates(ListenerArn=made["ListenerArn"], Certificates=[other])
+    told = elb.describe_listener_certificates(ListenerArn=made["ListenerArn"])["Certificates"]
+    assert [one["IsDefault"] for one in told] == [True, False]
+    [policy] = elb.describe_ssl_policies(Names=["ELBSecurityPolicy-TLS13-1-3-2021-06"])["SslPolicies"]
+    assert policy["SslProtocols"] == ["TLSv1.3"] and policy["Ciphers"][0]["Priority"] == 1
+    assert {limit["Name"] for limit in elb.describe_account_limits()["Limits"]} >= {"target-groups"}
+
+
+def test_refusals_have_their_codes(elb, net):
+    of, web = balancer(elb, net), group(elb, net)
+    port = listener(elb, of, forward(web))
+    tcp = group(elb, net, "tcp", Protocol="TCP", Port=25)
+    rule = {"ListenerArn": port, "Priority": 1, "Conditions": [{"Field": "path-pattern", "Values": ["/a"]}]}
+    elb.create_rule(**rule, Actions=answer("200"))
+    for code, call in [
+        ("LoadBalancerNotFound", lambda: elb.describe_load_balancers(Names=["none"])),
+        ("TargetGroupNotFound", lambda: elb.describe_target_groups(Names=["none"])),
+        ("DuplicateTargetGroupName", lambda: group(elb, net, Port=81)),
+        ("DuplicateListener", lambda: listener(elb, of, answer("404"))),
+        ("PriorityInUse", lambda: elb.create_rule(**rule, Actions=answer("200"))),
+        ("IncompatibleProtocols", lambda: listener(elb, of, forward(tcp), port=81)),
+        ("TargetGroupAssociationLimit", lambda: listener(elb, balancer(elb, net, "other"), forward(web))),
+        ("InvalidConfigurationRequest", lambda: elb.create_load_balancer(Name="x", Subnets=[net[1][0], net[1][0]])),
+        ("SubnetNotFound", lambda: elb.create_load_balancer(Name="x", Subnets=["subnet-0123456789abcdef0"])),
+        (
+            "InvalidLoadBalancerAction",
+            lambda: listener(elb, of, [{"Type": "redirect", "RedirectConfig": {"StatusCode": "HTTP_301"}}], port=81),
+        ),
+    ]:
+        with refuse(elb, code):
+            call()
+    with refused(elb, "ValidationError", modeled=False):
+        elb.describe_listeners()
+
+
+def test_the_command_line(aws):
+    subnets = aws("ec2", "describe-subnets", "--query", "Subnets[].SubnetId")
+    arn = "LoadBalancers[0].LoadBalancerArn"
+    made = aws("elbv2", "create-load-balancer", "--name", "web", "--subnets", *subnets[:2], "--query", arn)
+    aws("elbv2", "wait", "load-balancer-available", "--load-balancer-arns", made)
+    actions = "Type=fixed-response,FixedResponseConfig={StatusCode=404,ContentType=text/plain,MessageBody=no}"
+    port = ["--protocol", "HTTP", "--port", "80", "--default-actions", actions]
+    [told] = aws("elbv2", "create-listener", "--load-balancer-arn", made, *port)["Listeners"]
+    assert told["DefaultActions"][0]["FixedResponseConfig"]["MessageBody"] == "no"
+    wanted = aws("elbv2", "describe-rules", "--listener-arn", told["ListenerArn"], "--query", "Rules[].IsDefault")
+    assert wanted == [True]
+    assert aws.refused("elbv2", "delete-rule", "--rule-arn", made).code == "ValidationError"
+    assert aws("elbv2", "delete-load-balancer", "--load-balancer-arn", made) is None
+    aws("elbv2", "wait", "load-balancers-deleted", "--load-balancer-arns", made)
