@@ -9,7 +9,7 @@ pub mod cloud;
 mod remote;
 pub mod services;
 
-pub use cloud::{Cloud, CloudClock, CloudOptions, Moved, Transitions};
+pub use cloud::{Cloud, CloudClock, CloudKey, CloudOptions, Moved, Transitions};
 pub use nephos_core::{
     Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Field,
     Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save, Secret,

@@ -6,10 +6,12 @@
 mod clock;
 mod due;
 mod key;
+mod key_file;
 mod names;
 mod paging;
 mod rows;
 mod scope;
+mod seal;
 mod service;
 mod tokens;
 mod transport;
@@ -21,6 +23,7 @@ pub use names::Names;
 pub use paging::Wanted;
 pub use rows::{Stored, Table};
 pub use scope::Scope;
+pub use seal::{CloudKey, DataKey};
 pub(crate) use service::behaviours;
 pub use service::{Behaviour, Entry, Service, Work, WorkEntry};
 pub use tx::Tx;
@@ -29,9 +32,10 @@ use crate::services;
 use clock::Time;
 use nephos_core::{Clock, Error, ErrorKind, Ids, Result, Session, Text, Timestamp};
 use nephos_store::{Health, OpenOptions, Stats, Store, View};
+use seal::Seals;
 use std::{
     collections::HashMap,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicI64, Ordering},
@@ -62,6 +66,7 @@ struct Inner {
     time: Time,
     ids: Ids,
     tokens: RwLock<Arc<Tokens>>,
+    seals: Seals,
     behaviours: HashMap<usize, Entry, foldhash::fast::RandomState>,
     /// When the earliest work falls due, in microseconds since 1970; it may be earlier than that, never later.
     next_due: AtomicI64,
@@ -86,14 +91,25 @@ pub enum Transitions {
 pub struct CloudOptions {
     clock: Clock,
     seed: Option<u64>,
+    key: KeyFrom,
     store: OpenOptions,
     transitions: Transitions,
+}
+
+/// Where the key comes from that a cloud seals with.
+#[derive(Clone, Debug, Default)]
+enum KeyFrom {
+    /// The file beside the state.
+    #[default]
+    Beside,
+    File(PathBuf),
+    Given(CloudKey),
 }
 
 impl Default for CloudOptions {
     fn default() -> Self {
         let (clock, store, transitions) = (Clock::system(), OpenOptions::new(), Transitions::default());
-        Self { clock, seed: None, store, transitions }
+        Self { clock, seed: None, key: KeyFrom::default(), store, transitions }
     }
 }
 
@@ -117,6 +133,20 @@ impl CloudOptions {
         self
     }
 
+    /// What must not stand in the clear is sealed with `key`. A state opens only with the key it was sealed with.
+    pub fn key(mut self, key: CloudKey) -> Self {
+        self.key = KeyFrom::Given(key);
+        self
+    }
+
+    /// The key is in the file at `path`, which is made if nothing was sealed yet and there is none; by default it is the
+    /// file beside the state whose name goes on with `.nephos-key`. A copy of the state needs the same file. A cloud in
+    /// memory makes its own key, unless one is [given](Self::key).
+    pub fn key_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.key = KeyFrom::File(path.into());
+        self
+    }
+
     /// Whether an acknowledged write is safe on disk, as it is by default.
     pub fn durable(mut self, durable: bool) -> Self {
         self.store = self.store.durable(durable);
@@ -126,23 +156,44 @@ impl CloudOptions {
     /// A new cloud in memory.
     pub fn in_memory(self) -> Cloud {
         let store = self.store.clone().in_memory();
-        self.on(store).expect("a new store in memory is empty and does not fail")
+        self.on(store, None).expect("a new store in memory is empty and does not fail")
     }
 
     /// The cloud in the file at `path`, made if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud> {
-        let store = self.store.clone().open(path).map_err(stored)?;
-        self.on(store)
+        let store = self.store.clone().open(&path).map_err(stored)?;
+        self.on(store, Some(path.as_ref()))
     }
 
-    fn on(self, store: Store) -> Result<Cloud> {
+    fn on(self, store: Store, path: Option<&Path>) -> Result<Cloud> {
         let ids = match self.seed {
             Some(seed) => Ids::seeded(seed ^ opened(&store)?),
             None => Ids::system(),
         };
+        let snapshot = store.snapshot().map_err(stored)?;
+        let seals = Seals::new(self.key.find(path, &snapshot, &ids)?);
+        seals.check(&snapshot)?;
+        let time = Time::read(self.clock, &snapshot)?;
+        drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
-        let time = Time::read(self.clock, &store.snapshot().map_err(stored)?)?;
-        Ok(Cloud::of(store, time, ids, tokens, self.transitions))
+        Ok(Cloud::of(store, time, ids, tokens, seals, self.transitions))
+    }
+}
+
+impl KeyFrom {
+    /// The key of the state at `path`, which holds what `view` shows. It is made if nothing was sealed with it yet.
+    fn find(self, path: Option<&Path>, view: &dyn View, ids: &Ids) -> Result<CloudKey> {
+        let file = match (self, path) {
+            (Self::Given(key), _) => return Ok(key),
+            (_, None) => return Ok(CloudKey::made(ids)),
+            (Self::File(file), Some(_)) => file,
+            (Self::Beside, Some(path)) => key_file::beside(path),
+        };
+        match key_file::read(&file)? {
+            Some(key) => Ok(key),
+            None if seal::needs_key(view)? => Err(key_file::missing(&file)),
+            None => key_file::make(&file, ids),
+        }
     }
 }
 
@@ -162,12 +213,19 @@ impl Cloud {
         CloudOptions::default()
     }
 
-    fn of(store: Store, time: Time, ids: Ids, tokens: Tokens, transitions: Transitions) -> Self {
+    fn of(
+        store: Store,
+        time: Time,
+        ids: Ids,
+        tokens: Tokens,
+        seals: Seals,
+        transitions: Transitions,
+    ) -> Self {
         let entries = services::ALL.iter().flat_map(|service| service.behaviours);
         let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
         let working = async_lock::Mutex::new(());
-        Self(Arc::new(Inner { store, time, ids, tokens, behaviours, next_due, working, transitions }))
+        Self(Arc::new(Inner { store, time, ids, tokens, seals, behaviours, next_due, working, transitions }))
     }
 
     /// A caller in the default account and Region.
@@ -180,28 +238,42 @@ impl Cloud {
         CloudClock(self.clone())
     }
 
-    /// A cloud in memory that begins as this one is now; neither sees what the other does later. It costs the same
-    /// however much there is.
+    /// A cloud in memory that begins as this one is now, with the same key; neither sees what the other does later. It
+    /// costs the same however much there is.
     pub fn fork(&self) -> Result<Self> {
         let inner = &*self.0;
         let store = inner.store.fork().map_err(stored)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
-        Ok(Self::of(store, inner.time.fork(), inner.ids.fork(), tokens, inner.transitions))
+        let (time, ids) = (inner.time.fork(), inner.ids.fork());
+        Ok(Self::of(store, time, ids, tokens, inner.seals.fork(), inner.transitions))
     }
 
-    /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far.
+    /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far. What is
+    /// sealed stays sealed: a cloud that opens the file needs the key of this one.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.0.store.save_to(path, progress).map_err(stored)
     }
 
     /// Puts what [`save_to`](Self::save_to) wrote in place of everything, the time included: all at once or, on an error,
-    /// not at all.
+    /// not at all. What was sealed with another key than this cloud's is refused.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
+        self.check_seals_of(path.as_ref())?;
         self.0.store.restore_from(path, progress).map_err(stored)?;
         self.0.next_due.store(i64::MIN, Ordering::Release);
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
         self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)
+    }
+
+    /// Refuses the file at `path` if something in it was sealed with another key.
+    fn check_seals_of(&self, path: &Path) -> Result<()> {
+        // What is no state is told of by whoever reads all of it; an empty file would be made one here.
+        if !std::fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+            return Ok(());
+        }
+        let Ok(store) = OpenOptions::new().open(path) else { return Ok(()) };
+        let checked = store.snapshot().map_err(stored).and_then(|snapshot| self.0.seals.check(&snapshot));
+        checked.and(store.close().map_err(stored))
     }
 
     /// Forgets everything but the time.
@@ -335,5 +407,83 @@ mod tests {
         given.sort_unstable();
         given.dedup();
         assert_eq!(given.len(), 12);
+    }
+
+    /// Seals something in `cloud`, as a service would, and gives it back.
+    fn seal(cloud: &Cloud) -> nephos_core::Blob {
+        let (inner, ids) = (cloud.0.clone(), cloud.0.ids.taped());
+        let sealed = inner.clone().store.transact(move |txn| {
+            let scope = Scope::new("123456789012", "us-east-1");
+            let mut tx = inner.tx(scope, tx::Ground::Write(txn), inner.time.now(), &ids);
+            Ok::<_, nephos_store::Error>(tx.seal(&["one"], b"hunter2").unwrap())
+        });
+        sealed.wait().unwrap()
+    }
+
+    fn unseal(cloud: &Cloud, sealed: &nephos_core::Blob) -> Result<Vec<u8>> {
+        let snapshot = cloud.0.store.snapshot().map_err(stored)?;
+        let scope = Scope::new("123456789012", "us-east-1");
+        let tx = cloud.0.tx(scope, tx::Ground::Read(&snapshot), cloud.0.time.now(), &cloud.0.ids);
+        tx.open(&["one"], sealed).map(|opened| opened.to_vec())
+    }
+
+    #[test]
+    fn what_was_sealed_opens_again_with_the_same_key_only_and_nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, file) = (folder.path().join("cloud"), folder.path().join("cloud.nephos-key"));
+        let cloud = Cloud::open(&path).unwrap();
+        let sealed = seal(&cloud);
+        let copy = folder.path().join("copy");
+        cloud.save_to(&copy, |_| ()).unwrap();
+        assert_eq!(unseal(&cloud.fork().unwrap(), &sealed).unwrap(), b"hunter2");
+        cloud.close().unwrap();
+        assert_eq!(unseal(&Cloud::open(&path).unwrap(), &sealed).unwrap(), b"hunter2");
+        assert_eq!(
+            unseal(&Cloud::options().key_file(&file).open(&copy).unwrap(), &sealed).unwrap(),
+            b"hunter2"
+        );
+
+        let (key, state) = (std::fs::read(&file).unwrap(), std::fs::read(&path).unwrap());
+        let refused = |options: CloudOptions| options.open(&path).map(drop).unwrap_err();
+        let another = Cloud::options().key(CloudKey::new([7; 32]));
+        assert!(refused(another.clone()).message().contains("another one"));
+        std::fs::remove_file(&file).unwrap();
+        let error = refused(Cloud::options());
+        assert_eq!(error.kind(), ErrorKind::Denied);
+        assert!(error.message().contains("cloud.nephos-key"), "{error}");
+        assert!(!file.exists(), "no new key is made in place of the one that is missing");
+        let elsewhere = folder.path().join("key");
+        assert!(refused(Cloud::options().key_file(&elsewhere)).message().contains("no key file"));
+        assert!(!elsewhere.exists());
+        std::fs::write(&file, "nonsense").unwrap();
+        assert_eq!(refused(Cloud::options()).kind(), ErrorKind::Invalid);
+
+        std::fs::write(&file, &key).unwrap();
+        let given = CloudKey::parse(std::str::from_utf8(&key).unwrap()).unwrap();
+        assert_eq!(
+            unseal(&Cloud::options().key(given.clone()).open(&path).unwrap(), &sealed).unwrap(),
+            b"hunter2"
+        );
+        assert_eq!(std::fs::read(&path).unwrap().len(), state.len());
+
+        let other = Cloud::in_memory();
+        seal(&other);
+        let before = other.rows().unwrap();
+        assert_eq!(other.restore_from(&copy, |_| ()).unwrap_err().kind(), ErrorKind::Denied);
+        assert_eq!(other.rows().unwrap(), before);
+        let same = Cloud::options().key(given).in_memory();
+        same.restore_from(&copy, |_| ()).unwrap();
+        assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
+    }
+
+    #[test]
+    fn a_state_in_which_nothing_is_sealed_needs_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cloud");
+        Cloud::open(&path).unwrap().save_to(folder.path().join("copy"), |_| ()).unwrap();
+        std::fs::remove_file(folder.path().join("cloud.nephos-key")).unwrap();
+        Cloud::open(&path).unwrap();
+        assert!(folder.path().join("cloud.nephos-key").exists());
+        Cloud::in_memory().restore_from(folder.path().join("copy"), |_| ()).unwrap();
     }
 }

@@ -218,9 +218,10 @@ impl Cloud {
 }
 
 impl Inner {
-    fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
+    pub(super) fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
-        Tx { ground, scope, now, ids, tokens, transitions: self.transitions, earliest: None }
+        let (seals, transitions) = (&self.seals, self.transitions);
+        Tx { ground, scope, now, ids, tokens, seals, transitions, earliest: None }
     }
 
     fn note_due(&self, time: Option<Timestamp>) {

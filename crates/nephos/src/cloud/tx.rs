@@ -4,7 +4,9 @@ use super::{
     Key, Scope, Stored, Transitions, Work,
     due::{self, Due},
     key::Parts,
-    rows, stored,
+    rows,
+    seal::Seals,
+    stored,
     tokens::Tokens,
 };
 use nephos_core::{Ids, Operation, Result, SignedDuration, Text, Timestamp, json};
@@ -21,6 +23,7 @@ pub struct Tx<'t> {
     pub(super) now: Timestamp,
     pub(super) ids: &'t Ids,
     pub(super) tokens: Arc<Tokens>,
+    pub(super) seals: &'t Seals,
     pub(super) transitions: Transitions,
     /// The earliest work that this transaction leaves for later.
     pub(super) earliest: Option<Timestamp>,
