@@ -30,9 +30,10 @@ pub(crate) struct Input {
 }
 
 /// The options of the program itself. A parameter that is called the same gets a flag of another name.
-pub(crate) const OWN: [&str; 18] = [
+pub(crate) const OWN: [&str; 20] = [
     "state",
     "memory",
+    "key-file",
     "endpoint",
     "profile",
     "account",
@@ -40,6 +41,7 @@ pub(crate) const OWN: [&str; 18] = [
     "transitions",
     "output",
     "query",
+    "show-values",
     "fields",
     "where",
     "sort",

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Place {
     /// The file of the state; none for a cloud that is thrown away.
     pub(crate) state: Option<PathBuf>,
+    /// The file of the key that the state is sealed with; none for the one beside the state.
+    key_file: Option<PathBuf>,
     /// The endpoint that is called instead.
     endpoint: Option<String>,
     /// The profile whose credentials it is called with.
@@ -26,7 +28,7 @@ pub(crate) struct Place {
 }
 
 /// The options that say where.
-pub(crate) fn options() -> [Arg; 7] {
+pub(crate) fn options() -> [Arg; 8] {
     let option = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).global(true).help(help).help_heading("Where").display_order(900)
     };
@@ -37,6 +39,10 @@ pub(crate) fn options() -> [Arg; 7] {
         option("memory", "A new cloud in memory, thrown away in the end")
             .action(ArgAction::SetTrue)
             .conflicts_with("state"),
+        option("key-file", "The file of the key that secrets are sealed with [env: NEPHOS_KEY_FILE]")
+            .value_name("PATH")
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with_all(["memory", "endpoint"]),
         option("endpoint", "An AWS-compatible endpoint to call, with the credentials of the environment")
             .value_name("URL")
             .conflicts_with_all(["state", "memory"]),
@@ -60,6 +66,10 @@ impl Place {
         let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(edge));
         Self {
             state: (!matches.get_flag("memory")).then_some(state),
+            key_file: matches
+                .get_one::<PathBuf>("key-file")
+                .cloned()
+                .or_else(|| set("NEPHOS_KEY_FILE").map(PathBuf::from)),
             endpoint: given("endpoint"),
             profile: given("profile"),
             account: given("account")
@@ -118,6 +128,9 @@ impl Place {
         if let Some(seed) = edge.seed {
             options = options.seed(seed);
         }
+        if let Some(file) = &self.key_file {
+            options = options.key_file(file);
+        }
         let Some(path) = &self.state else { return Ok(Opened { cloud: options.in_memory(), ours: true }) };
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
@@ -133,7 +146,11 @@ impl Place {
             return Some(Opened { cloud: cloud.clone(), ours: false });
         }
         let path = self.state.as_ref().filter(|path| path.exists())?;
-        Some(Opened { cloud: Cloud::options().clock(clock.clone()).open(path).ok()?, ours: true })
+        let mut options = Cloud::options().clock(clock.clone());
+        if let Some(file) = &self.key_file {
+            options = options.key_file(file);
+        }
+        Some(Opened { cloud: options.open(path).ok()?, ours: true })
     }
 
     /// A caller of `cloud` in the account and Region.

@@ -2,7 +2,7 @@
 
 use crate::{
     forks::{self, Forks},
-    target_health,
+    rotation, target_health,
 };
 use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
 use nephos_core::json::{self, Writing};
@@ -77,6 +77,11 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
             cloud.link_accounts(&monitoring, &source)?;
             Ok(map([]))
         }
+        ("POST", "rotation-functions") => {
+            let [name, url] = texts(message, ["name", "url"])?;
+            rotation::register(cloud, &name, &url)?;
+            Ok(map([]))
+        }
         ("GET", "forks") => Ok(map([("forks", Value::List(forks.names().iter().map(fork).collect()))])),
         ("POST", "fork") => {
             let name = match message.body().is_empty() {
@@ -95,7 +100,7 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
         (method, _) => {
             let why = format!(
                 "there is no {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, \
-                 restore, links, fork, target-health and DELETE forks/NAME"
+                 restore, links, rotation-functions, fork, target-health and DELETE forks/NAME"
             );
             Err(Error::new(ErrorKind::Unsupported, why))
         }

@@ -20,6 +20,7 @@ mod gate;
 mod listen;
 mod log;
 mod root;
+mod rotation;
 mod target_health;
 
 pub use gate::Auth;

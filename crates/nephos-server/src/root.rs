@@ -1,7 +1,10 @@
 //! The root key: the access key that whoever runs a server has from its first start on.
 
-use nephos::{DEFAULT_ACCOUNT, Error, ErrorKind, Ids, Result, Secret, Text, Value};
-use nephos_core::json::{self, Writing};
+use nephos::{DEFAULT_ACCOUNT, Error, ErrorKind, Ids, Result, Text, Value};
+use nephos_core::{
+    Secret,
+    json::{self, Writing},
+};
 use nephos_wire::sigv4::Key;
 use std::{
     fs::{self, File, OpenOptions},

@@ -1,7 +1,7 @@
 //! What calls on the cloud cost, as ratios within one run where there is something to compare with.
 //!
 //! `cargo bench -p nephos` prints one markdown table. After `--`, `--quick` asks for small sizes and few rounds; `small`,
-//! `million`, `file` and `list` for these parts alone. `list FILE` writes the time of a listing there, for `compare`.
+//! `secrets`, `million`, `file` and `list` for these parts alone. `list FILE` writes the time of a listing there, for `compare`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
 
@@ -10,7 +10,7 @@
 mod measure;
 
 use measure::{Table, Target, alone, cpu_each, pair, wall, wall_each};
-use nephos::{Cloud, LogGroup, Session};
+use nephos::{Cloud, LogGroup, Secret, Session};
 use nephos_store::{OpenOptions, Store};
 use std::{env, fs, hint::black_box, path::Path, time::Instant};
 
@@ -49,6 +49,9 @@ fn main() {
     let mut table = Table::default();
     if wanted("small") {
         small(&mut table, &sizes);
+    }
+    if wanted("secrets") {
+        secrets(&mut table, &sizes, folder.path());
     }
     if wanted("million") {
         million(&mut table, &sizes, folder.path());
@@ -109,6 +112,29 @@ fn small(table: &mut Table, sizes: &Sizes) {
     table.alone("create in memory, with retention (CPU)", alone(sizes.rounds, make), Target::Below(12e-6));
     let pages = || cpu_each(sizes.calls / 10, |_| page(&session));
     table.alone("page of 50 in memory (CPU)", alone(sizes.rounds, pages), Target::Below(40e-6));
+}
+
+/// Reading the values of secrets: what it takes to find one, open it, and see that it was read today already.
+fn secrets(table: &mut Table, sizes: &Sizes, folder: &Path) {
+    let file = Cloud::open(folder.join("secrets.redb")).expect("a new file");
+    for (what, cloud) in [("in memory", Cloud::in_memory()), ("in a file", file)] {
+        let session = cloud.session();
+        let names: Vec<_> = (0..100).map(|n| format!("team-{n}/database")).collect();
+        for name in &names {
+            let secret =
+                Secret::builder().name(name).tags([("team", "web")]).build().expect("a right secret");
+            let value = format!("{{\"username\": \"web\", \"password\": \"{name}\"}}");
+            Secret::objects(&session).create(&secret).secret_string(value).wait().expect("the secret is new");
+        }
+        let read = || {
+            cpu_each(sizes.calls, |n| {
+                let value = Secret::objects(&session).get_value(names[n % names.len()].as_str()).wait();
+                black_box(value.expect("it was created"));
+            })
+        };
+        let target = if what == "in memory" { Target::Below(15e-6) } else { Target::Information };
+        table.alone(&format!("get_value {what} (CPU)"), alone(sizes.rounds, read), target);
+    }
 }
 
 fn million(table: &mut Table, sizes: &Sizes, folder: &Path) {

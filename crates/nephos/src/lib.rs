@@ -7,13 +7,14 @@ pub mod cases;
 pub mod cloud;
 #[cfg(feature = "remote")]
 mod remote;
+pub mod schedule;
 pub mod services;
 
 pub use cloud::{Cloud, CloudClock, CloudKey, CloudOptions, Moved, Transitions};
 pub use nephos_core::{
     Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Field,
-    Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save, Secret,
-    Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
+    Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save,
+    Secret as SecretText, Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};
@@ -23,6 +24,7 @@ pub use services::{
     elbv2::{Health, Listener, LoadBalancer, Rule, TargetGroup},
     logs::LogGroup,
     schemas::{Discoverer, Registry as SchemaRegistry, Schema},
+    secrets::{RotationStep, Secret, SecretVersion},
 };
 
 /// The result of an operation.

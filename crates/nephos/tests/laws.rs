@@ -102,6 +102,12 @@ fn assert_rows_are_read_and_written_alike(rows: &Rows) {
     }
 }
 
+/// All rows but those that note when something was read.
+fn unnoted(mut rows: Rows) -> Rows {
+    rows.retain(|(key, _)| read_key(key).is_none_or(|(table, _)| table != "secretsmanager/access"));
+    rows
+}
+
 /// What came of one step of a random script.
 fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
     let mut random = Random(seed);
@@ -130,7 +136,8 @@ fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
             assert_known(operation, error);
         }
         Ok(_) if operation.shape.effect == Effect::Read => {
-            assert_eq!(rows(cloud), before, "{operation:?} with {given:?} reads and changed something");
+            let (now, before) = (unnoted(rows(cloud)), unnoted(before));
+            assert_eq!(now, before, "{operation:?} with {given:?} reads and changed something");
         }
         Ok(_) => {}
     }
@@ -172,7 +179,7 @@ proptest! {
 fn random_calls_do_something_and_meet_every_operation() {
     let mut cloud = furnished(options().in_memory());
     let mut done = HashSet::new();
-    for seed in 0..12000 {
+    for seed in 0..40 * operations().len() as u64 {
         if let (name, Ok(_)) = step(&cloud, seed) {
             done.insert(name);
         }
@@ -230,7 +237,9 @@ fn what_is_created_is_got_as_it_was_written() {
     for (kind, examples) in kept_kinds() {
         for example in examples {
             let got = on(&cloud, kind, "get", &example).unwrap();
-            for (field, value) in &example {
+            // What is not the model's is a parameter of its creation.
+            let own = example.iter().filter(|(field, _)| kind.record.field(field).is_some());
+            for (field, value) in own {
                 assert_eq!(fields(&got).get(field), Some(value), "{} {field}", kind.name);
             }
             let mark = &kind.record.fields[kind.mark.expect("what is saved has a mark")];
@@ -254,7 +263,11 @@ fn a_listing_tells_what_get_finds_once_for_every_page_size() {
                     .iter()
                     .filter_map(|param| Some((param.name.into(), field_of(param, example)?)));
                 let mut given: Map<Value> = required.collect();
-                let size = list.params.fields.iter().find(|param| param.name.eq_ignore_ascii_case("limit"));
+                let size = list
+                    .params
+                    .fields
+                    .iter()
+                    .find(|param| ["limit", "Limit", "MaxResults"].contains(&param.name));
                 given.insert(size.unwrap().name.into(), limit.into());
                 let Value::List(told) = operation.carry_out(&cloud.session(), &given).unwrap() else {
                     panic!("a listing is a list")
@@ -304,6 +317,8 @@ fn what_is_deleted_is_got_no_more_and_what_is_created_twice_is_refused() {
             assert_eq!(error.kind(), nephos::ErrorKind::AlreadyExists, "{} {error}", kind.name);
             assert_eq!(rows(&cloud), before);
             on(&cloud, kind, "delete", &example).unwrap();
+            // Some things can be restored for a while.
+            cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
             assert_eq!(on(&cloud, kind, "get", &example).unwrap(), Value::Null, "{}", kind.name);
             let error = on(&cloud, kind, "delete", &example).unwrap_err();
             assert_eq!(error.kind(), nephos::ErrorKind::NotFound, "{} {error}", kind.name);

@@ -6,14 +6,17 @@ mod table;
 
 use crate::{edge::Edge, exit::Done};
 use anstyle::{AnsiColor, Style};
-use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
 use nephos_core::{
     json::{self, Writing, Written},
     record,
     shape::RecordShape,
 };
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
@@ -41,7 +44,7 @@ const FORMATS: [(&str, Format); 5] = [
 ];
 
 /// The options that say how answers are written.
-pub(crate) fn options() -> [Arg; 2] {
+pub(crate) fn options() -> [Arg; 3] {
     let option =
         |name: &'static str| Arg::new(name).long(name).global(true).help_heading("Output").display_order(950);
     [
@@ -52,6 +55,9 @@ pub(crate) fn options() -> [Arg; 2] {
             .hide_possible_values(true)
             .help("table, json, jsonl (a line each), yaml or text (tabs) [default: table]"),
         option("query").value_name("JMESPATH").help("What to take of the answer, as JMESPath on its JSON"),
+        option("show-values")
+            .action(ArgAction::SetTrue)
+            .help("Shows what is secret, which is hidden otherwise: values of secrets, passwords"),
     ]
 }
 
@@ -60,6 +66,8 @@ pub(crate) fn options() -> [Arg; 2] {
 pub(crate) struct Output {
     pub(crate) format: Format,
     query: Option<Query>,
+    /// Whether what is secret is shown.
+    reveal: bool,
 }
 
 impl Output {
@@ -68,7 +76,8 @@ impl Output {
         let named = matches.get_one::<String>("output");
         let format = named.and_then(|named| FORMATS.iter().find(|(name, _)| name == named));
         let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
-        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query })
+        let reveal = matches.get_flag("show-values");
+        Ok(Self { format: format.map_or(Format::Table, |(_, format)| *format), query, reveal })
     }
 
     /// Whether items can be written one by one, as they come.
@@ -78,6 +87,7 @@ impl Output {
 
     /// Writes an answer.
     pub(crate) fn show(&self, edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Done {
+        let value = &*self.revealed(value);
         let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
@@ -99,9 +109,14 @@ impl Output {
         Ok(edge.out.flush()?)
     }
 
+    /// The value as it may be written: with what is secret, if that was asked for.
+    fn revealed<'v>(&self, value: &'v Value) -> Cow<'v, Value> {
+        if self.reveal { Cow::Owned(in_the_clear(value)) } else { Cow::Borrowed(value) }
+    }
+
     /// Writes one item as a line.
     pub(crate) fn item(&self, out: &mut dyn Write, item: &Value, columns: &Columns) -> io::Result<()> {
-        match (self.format, item) {
+        match (self.format, &*self.revealed(item)) {
             (Format::Text, Value::Map(fields)) => {
                 let names = columns.fixed(fields);
                 let texts = names.iter().map(|name| fields.get(name.as_str()).map_or_else(String::new, line));
@@ -111,6 +126,18 @@ impl Output {
             (Format::Text, value) => writeln!(out, "{}", line(value)),
             (_, value) => writeln!(out, "{}", json::write(value.view(), Writing::SHOWN)),
         }
+    }
+}
+
+/// The value with what is secret as plain text.
+fn in_the_clear(value: &Value) -> Value {
+    match value {
+        Value::Secret(secret) => secret.expose().into(),
+        Value::List(items) => Value::List(items.iter().map(in_the_clear).collect()),
+        Value::Map(fields) => {
+            Value::Map(fields.iter().map(|(key, value)| (key.clone(), in_the_clear(value))).collect())
+        }
+        value => value.clone(),
     }
 }
 
@@ -124,6 +151,7 @@ pub(crate) fn line(value: &Value) -> String {
 pub(crate) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
+        Value::Secret(hidden) => hidden.to_string(),
         Value::List(items) if items.is_empty() => String::new(),
         Value::List(items) => {
             let parts = items.iter().map(|item| match item {

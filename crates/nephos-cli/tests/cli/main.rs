@@ -13,4 +13,5 @@ mod laws;
 mod map;
 mod output;
 mod process;
+mod secrets;
 mod tour;

@@ -9,6 +9,7 @@ mod forks;
 mod log;
 mod open;
 mod remote;
+mod rotation;
 mod served;
 mod signing;
 mod stopping;

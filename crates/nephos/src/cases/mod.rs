@@ -16,12 +16,13 @@ pub mod ec2;
 pub mod elbv2;
 pub mod logs;
 pub mod schemas;
+pub mod secrets;
 mod world;
 
 pub use world::{Bench, State, World, clock};
 
 use nephos_core::Result;
-use world::{DAY, HOUR, MINUTE, OTHER_ACCOUNT, SECOND, THIRD_ACCOUNT, ask, names};
+use world::{DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, THIRD_ACCOUNT, ask, names};
 
 /// One thing that the services do. It panics, or returns an error, if they do not.
 pub type Case = fn(&World) -> Result<()>;
@@ -46,5 +47,6 @@ macro_rules! cases {
         $crate::elbv2_cases!($callback);
         $crate::logs_cases!($callback);
         $crate::schemas_cases!($callback);
+        $crate::secrets_cases!($callback);
     };
 }

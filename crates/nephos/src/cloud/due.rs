@@ -6,11 +6,14 @@ use super::{
     stored,
 };
 use nephos_core::{Error, ErrorKind, Result, Text, Timestamp};
-use nephos_store::{Direction, KeyRange, View};
-use std::ops::{Bound, ControlFlow};
+use nephos_store::{Direction, View};
+use std::ops::ControlFlow;
 
 /// The table of work that is to be done, by time.
-const DUE: &str = "due";
+pub(super) const WORK: &str = "due";
+
+/// The table of errands, by time.
+pub(super) const ERRANDS: &str = "errand";
 
 /// The table of work that was tried and failed, by time.
 const FAILED: &str = "failed";
@@ -35,25 +38,16 @@ impl Due {
         Timestamp::from_microsecond(self.micros).unwrap_or(Timestamp::MAX)
     }
 
-    fn key_in(&self, table: &str) -> Key {
+    /// The key of its row in `table`. Everything is in the key, so that the same work at the same time is one row.
+    pub(super) fn key(&self, table: &str) -> Key {
         let key = Key::table(table).number(self.micros).text(self.scope.account()).text(self.scope.region());
         key.text(&self.name).text(&self.work)
     }
 
-    /// Its key while it is to be done.
-    pub(super) fn key(&self) -> Key {
-        self.key_in(DUE)
-    }
-
     /// Its key once it has failed; the row says why.
     pub(super) fn failed_key(&self) -> Key {
-        self.key_in(FAILED)
+        self.key(FAILED)
     }
-}
-
-/// The row of `due`: everything is in the key, so that the same work at the same time is one row.
-pub(super) fn row(due: &Due) -> (Key, Vec<u8>) {
-    (due.key(), Vec::new())
 }
 
 fn read(key: &[u8]) -> Result<Due> {
@@ -75,17 +69,11 @@ fn read(key: &[u8]) -> Result<Due> {
     }
 }
 
-/// The work that falls due first, at `until` at the latest.
-pub(super) fn first(view: &dyn View, until: Timestamp) -> Result<Option<Due>> {
-    let (start, end) = (Key::table(DUE), Key::table(DUE).number(until.as_microsecond()));
-    // Keys go on after the time, so the end is the first key of the next microsecond.
-    let after = KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
-    let last = end.within();
+/// What falls due first in `table`.
+pub(super) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
     let mut found = Ok(None);
-    let scanned = view.scan(&after, Direction::Ascending, &mut |key, _| {
-        if key.starts_with(start.as_bytes()) && (key < end.as_bytes() || last.contains(key)) {
-            found = read(key).map(Some);
-        }
+    let scanned = view.scan(&Key::table(table).within(), Direction::Ascending, &mut |key, _| {
+        found = read(key).map(Some);
         ControlFlow::Break(())
     });
     scanned.map_err(stored)?;

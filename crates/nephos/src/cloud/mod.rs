@@ -8,6 +8,7 @@ mod due;
 mod key;
 mod key_file;
 mod names;
+mod outside;
 mod paging;
 mod rows;
 mod scope;
@@ -20,18 +21,21 @@ mod tx;
 pub use clock::{CloudClock, Moved};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
+pub(crate) use outside::Function;
+pub use outside::Question;
 pub use paging::Wanted;
 pub use rows::{Stored, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
 pub(crate) use service::behaviours;
-pub use service::{Behaviour, Entry, Service, Work, WorkEntry};
+pub use service::{Behaviour, Entry, Errand, Service, Work, WorkEntry};
 pub use tx::Tx;
 
 use crate::services;
 use clock::Time;
 use nephos_core::{Clock, Error, ErrorKind, Ids, Result, Session, Text, Timestamp};
 use nephos_store::{Health, OpenOptions, Stats, Store, View};
+use outside::Functions;
 use seal::Seals;
 use std::{
     collections::HashMap,
@@ -72,6 +76,9 @@ struct Inner {
     next_due: AtomicI64,
     /// Held by whoever does the work that is due.
     working: async_lock::Mutex<()>,
+    /// Held by whoever is on an errand: a function that it calls may call the cloud, and must not be called by that.
+    on_errand: async_lock::Mutex<()>,
+    functions: Functions,
     transitions: Transitions,
 }
 
@@ -176,7 +183,7 @@ impl CloudOptions {
         let time = Time::read(self.clock, &snapshot)?;
         drop(snapshot);
         let tokens = Tokens::new(&token_key(&store, &ids)?);
-        Ok(Cloud::of(store, time, ids, tokens, seals, self.transitions))
+        Ok(Cloud::of(store, time, ids, tokens, seals, Functions::default(), self.transitions))
     }
 }
 
@@ -219,13 +226,26 @@ impl Cloud {
         ids: Ids,
         tokens: Tokens,
         seals: Seals,
+        functions: Functions,
         transitions: Transitions,
     ) -> Self {
         let entries = services::ALL.iter().flat_map(|service| service.behaviours);
         let behaviours = entries.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
-        let working = async_lock::Mutex::new(());
-        Self(Arc::new(Inner { store, time, ids, tokens, seals, behaviours, next_due, working, transitions }))
+        let [working, on_errand] = [(), ()].map(async_lock::Mutex::new);
+        Self(Arc::new(Inner {
+            store,
+            time,
+            ids,
+            tokens,
+            seals,
+            behaviours,
+            next_due,
+            working,
+            on_errand,
+            functions,
+            transitions,
+        }))
     }
 
     /// A caller in the default account and Region.
@@ -245,7 +265,8 @@ impl Cloud {
         let store = inner.store.fork().map_err(stored)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
-        Ok(Self::of(store, time, ids, tokens, inner.seals.fork(), inner.transitions))
+        let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
+        Ok(Self::of(store, time, ids, tokens, seals, functions, inner.transitions))
     }
 
     /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far. What is
@@ -282,7 +303,10 @@ impl Cloud {
             let own = Key::table(OWN);
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
-            let wiped = rows.iter().filter(|row| !row.key().starts_with(own.as_bytes()));
+            // Nothing that was sealed is left, so that any key will do.
+            let check = seal::check_key();
+            let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && key != check.as_bytes();
+            let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
         wiped.wait().map_err(stored)
@@ -319,6 +343,11 @@ impl Cloud {
     /// Finishes what was accepted and lets go of the file.
     pub fn close(&self) -> Result<()> {
         self.0.store.close().map_err(stored)
+    }
+
+    /// Registers a function that the cloud calls by this name or resource name, in place of one registered before.
+    pub(crate) fn register(&self, name: impl Into<Text>, function: Function) {
+        self.0.functions.register(name.into(), function);
     }
 
     /// Puts one row that belongs to no operation.

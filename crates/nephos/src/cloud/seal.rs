@@ -110,7 +110,7 @@ pub(super) struct Seals {
 const CHECK: &[u8] = b"nephos: the key of this cloud";
 
 /// The row by which the key is known. It is there once something was sealed.
-fn check_key() -> Key {
+pub(super) fn check_key() -> Key {
     Key::table(OWN).text("key-check")
 }
 

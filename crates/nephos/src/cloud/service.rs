@@ -1,6 +1,6 @@
 //! What a service brings to the cloud: how its operations behave, what it does later, and where it keeps its rows.
 
-use super::{Scope, Table, Tx, rows};
+use super::{Question, Scope, Table, Tx, rows};
 use nephos_core::{
     Answer, Arn, BoxFuture, Outcome, Record, Result, Script, Steps,
     dynamic::{self, Fill},
@@ -28,6 +28,18 @@ pub trait Work: Record {
     fn run(self, cx: &mut Tx<'_>) -> Result<()>;
 }
 
+/// Something a service asks of a function outside the cloud, such as to rotate a secret. It is a row until it is done.
+pub trait Errand: Record {
+    /// What it is called in its row: `secretsmanager/rotate`.
+    const NAME: &'static str;
+
+    /// What is asked, and of whom; none if there is nothing to ask any more.
+    fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>>;
+
+    /// Takes what came of it. The world may have changed meanwhile, not least by what the function did.
+    fn settle(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()>;
+}
+
 /// A service in the cloud: a static list of all that it brings.
 #[derive(Debug)]
 pub struct Service {
@@ -35,7 +47,7 @@ pub struct Service {
     pub shape: &'static ServiceShape,
     /// How its operations behave, one each.
     pub behaviours: &'static [Entry],
-    /// What it does later.
+    /// What it does later, itself or through functions outside.
     pub works: &'static [WorkEntry],
     /// Where it keeps its rows.
     pub tables: &'static [Table],
@@ -118,13 +130,34 @@ impl<O: Behaviour> Script for Once<O> {
 #[derive(Clone, Copy)]
 pub struct WorkEntry {
     pub(super) name: &'static str,
-    pub(super) run: fn(&[u8], &mut Tx<'_>) -> Result<()>,
+    pub(super) how: How,
+}
+
+/// How a work is done.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// In a transaction.
+    Work(fn(&[u8], &mut Tx<'_>) -> Result<()>),
+    /// By a function outside, between two transactions.
+    Errand {
+        ask: fn(&[u8], &Tx<'_>) -> Result<Option<Question>>,
+        settle: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
+    },
 }
 
 impl WorkEntry {
     /// The entry of `W`.
     pub const fn of<W: Work>() -> Self {
-        Self { name: W::NAME, run: |row, cx| rows::decode::<W>(row)?.run(cx) }
+        Self { name: W::NAME, how: How::Work(|row, cx| rows::decode::<W>(row)?.run(cx)) }
+    }
+
+    /// The entry of `E`.
+    pub const fn errand<E: Errand>() -> Self {
+        let how = How::Errand {
+            ask: |row, cx| rows::decode::<E>(row)?.ask(cx),
+            settle: |row, outcome, cx| rows::decode::<E>(row)?.settle(outcome, cx),
+        };
+        Self { name: E::NAME, how }
     }
 }
 

@@ -1,6 +1,11 @@
 //! How the cloud carries out scripts: each in one transaction, on the time it is played at.
 
-use super::{Cloud, Inner, Moved, Scope, Tx, clock, due, internal, rows, service::Entry, stored, tx::Ground};
+use super::{
+    Cloud, Inner, Moved, Scope, Tx, WorkEntry, clock, due, internal, outside, rows,
+    service::{Entry, How},
+    stored,
+    tx::Ground,
+};
 use crate::services;
 use nephos_core::{
     Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Play, Request, Result, Script, Session,
@@ -21,7 +26,7 @@ impl Transport for Endpoint {
         Box::pin(async move {
             let now = cloud.catch_up().await?;
             match script.effect() {
-                Effect::Read => cloud.read(&session, script, now),
+                Effect::Read => cloud.read(&session, script, now).await,
                 Effect::Write => cloud.write(session, script, now).await,
             }
         })
@@ -61,11 +66,37 @@ impl From<nephos_store::Error> for Refusal {
 }
 
 impl Cloud {
-    fn read(&self, session: &Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
+    async fn read(&self, session: &Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
+        let (outcome, afterwards) = self.look(session, now, |inner, tx| inner.play(session, script, tx))?;
+        self.do_afterwards(afterwards).await;
+        Ok(outcome)
+    }
+
+    /// Reads in a transaction that writes nothing; gives back what is to be done afterwards, too.
+    fn look<T>(
+        &self,
+        session: &Session,
+        now: Timestamp,
+        read: impl FnOnce(&Inner, &mut Tx<'_>) -> Result<T>,
+    ) -> Result<(T, Vec<due::Due>)> {
         let inner = &*self.0;
         let snapshot = inner.store.snapshot().map_err(stored)?;
         let mut tx = inner.tx(Scope::of(session)?, Ground::Read(&snapshot), now, &inner.ids);
-        inner.play(session, script, &mut tx)
+        let found = read(inner, &mut tx)?;
+        Ok((found, tx.afterwards))
+    }
+
+    /// Does what a reader left to be done afterwards. It has its answer, whatever comes of this.
+    async fn do_afterwards(&self, afterwards: Vec<due::Due>) {
+        for due in afterwards {
+            let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+            let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
+                ids.rewind();
+                let mut tx = cloud.tx(due.scope.clone(), Ground::Write(txn), due.time(), &ids);
+                do_work(&due, &mut tx).map_err(Refusal)
+            });
+            let _ = done.await;
+        }
     }
 
     async fn write(&self, session: Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
@@ -93,9 +124,9 @@ impl Cloud {
         let now = self.catch_up().await?;
         let (cloud, scope) = (self.0.clone(), Scope::of(session)?);
         if effect == Effect::Read {
-            let snapshot = cloud.store.snapshot().map_err(stored)?;
-            let mut tx = cloud.tx(scope, Ground::Read(&snapshot), now, &cloud.ids);
-            return cloud.answer(make()?, &mut tx);
+            let (answer, afterwards) = self.look(session, now, |inner, tx| inner.answer(make()?, tx))?;
+            self.do_afterwards(afterwards).await;
+            return Ok(answer);
         }
         let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
@@ -155,38 +186,63 @@ impl Cloud {
         if now.as_microsecond() < self.0.next_due.load(Ordering::Acquire) {
             return Ok(now);
         }
-        let _working = self.0.working.lock().await;
-        self.work_until(now).await?;
-        Ok(now)
+        self.work_until(None).await?;
+        Ok(self.0.time.now())
     }
 
     /// Moves the time on to `target`, doing what falls due meanwhile, in order, each at its time.
     pub(super) async fn move_to(&self, target: Timestamp) -> Result<Moved> {
+        let done = self.work_until(Some(target)).await?;
         let working = self.0.working.lock().await;
-        let done = self.work_until(target).await?;
-        let (row, settle) = self.0.time.at(target.max(self.0.time.now()));
-        let key = clock::key();
-        self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(stored)?;
-        settle();
+        self.set_time(target).await?;
         drop(working);
         Ok(Moved { now: self.0.time.now(), done })
     }
 
-    /// Does what falls due until `target`, and says how much that was.
-    async fn work_until(&self, target: Timestamp) -> Result<usize> {
+    /// Lets it be `target`, unless it is later already.
+    async fn set_time(&self, target: Timestamp) -> Result<()> {
+        let (row, settle) = self.0.time.at(target.max(self.0.time.now()));
+        let key = clock::key();
+        self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(stored)?;
+        settle();
+        Ok(())
+    }
+
+    /// Does what falls due until the time that it is `moving` to, or until now, and says how much that was. Whoever is
+    /// called meanwhile finds the time where it should be.
+    async fn work_until(&self, moving: Option<Timestamp>) -> Result<usize> {
         let inner = &*self.0;
         let mut done = 0;
         loop {
+            let working = inner.working.lock().await;
+            // One errand may leave the next, while the time runs on.
+            let target = moving.unwrap_or_else(|| inner.time.now());
             // What is left by others from here on makes this earlier again.
             inner.next_due.store(i64::MAX, Ordering::Release);
             let snapshot = inner.store.snapshot().map_err(stored)?;
-            let Some(due) = due::first(&snapshot, Timestamp::MAX)? else { return Ok(done) };
-            if due.time() > target {
-                inner.note_due(Some(due.time()));
+            let work = due::first(&snapshot, due::WORK)?;
+            let errand = due::first(&snapshot, due::ERRANDS)?;
+            drop(snapshot);
+            let [work_time, errand_time] = [&work, &errand].map(|due| due.as_ref().map(due::Due::time));
+            // While somebody is on an errand, others wait: they see to those, and whoever they call must not.
+            let on_errand = inner.on_errand.try_lock();
+            let errand = errand.filter(|errand| {
+                let first = work_time.is_none_or(|work| errand.time() < work);
+                first && errand.time() <= target && on_errand.is_some()
+            });
+            if let Some(errand) = errand {
+                drop(working);
+                if moving.is_some() {
+                    self.set_time(errand.time()).await?;
+                }
+                self.run_errand(errand).await?;
+            } else if let Some(work) = work.filter(|work| work.time() <= target) {
+                self.carry_out(work).await?;
+            } else {
+                inner.note_due(work_time);
+                inner.note_due(errand_time);
                 return Ok(done);
             }
-            drop(snapshot);
-            self.carry_out(due).await?;
             done += 1;
         }
     }
@@ -194,34 +250,109 @@ impl Cloud {
     /// Does one piece of work, at its own time. What fails is put aside with the reason, and holds nothing else up.
     async fn carry_out(&self, due: due::Due) -> Result<()> {
         let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
-        let works = services::ALL.iter().flat_map(|service| service.works);
-        let entry = works.into_iter().find(|entry| entry.name == due.name).copied();
         let work = due.clone();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(work.scope.clone(), Ground::Write(txn), work.time(), &ids);
-            tx.remove_row(&work.key()).map_err(Refusal)?;
-            let entry = entry.ok_or_else(|| Refusal(due::unknown(&work.name)))?;
-            (entry.run)(work.work.as_bytes(), &mut tx).map_err(Refusal)
+            tx.remove_row(&work.key(due::WORK)).map_err(Refusal)?;
+            do_work(&work, &mut tx).map_err(Refusal)
         });
-        let Err(Refusal(error)) = done.await else { return Ok(()) };
+        match done.await {
+            Ok(()) => Ok(()),
+            Err(Refusal(error)) => self.put_aside(due::WORK, due, error).await,
+        }
+    }
+
+    /// Asks a function outside, and settles what came of it. Until then its row stays, so that it is asked again if this
+    /// process ends.
+    async fn run_errand(&self, due: due::Due) -> Result<()> {
+        let outcome = self.ask(&due).await;
+        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (errand, now) = (due.clone(), self.0.time.now().max(due.time()));
+        let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
+            ids.rewind();
+            let mut tx = cloud.tx(errand.scope.clone(), Ground::Write(txn), now, &ids);
+            tx.remove_row(&errand.key(due::ERRANDS)).map_err(Refusal)?;
+            if let Some(outcome) = outcome.clone() {
+                let How::Errand { settle, .. } = entry(&errand).map_err(Refusal)?.how else {
+                    return Err(Refusal(due::unknown(&errand.name)));
+                };
+                settle(errand.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
+            }
+            Ok(tx.earliest)
+        });
+        match settled.await {
+            Ok(earliest) => {
+                self.0.note_due(earliest);
+                Ok(())
+            }
+            Err(Refusal(error)) => self.put_aside(due::ERRANDS, due, error).await,
+        }
+    }
+
+    /// What came of asking; none if there is nothing to ask any more.
+    async fn ask(&self, due: &due::Due) -> Option<Result<()>> {
+        let question = || {
+            let How::Errand { ask, .. } = entry(due)?.how else { return Err(due::unknown(&due.name)) };
+            let snapshot = self.0.store.snapshot().map_err(stored)?;
+            let now = self.0.time.now().max(due.time());
+            let tx = self.0.tx(due.scope.clone(), Ground::Read(&snapshot), now, &self.0.ids);
+            ask(due.work.as_bytes(), &tx)
+        };
+        let question = match question() {
+            Ok(question) => question?,
+            Err(error) => return Some(Err(error)),
+        };
+        let Some(function) = self.0.functions.find(&question.function) else {
+            return Some(Err(outside::unknown(&question.function)));
+        };
+        let session = self.session().with_account(due.scope.account()).with_region(due.scope.region());
+        Some(outside::call(function, session, question.event).await)
+    }
+
+    /// Puts what failed aside, with the reason.
+    async fn put_aside(&self, table: &'static str, due: due::Due, error: Error) -> Result<()> {
         if error.kind() == ErrorKind::Internal && error.retryable() {
             return Err(error);
         }
         let why = error.to_string();
         let aside = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            txn.delete(due.key().as_bytes())?;
+            txn.delete(due.key(table).as_bytes())?;
             txn.put(due.failed_key().as_bytes(), why.as_bytes())
         });
         aside.await.map_err(stored)
     }
 }
 
+/// Who does this.
+fn entry(due: &due::Due) -> Result<&'static WorkEntry> {
+    let works = services::ALL.iter().flat_map(|service| service.works);
+    works.into_iter().find(|entry| entry.name == due.name).ok_or_else(|| due::unknown(&due.name))
+}
+
+/// Does one piece of work in `tx`.
+fn do_work(due: &due::Due, tx: &mut Tx<'_>) -> Result<()> {
+    match entry(due)?.how {
+        How::Work(run) => run(due.work.as_bytes(), tx),
+        How::Errand { .. } => Err(due::unknown(&due.name)),
+    }
+}
+
 impl Inner {
     pub(super) fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let (seals, transitions) = (&self.seals, self.transitions);
-        Tx { ground, scope, now, ids, tokens, seals, transitions, earliest: None }
+        Tx {
+            ground,
+            scope,
+            now,
+            ids,
+            tokens,
+            seals: &self.seals,
+            functions: &self.functions,
+            transitions: self.transitions,
+            earliest: None,
+            afterwards: Vec::new(),
+        }
     }
 
     fn note_due(&self, time: Option<Timestamp>) {
@@ -291,7 +422,7 @@ mod tests {
         };
         let now = cloud.inside(settle).unwrap();
         let snapshot = cloud.0.store.snapshot().unwrap();
-        (now, due::first(&snapshot, Timestamp::MAX).unwrap().unwrap().time())
+        (now, due::first(&snapshot, due::WORK).unwrap().unwrap().time())
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The transaction that a behaviour runs in: its only door to everything outside it.
 
 use super::{
-    Key, Scope, Stored, Transitions, Work,
+    Errand, Key, Scope, Stored, Transitions, Work,
     due::{self, Due},
     key::Parts,
+    outside::Functions,
     rows,
     seal::Seals,
     stored,
@@ -24,9 +25,12 @@ pub struct Tx<'t> {
     pub(super) ids: &'t Ids,
     pub(super) tokens: Arc<Tokens>,
     pub(super) seals: &'t Seals,
+    pub(super) functions: &'t Functions,
     pub(super) transitions: Transitions,
     /// The earliest work that this transaction leaves for later.
     pub(super) earliest: Option<Timestamp>,
+    /// What is done once it has answered, although it only reads.
+    pub(super) afterwards: Vec<Due>,
 }
 
 /// What a transaction stands on.
@@ -227,10 +231,42 @@ impl<'t> Tx<'t> {
 
     /// Leaves `work` to be done at `time`, in this scope. The same work at the same time is done once.
     pub fn at<W: Work>(&mut self, time: Timestamp, work: &W) -> Result<()> {
-        let due = Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work));
+        self.leave(due::WORK, Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work)))
+    }
+
+    /// Leaves `errand` to be run at `time`, in this scope, once this transaction is committed.
+    pub fn errand<E: Errand>(&mut self, time: Timestamp, errand: &E) -> Result<()> {
+        self.leave(due::ERRANDS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(errand)))
+    }
+
+    fn leave(&mut self, table: &str, due: Due) -> Result<()> {
         self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
-        let (key, row) = due::row(&due);
-        self.put_row(&key, &row)
+        self.put_row(&due.key(table), &[])
+    }
+
+    /// Leaves `work` to be done as soon as this transaction has answered, even if it only reads. What comes of it is told
+    /// to nobody: it is for notes that a reader should not have to wait for, or fail by.
+    pub fn afterwards<W: Work>(&mut self, work: &W) -> Result<()> {
+        match self.ground {
+            Ground::Write(_) => self.at(self.now, work),
+            Ground::Read(_) => {
+                self.afterwards.push(Due::new(self.now, &self.scope, W::NAME, rows::encode(work)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a function of this name or resource name is registered with the cloud.
+    pub fn can_call(&self, function: &str) -> bool {
+        self.functions.find(function).is_some()
+    }
+
+    /// Does something in another scope, such as another Region of the account.
+    pub fn within<T>(&mut self, scope: &Scope, act: impl FnOnce(&mut Self) -> T) -> T {
+        let own = std::mem::replace(&mut self.scope, scope.clone());
+        let done = act(self);
+        self.scope = own;
+        done
     }
 
     /// Leaves `work`, which takes a resource on to its next state, to be done at once, or after as long as it takes at the

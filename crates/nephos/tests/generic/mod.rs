@@ -73,6 +73,12 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "Instance",
         r#"{"ImageId": "ami-12345678", "SubnetId": "subnet-0d23704054b6e0023", "InstanceType": "t3.micro"}"#,
     ),
+    (
+        "Secret",
+        r#"{"Name": "/a", "Description": "d", "Tags": [{"Key": "team", "Value": "web"}, {"Key": "x", "Value": ""}],
+        "SecretString": "hunter2"}"#,
+    ),
+    ("Secret", r#"{"Name": "one", "CryptoKeyId": "alias/one", "Type": "partner"}"#),
     ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
     ("TargetGroup", r#"{"Name": "fn", "TargetType": "function"}"#),
     (
@@ -97,6 +103,16 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Right values of parameters that no example has.
+const RIGHT: &[(&str, &str)] = &[
+    (
+        "ResourcePolicy",
+        r#"{"Statement": {"Effect": "Allow", "Principal": "*", "Action": "secretsmanager:*", "Resource": "*"}}"#,
+    ),
+    ("RotationFunctionARN", "renew"),
+    ("VersionStage", "PROVIDERCURRENT"),
+];
+
 /// The options of a cloud under the laws: what the service names is named alike in all of them.
 pub(crate) fn options() -> nephos::CloudOptions {
     Cloud::options().clock(cases::clock()).seed(7)
@@ -104,6 +120,7 @@ pub(crate) fn options() -> nephos::CloudOptions {
 
 /// A cloud in which there is one of each kind already, so that random calls meet something.
 pub(crate) fn furnished(cloud: Cloud) -> Cloud {
+    cloud.rotation_function("renew", |_| Ok(()));
     furnish(&cloud);
     cloud
 }
@@ -154,6 +171,7 @@ fn resolved(made: &BTreeMap<&'static str, Value>, value: Value) -> Value {
 /// case.
 static KNOWN: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
+    RIGHT.iter().for_each(|(name, text)| note(&mut known, name, &Value::from(*text)));
     EXAMPLES.iter().for_each(|(_, example)| note(&mut known, "", &Value::Map(given_of(example))));
     FURNISHED.iter().for_each(|(_, _, made)| note(&mut known, "", made));
     let cloud = furnished(options().in_memory());
@@ -217,7 +235,8 @@ pub(crate) fn field_of(param: &FieldShape, model: &Map<Value>) -> Option<Value> 
         return None;
     }
     let from = if param.from.is_empty() { param.name } else { param.from };
-    model.get(from).cloned()
+    // What only the service gives, such as a resource name, can be said by name.
+    model.get(from).or_else(|| model.get("Name").filter(|_| from == "ARN")).cloned()
 }
 
 /// An operation of the registry: of a kind's manager, or of a service.
@@ -366,7 +385,7 @@ pub(crate) fn parameters(operation: &Operation, random: &mut Random, now: i64) -
     given
 }
 
-const TEXTS: [&str; 29] = [
+const TEXTS: [&str; 30] = [
     "/b",
     "/a/b",
     "/c",
@@ -394,6 +413,7 @@ const TEXTS: [&str; 29] = [
     "arn:aws:schemas:us-east-1:123456789012:schema/one/s",
     "arn:aws:schemas:us-east-1:123456789012:discoverer/events-event-bus-default",
     "events-event-bus-default",
+    "eu-west-1",
     "{\"a\": {\"b\": [1, null]}}",
     r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
         {"DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],

@@ -1,0 +1,110 @@
+//! Secrets on the command line: values are hidden wherever they could be seen, unless they are asked for.
+
+use crate::harness::{Program, shows};
+
+const MARKER: &str = "MARKER-5ecre7";
+
+/// A program with a secret whose value is the marker.
+fn with_secret() -> Program {
+    let program = Program::new();
+    program.given(&[&format!(
+        "secret create web/db --secret-string {MARKER} --description database --tags team=web"
+    )]);
+    program
+}
+
+#[test]
+fn a_secret_is_created_read_changed_and_deleted() {
+    let program = Program::new();
+    shows!(program.transcript(&[
+        "secret create web/db --secret-string hunter2 --description 'the database' --fields Name,Description",
+        "secret get-value web/db --fields Name,SecretString,VersionStages",
+        "secret get-value web/db --fields Name,SecretString --show-values",
+        "secret get-value web/db --show-values --query SecretString -o text",
+        "secret set-value web/db --secret-string hunter3 --fields Name,VersionStages",
+        "secret get-value web/db --version-stage PROVIDERPREVIOUS --show-values --query SecretString -o text",
+        "secret-version list web/db --fields VersionStages,CryptoKeyIds",
+        "secret update web/db --description changed --fields Name,Description",
+        "secret delete web/db --recovery-window-in-days 7 --fields Name,DeletionDate",
+        "secret get-value web/db",
+        "secret restore web/db --fields Name",
+        "secret delete web/db --recovery-window-in-days 3",
+        "secret list --fields Name,Description",
+    ]));
+}
+
+#[test]
+fn a_value_is_in_no_output_unless_it_is_asked_for() {
+    let program = with_secret();
+    for form in ["table", "json", "jsonl", "yaml", "text"] {
+        for call in
+            ["get-value web/db", "batch-get-value --secret-id-list web/db", "get web/db", "describe web/db"]
+        {
+            let ended = program.run(&format!("secret {call} -o {form}"));
+            assert_eq!(ended.code, 0, "{ended:?}");
+            assert!(!format!("{ended:?}").contains(MARKER), "{call} {form}: {ended:?}");
+        }
+        let queried = program.run(&format!("secret get-value web/db -o {form} --query SecretString"));
+        assert!(queried.out.contains("<secret>") && !queried.out.contains(MARKER), "{form}: {queried:?}");
+        let shown = program.run(&format!("secret get-value web/db -o {form} --show-values"));
+        assert!(shown.out.contains(MARKER), "{form}: {shown:?}");
+        let shown =
+            program.run(&format!("secret batch-get-value --secret-id-list web/db -o {form} --show-values"));
+        assert!(shown.out.contains(MARKER), "{form}: {shown:?}");
+    }
+    let password = program.run("secret random-password");
+    assert_eq!(password.out, "<secret>\n");
+    assert_eq!(program.run("secret random-password --show-values").out.trim_end().len(), 32);
+    for line in [
+        format!("secret set-value web/db --secret-string {MARKER} --dry-run"),
+        format!("secret set-value web/db --secret-string {MARKER} --dry-run --show-values -o json"),
+        format!("secret create web/db --secret-string {MARKER}"),
+        format!("secret set-value none --secret-string {MARKER}"),
+        format!("secret set-value web/db --secret-string {MARKER} --secret-binary AAAA"),
+        format!("secret set-value web/db --secret-string {MARKER} --client-request-token short"),
+    ] {
+        let ended = program.run(&line);
+        assert!(!format!("{}{}", ended.out, ended.err).contains(MARKER), "{line}: {ended:?}");
+    }
+    let lines = format!(
+        "{{\"Name\": \"a\", \"SecretString\": \"{MARKER}\"}}\n{{\"Name\": \"a\", \"SecretString\": \"{MARKER}\"}}\n"
+    );
+    let ended = program.feed("secret create --from -", &lines);
+    assert!(!format!("{}{}", ended.out, ended.err).contains(MARKER), "{ended:?}");
+}
+
+#[test]
+fn no_file_holds_a_value() {
+    let program = with_secret();
+    program.given(&["secret get-value web/db", "snapshot save $DIR/copy"]);
+    for entry in std::fs::read_dir(program.folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(MARKER.len()).any(|part| part == MARKER.as_bytes());
+        assert!(!found, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_state_is_opened_with_the_key_it_was_sealed_with() {
+    let program = with_secret();
+    let folder = program.folder.path();
+    let (beside, moved) = (folder.join("state.redb.nephos-key"), folder.join("elsewhere"));
+    std::fs::rename(&beside, &moved).unwrap();
+    let refused = program.run("secret get web/db");
+    assert_ne!(refused.code, 0);
+    assert!(refused.err.contains("state.redb.nephos-key"), "{refused:?}");
+    assert!(!beside.exists());
+    let read = program
+        .run("secret get-value web/db --key-file $DIR/elsewhere --show-values --query SecretString -o text");
+    assert_eq!((read.code, read.out.trim_end()), (0, MARKER));
+    std::fs::write(folder.join("other"), "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
+        .unwrap();
+    let refused = program.run("secret get web/db --key-file $DIR/other");
+    assert!(refused.err.contains("another one"), "{refused:?}");
+    std::fs::write(folder.join("wrong"), "nonsense").unwrap();
+    assert!(program.run("secret get web/db --key-file $DIR/wrong").err.contains("is not a key file"));
+    let mut program = program;
+    program.variables.insert("NEPHOS_KEY_FILE".to_owned(), moved.to_string_lossy().into_owned());
+    assert_eq!(program.run("secret get web/db").code, 0);
+}

@@ -1,0 +1,125 @@
+//! Secrets that are rotated by a function at an address of this machine.
+
+use crate::served::{send, served};
+use nephos::{
+    Result, Secret, Session, SignedDuration, Value,
+    prelude::*,
+    services::secrets::{CURRENT, PENDING},
+};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+};
+
+fn session(address: SocketAddr) -> Session {
+    Session::remote()
+        .endpoint(format!("http://{address}"))
+        .region("us-east-1")
+        .keys("123456789012", "x")
+        .build()
+        .unwrap()
+}
+
+/// Reads one request; gives back its body.
+fn body_of(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream);
+    let (mut line, mut length) = (String::new(), 0);
+    loop {
+        line.clear();
+        reader.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    String::from_utf8(body).unwrap()
+}
+
+/// Carries out a step over the wire, as a function written in any language would.
+fn carry_out(session: &Session, event: &Value) -> Result<()> {
+    let Value::Map(event) = event else { panic!("{event:?}") };
+    let text = |name: &str| event.get(name).and_then(Value::as_text).unwrap().to_owned();
+    let (secrets, id, token) = (Secret::objects(session), text("SecretId"), text("ClientRequestToken"));
+    assert_eq!(text("RotationToken").len(), 36);
+    match text("Step").as_str() {
+        "createSecret" => {
+            let put = secrets.set_value(id).client_request_token(token).version_stages([PENDING]);
+            put.rotation_token(text("RotationToken")).secret_string("new").wait()?;
+        }
+        "finishSecret" => {
+            let current = secrets.get_value(id.as_str()).wait()?;
+            let moved = secrets.update_version_stage(id, CURRENT).move_to_version_id(token);
+            moved.remove_from_version_id(current.version_id().unwrap()).wait()?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A function that listens, and what it was told. It answers its first request with 500.
+fn function(server: SocketAddr) -> (SocketAddr, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (tell, told): (Sender<String>, _) = channel();
+    thread::spawn(move || {
+        let session = session(server);
+        for (n, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.unwrap();
+            let body = body_of(&stream);
+            let event = nephos_core::json::parse(body.as_bytes()).unwrap();
+            let done = n > 0 && carry_out(&session, &event).is_ok();
+            let Value::Map(event) = event else { panic!("{body}") };
+            if tell.send(event["Step"].as_text().unwrap().to_owned()).is_err() {
+                return;
+            }
+            let status = if done { "200 OK" } else { "500 Internal Server Error" };
+            let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+        }
+    });
+    (address, told)
+}
+
+#[test]
+fn a_function_at_a_loopback_address_rotates_secrets() {
+    let (cloud, address) = served();
+    let (function, told) = function(address);
+    let register = |body: &str| send(address, "POST", "/_nephos/rotation-functions", body);
+    let arn = "arn:aws:lambda:us-east-1:123456789012:function:renew";
+    let answer = register(&format!("{{\"name\": \"renew\", \"url\": \"http://{function}/rotate\"}}"));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+
+    let session = session(address);
+    let secrets = Secret::objects(&session);
+    secrets.create(&Secret::builder().name("web").build().unwrap()).secret_string("old").wait().unwrap();
+    secrets.rotate("web").rotation_function_arn(arn).wait().unwrap();
+    let value = || secrets.get_value("web").wait().unwrap().secret_string().unwrap().expose().to_owned();
+    assert_eq!(value(), "old", "its first answer is a failure");
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), ["createSecret"]);
+    cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
+    assert_eq!(value(), "new");
+    assert_eq!(
+        told.try_iter().collect::<Vec<_>>(),
+        ["createSecret", "setSecret", "testSecret", "finishSecret"]
+    );
+}
+
+#[test]
+fn what_is_no_function_is_refused() {
+    let (_, address) = served();
+    for (body, field) in [
+        ("{\"name\": \"renew\", \"url\": \"http://example.com/\"}", "url"),
+        ("{\"name\": \"renew\", \"url\": \"https://127.0.0.1/\"}", "url"),
+        ("{\"name\": \"\", \"url\": \"http://127.0.0.1/\"}", "name"),
+        ("{\"name\": \"renew\"}", "url"),
+    ] {
+        let answer = send(address, "POST", "/_nephos/rotation-functions", body);
+        assert_eq!(answer.status, 400, "{}", answer.text());
+        assert!(answer.text().contains(&format!("{field}:")), "{}", answer.text());
+    }
+}

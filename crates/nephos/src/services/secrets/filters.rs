@@ -1,0 +1,161 @@
+//! Filters of listings: what a secret has to match.
+
+use super::Kept;
+use nephos_core::{Choice, Record, Text};
+
+/// What of a secret a filter looks at.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum FilterKey {
+    /// What it is for; words that begin so, in any letter case.
+    #[choice("description")]
+    Description,
+    /// Its name.
+    #[choice("name")]
+    Name,
+    /// The keys of its tags.
+    #[choice("tag-key")]
+    TagKey,
+    /// The values of its tags.
+    #[choice("tag-value")]
+    TagValue,
+    /// The Region of its primary.
+    #[choice("primary-region")]
+    PrimaryRegion,
+    /// The service that manages it.
+    #[choice("owning-service")]
+    OwningService,
+    /// All of these; words that begin so, in any letter case.
+    #[choice("all")]
+    All,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// A filter: one of the values has to match.
+#[derive(Record)]
+pub struct SecretsFilter {
+    /// What is looked at.
+    #[field(required)]
+    pub(super) key: Option<FilterKey>,
+    /// What it has to begin with; after a `!`, what it must not begin with.
+    #[field(required, length(1..=10), each(length(..=512), pattern = r"!?[a-zA-Z0-9 :_@/+=.\-!]*"))]
+    pub(super) values: Option<Vec<Text>>,
+}
+
+impl SecretsFilter {
+    /// The filter for names that begin so.
+    pub(super) fn named(beginning: Text) -> Self {
+        Self { key: Some(FilterKey::Name), values: Some(vec![beginning]) }
+    }
+
+    fn matches(&self, kept: &Kept) -> bool {
+        let key = self.key.clone().unwrap_or(FilterKey::All);
+        let texts = texts(&key, kept);
+        let found = |value: &str| match key {
+            FilterKey::Description | FilterKey::All => has_words(&texts, value),
+            _ => texts.iter().any(|text| text.starts_with(value)),
+        };
+        self.values.iter().flatten().any(|value| match value.strip_prefix('!') {
+            Some(value) => !found(value),
+            None => found(value),
+        })
+    }
+}
+
+/// Whether a secret passes all filters.
+pub(super) fn pass(filters: Option<&[SecretsFilter]>, kept: &Kept) -> bool {
+    filters.unwrap_or_default().iter().all(|filter| filter.matches(kept))
+}
+
+/// What of a secret is looked at.
+fn texts<'k>(key: &FilterKey, kept: &'k Kept) -> Vec<&'k str> {
+    let of = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
+    let tags = || kept.tags.iter().flatten();
+    match key {
+        FilterKey::Description => of(&kept.description),
+        FilterKey::Name => of(&kept.name),
+        FilterKey::TagKey => tags().filter_map(nephos_core::Tag::key).collect(),
+        FilterKey::TagValue => tags().filter_map(nephos_core::Tag::value).collect(),
+        FilterKey::PrimaryRegion => of(&kept.primary_region),
+        FilterKey::OwningService => of(&kept.owning_service),
+        FilterKey::All | FilterKey::Unknown(_) => [
+            FilterKey::Description,
+            FilterKey::Name,
+            FilterKey::TagKey,
+            FilterKey::TagValue,
+            FilterKey::PrimaryRegion,
+            FilterKey::OwningService,
+        ]
+        .iter()
+        .flat_map(|key| texts(key, kept))
+        .collect(),
+    }
+}
+
+/// Whether each word of `wanted` begins a word of the texts, in any letter case.
+fn has_words(texts: &[&str], wanted: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let words: Vec<_> = texts.iter().flat_map(|text| split(text)).collect();
+    split(wanted).iter().all(|wanted| words.iter().any(|word| word.starts_with(wanted.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos_core::{Tag, datum::DatumType};
+
+    fn passes(key: FilterKey, values: &[&str]) -> bool {
+        let mut kept = Kept::blank();
+        kept.name = Some("web/Api-Key".into());
+        kept.description = Some("The key of the Shop's checkout".into());
+        kept.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
+        kept.primary_region = Some("us-east-1".into());
+        let filter =
+            SecretsFilter { key: Some(key), values: Some(values.iter().copied().map(Text::from).collect()) };
+        pass(Some(&[filter]), &kept)
+    }
+
+    #[test]
+    fn names_tags_and_regions_begin_with_the_value_as_it_is_written() {
+        use FilterKey::*;
+        for (key, value, expected) in [
+            (Name, "web/", true),
+            (Name, "web/api", false),
+            (Name, "Api", false),
+            (Name, "", true),
+            (TagKey, "te", true),
+            (TagKey, "stage", false),
+            (TagValue, "li", true),
+            (TagValue, "team", false),
+            (PrimaryRegion, "us-", true),
+            (OwningService, "rds", false),
+            (Name, "!web/", false),
+            (Name, "!other", true),
+        ] {
+            assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
+        }
+        assert!(passes(Name, &["other", "web"]), "one of the values is enough");
+        assert!(pass(None, &Kept::blank()));
+    }
+
+    #[test]
+    fn descriptions_and_everything_are_searched_by_words() {
+        use FilterKey::*;
+        for (key, value, expected) in [
+            (Description, "check", true),
+            (Description, "SHOP key", true),
+            (Description, "eckout", false),
+            (Description, "web", false),
+            (All, "api live", true),
+            (All, "checkout us", true),
+            (All, "nothing", false),
+            (All, "!nothing", true),
+        ] {
+            assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
+        }
+    }
+}

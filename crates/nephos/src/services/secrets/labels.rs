@@ -1,0 +1,73 @@
+//! Labels of versions: each is on one version at most; the current version is the one that has the label for it.
+
+use super::{Kept, errors};
+use nephos_core::{Map, Result, Text};
+
+/// The label of the current version.
+pub const CURRENT: &str = "PROVIDERCURRENT";
+
+/// The label of the version that was the current one before.
+pub const PREVIOUS: &str = "PROVIDERPREVIOUS";
+
+/// The label of the version that a rotation is making.
+pub const PENDING: &str = "PROVIDERPENDING";
+
+/// How labels are spelled: by the specification, and on the wire.
+pub(super) static SPELLINGS: &[(&str, &str)] =
+    &[(CURRENT, "AWSCURRENT"), (PREVIOUS, "AWSPREVIOUS"), (PENDING, "AWSPENDING")];
+
+/// The most labels of a secret, over all of its versions.
+const MOST: usize = 20;
+
+/// A label in the specification's spelling.
+pub(super) fn spelled(label: &str) -> &str {
+    SPELLINGS.iter().find(|(_, wire)| *wire == label).map_or(label, |(name, _)| name)
+}
+
+/// The labels of each version that has any.
+pub(super) fn by_version(kept: &Kept) -> Option<Map<Vec<Text>>> {
+    let stages = kept.stages.as_ref().filter(|stages| !stages.is_empty())?;
+    let mut versions = Map::<Vec<Text>>::default();
+    for (label, version) in stages {
+        versions.entry(version.clone()).or_default().push(label.clone());
+    }
+    Some(versions)
+}
+
+impl Kept {
+    /// The version that a label is on.
+    pub(super) fn labelled(&self, label: &str) -> Option<&Text> {
+        self.stages.as_ref().and_then(|stages| stages.get(label))
+    }
+
+    /// The labels of a version.
+    pub(super) fn labels_of(&self, version: &str) -> Vec<Text> {
+        let stages = self.stages.iter().flatten().filter(|(_, on)| *on == version);
+        stages.map(|(label, _)| label.clone()).collect()
+    }
+
+    /// Puts a label on a version, and takes it off any other. What was the current version becomes the previous one.
+    pub(super) fn label(&mut self, label: &str, version: &Text) -> Result<()> {
+        let current = self.labelled(CURRENT).cloned();
+        if current.as_ref() == Some(version) && label == CURRENT {
+            return Ok(());
+        }
+        let stages = self.stages.get_or_insert_default();
+        stages.insert(label.into(), version.clone());
+        if label == CURRENT
+            && let Some(current) = current
+        {
+            stages.insert(PREVIOUS.into(), current);
+        }
+        if stages.len() > MOST {
+            let why = format!("a secret has at most {MOST} labels");
+            return Err(errors::LIMIT_EXCEEDED.because(why).with_field("VersionStages"));
+        }
+        Ok(())
+    }
+
+    /// Takes a label off whatever it is on.
+    pub(super) fn unlabel(&mut self, label: &str) {
+        self.stages.as_mut().map(|stages| stages.shift_remove(label));
+    }
+}
