@@ -245,8 +245,10 @@ fn an_unhealthy_target_is_let_go_of_where_that_is_wanted() {
     scene.fail(A, Health::Failing(Reason::Timeout));
     scene.pass(20);
     assert_eq!(scene.health(A), (State::UnhealthyDraining, Some(Reason::Timeout)));
+    // Another reason does not make it begin anew.
+    scene.fail(A, Health::Failing(Reason::FailedHealthChecks));
     scene.pass(99);
     assert_eq!(scene.health(A).0, State::UnhealthyDraining);
     scene.pass(1);
-    assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::Timeout)));
+    assert_eq!(scene.health(A), (State::Unhealthy, Some(Reason::FailedHealthChecks)));
 }

@@ -179,7 +179,7 @@ proptest! {
 fn random_calls_do_something_and_meet_every_operation() {
     let mut cloud = furnished(options().in_memory());
     let mut done = HashSet::new();
-    for seed in 0..40 * operations().len() as u64 {
+    for seed in 0..60 * operations().len() as u64 {
         if let (name, Ok(_)) = step(&cloud, seed) {
             done.insert(name);
         }

@@ -2,7 +2,7 @@
 
 use super::{Net, World, ask, balancer, balancers, fixed, forward, http, listener, network, path, rule};
 use crate::{
-    Listener, LoadBalancer, Result, Rule, SecurityGroup, Subnet,
+    Listener, LoadBalancer, Result, Rule, SecurityGroup, Subnet, Vpc,
     prelude::*,
     services::elbv2::{
         CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, LoadBalancerScheme, LoadBalancerType,
@@ -117,6 +117,14 @@ pub fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()> {
         try_out(plain().subnets([net.subnets[0].as_str(), second]))
     });
     world.refused(&errors::INVALID, "Subnets", || try_out(plain().subnets([net.subnets[0].clone()])));
+    let elsewhere =
+        Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
+    let elsewhere = Subnet::builder().vpc_id(elsewhere.vpc_id().unwrap()).cidr_block("10.0.0.0/24");
+    let elsewhere =
+        Subnet::objects(&session).create(&elsewhere.availability_zone("us-east-1b").build()?).wait()?;
+    world.refused(&errors::INVALID_SUBNET, "Subnets[1]", || {
+        try_out(plain().subnets([net.subnets[0].as_str(), elsewhere.subnet_id().unwrap()]))
+    });
     world.refused(&errors::INVALID_SECURITY_GROUP, "SecurityGroups[0]", || {
         try_out(create(&net, "web").security_groups(["sg-0123456789abcdef0"]))
     });

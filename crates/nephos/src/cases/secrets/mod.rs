@@ -8,7 +8,7 @@ pub mod passwords;
 pub mod policies;
 pub mod replicas;
 pub mod rotation;
-pub mod secrets;
+pub mod secret;
 pub mod stages;
 pub mod tags;
 pub mod values;
@@ -68,7 +68,7 @@ macro_rules! secrets_cases {
                     a_rotation_needs_a_function_that_can_be_called
                     rotation_rules_are_checked
                     what_is_not_rotated_cannot_be_cancelled;
-                secrets:
+                secret:
                     a_created_secret_is_got_as_it_was_written
                     a_key_is_taken_and_given_back
                     a_name_has_an_alphabet_and_a_length
