@@ -179,8 +179,8 @@ fn plain_until(bytes: &[u8], mut at: usize) -> usize {
         // Eight bytes at a time: one that is zero borrows into its high bit. Angle brackets differ in one bit, and so do
         // the ampersand and the quote.
         let word = u64::from_le_bytes(*word);
-        let brackets = is_zero((word | ONES * 0x02) ^ (ONES * b'>' as u64));
-        let marks = is_zero((word | ONES * 0x04) ^ (ONES * b'&' as u64));
+        let brackets = is_zero((word | (ONES * 0x02)) ^ (ONES * b'>' as u64));
+        let marks = is_zero((word | (ONES * 0x04)) ^ (ONES * b'&' as u64));
         let control = word.wrapping_sub(ONES * 0x20) & !word;
         let special = (brackets | marks | control | is_zero(word ^ (ONES * 0xEF))) & HIGH;
         if special != 0 {

@@ -93,13 +93,10 @@ impl TargetGroup {
     fn settle_health_check(&mut self) -> Result<()> {
         let function = self.is_function();
         let geneve = self.protocol == Some(Protocol::Geneve);
-        let unasked = if function || self.balancer() == LoadBalancerType::Application {
-            Protocol::Http
-        } else if self.target_type == Some(TargetType::Alb) {
-            Protocol::Http
-        } else {
-            Protocol::Tcp
-        };
+        let by_http = function
+            || self.balancer() == LoadBalancerType::Application
+            || self.target_type == Some(TargetType::Alb);
+        let unasked = if by_http { Protocol::Http } else { Protocol::Tcp };
         self.health_check_enabled.get_or_insert(!function);
         if !function {
             self.health_check_protocol.get_or_insert(unasked);
