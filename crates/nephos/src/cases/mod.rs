@@ -35,7 +35,9 @@ pub type Case = fn(&World) -> Result<()>;
 /// ```
 /// macro_rules! name {
 ///     ($service:ident { $($theme:ident: $($case:ident)*;)* } here { $($own:ident: $($only:ident)*;)* }) => {
-///         println!("{}: {:?} and {:?}", stringify!($service), [$($(stringify!($case)),*),*], [$($(stringify!($only)),*),*]);
+///         let everywhere: &[&str] = &[$($(stringify!($case)),*),*];
+///         let here: &[&str] = &[$($(stringify!($only)),*),*];
+///         println!("{}: {everywhere:?} and {here:?}", stringify!($service));
 ///     };
 /// }
 /// nephos::cases!(name);
