@@ -54,6 +54,16 @@ fn main() {
         };
         compare(&format!("create beside {size}"), (ours, bare, moto), round, rounds, create);
     }
+    let (ours, secret) = (serve(Cloud::in_memory()), r#"{"Name":"web/database","SecretString":"hunter2"}"#);
+    for address in [ours].into_iter().chain(moto) {
+        answer(address, &request_of("secretsmanager", "test", "secretsmanager.CreateSecret", secret));
+    }
+    let value = |_: u64| {
+        let body = r#"{"SecretId":"web/database"}"#;
+        request_of("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
+    };
+    let bare = bare(answer(ours, &value(0)));
+    compare("value of a secret", (ours, bare, moto), round, rounds, value);
 }
 
 fn fill(cloud: &Cloud, groups: usize) {
@@ -91,10 +101,14 @@ fn compare(
 }
 
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {
+    request_of("logs", key, &format!("Logs_20140328.{operation}"), body)
+}
+
+fn request_of(service: &str, key: &str, target: &str, body: &str) -> Vec<u8> {
     format!(
-        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Logs_20140328.{operation}\r\nContent-Type: \
+        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: {target}\r\nContent-Type: \
          application/x-amz-json-1.1\r\nX-Amz-Date: 20260101T000000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
-         Credential={key}/20260101/us-east-1/logs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, \
+         Credential={key}/20260101/us-east-1/{service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, \
          Signature={:064}\r\nContent-Length: {}\r\n\r\n{body}",
         0,
         body.len()
