@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
+mod cases;
 mod control;
 mod credentials;
 mod fallback;

@@ -36,7 +36,7 @@ pub struct RedirectConfig {
     /// The query, without a leading question mark.
     #[field(length(..=128), pattern = r"([^?].*)?")]
     query: Option<Text>,
-    /// Whether for good or for now.
+    /// Whether clients are to keep to it (HTTP_301) or to ask again (HTTP_302).
     #[field(required)]
     status_code: Option<RedirectStatusCode>,
 }

@@ -1,14 +1,12 @@
 //! Every case through a server: the session reaches the cloud by its address.
 
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
-
+use crate::served::serve;
 use nephos::{
     Cloud, Health, Result, Session, SignedDuration, Timestamp,
     cases::{self, Bench, State, World},
     prelude::*,
 };
 use nephos_server::Server;
-use std::{future::pending, sync::mpsc, thread};
 
 /// A cloud that is served; sessions on it go over the wire, everything else goes straight to it.
 struct Served {
@@ -19,18 +17,13 @@ struct Served {
 impl Served {
     fn new() -> Self {
         let cloud = Cloud::options().clock(cases::clock()).seed(7).in_memory();
-        let (tell, told) = mpsc::channel();
-        let server = Server::new(cloud.clone());
-        thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let bound = server.bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-                tell.send(bound.address()).unwrap();
-                bound.run(pending()).await;
-            });
-        });
-        Self { cloud, endpoint: format!("http://{}", told.recv().unwrap()) }
+        let endpoint = format!("http://{}", serve(Server::new(cloud.clone())));
+        Self { cloud, endpoint }
     }
+}
+
+fn over_the_wire(case: cases::Case) {
+    case(&World::new(Served::new())).unwrap();
 }
 
 impl Bench for Served {
@@ -64,12 +57,7 @@ macro_rules! tests {
     ($service:ident { $($theme:ident: $($case:ident)*;)* } here { $($own:ident: $($only:ident)*;)* }) => {
         mod $service {
             $(mod $theme {
-                $(
-                    #[test]
-                    fn $case() {
-                        crate::cases::$service::$theme::$case(&crate::World::new(crate::Served::new())).unwrap();
-                    }
-                )*
+                $(#[test] fn $case() { crate::cases::over_the_wire(nephos::cases::$service::$theme::$case); })*
             })*
         }
     };
