@@ -32,19 +32,7 @@ impl Arn {
 
     /// The same of a resource that is made of several parts.
     pub fn joined(service: &str, region: &str, account: &str, resource: &[&str]) -> Self {
-        let parts = [partition_of(region), service, region, account];
-        let length = parts.iter().chain(resource).map(|part| part.len() + 1).sum::<usize>();
-        let mut text = String::with_capacity("arn:".len() + length);
-        text.push_str("arn");
-        let mut ends = [0; 4];
-        for (part, end) in parts.iter().zip(&mut ends) {
-            text.push(':');
-            text.push_str(part);
-            *end = u16::try_from(text.len()).unwrap_or(u16::MAX);
-        }
-        text.push(':');
-        resource.iter().for_each(|part| text.push_str(part));
-        Self { text: text.into(), ends }
+        Place::new(region, account).name(service, resource)
     }
 
     /// The name that `text` is; none if it is no such name.
@@ -125,6 +113,56 @@ pub fn partition_of(region: &str) -> &'static str {
         region if region.starts_with("cn-") => "aws-cn",
         region if region.starts_with("us-gov-") => "aws-us-gov",
         _ => "aws",
+    }
+}
+
+/// A Region of an account, as names of resources have it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// `:region:account:`.
+    text: Text,
+    /// How long the Region is.
+    region: usize,
+}
+
+impl Place {
+    /// A Region of an account; either may be empty.
+    pub fn new(region: &str, account: &str) -> Self {
+        Self { text: [":", region, ":", account, ":"].concat().into(), region: region.len() }
+    }
+
+    /// The Region.
+    pub fn region(&self) -> &str {
+        &self.text[1..=self.region]
+    }
+
+    /// The account.
+    pub fn account(&self) -> &str {
+        &self.text[self.region + 2..self.text.len() - 1]
+    }
+
+    /// The name of a resource of `service` here, which is made of these parts.
+    pub fn name(&self, service: &str, resource: &[&str]) -> Arn {
+        let partition = partition_of(self.region());
+        let length = resource.iter().map(|part| part.len()).sum::<usize>();
+        let mut text =
+            String::with_capacity("arn::".len() + partition.len() + service.len() + self.text.len() + length);
+        text.push_str("arn:");
+        text.push_str(partition);
+        let first = text.len();
+        text.push(':');
+        text.push_str(service);
+        let second = text.len();
+        text.push_str(&self.text);
+        let ends = [first, second, second + 1 + self.region, text.len() - 1];
+        resource.iter().for_each(|part| text.push_str(part));
+        Arn { text: text.into(), ends: ends.map(|end| u16::try_from(end).unwrap_or(u16::MAX)) }
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.account(), self.region())
     }
 }
 

@@ -299,9 +299,15 @@ impl<T: DatumType> DatumType for Vec<T> {
 
     fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
         out.push(b'[');
-        for item in self {
+        let start = out.len();
+        for (n, item) in self.iter().enumerate() {
             item.write_json(out, writing);
             out.push(b',');
+            if n == 0 {
+                // The others will be about as long, and some longer.
+                let long = out.len() - start + 16;
+                out.reserve(long * (self.len() - 1));
+            }
         }
         close(out, b']');
     }

@@ -6,6 +6,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
 /// Where random material comes from: the system, or a seed from which it follows.
 ///
 /// ```
@@ -19,7 +21,7 @@ use std::{
 pub struct Ids(Arc<Source>);
 
 enum Source {
-    System,
+    System(Mutex<Pool>),
     Seeded(Mutex<u64>),
     Taped { from: Ids, tape: Mutex<Tape> },
 }
@@ -31,10 +33,42 @@ struct Tape {
     read: usize,
 }
 
+/// Material of the operating system that was asked for at once, because asking takes long.
+struct Pool {
+    bytes: [u8; Self::SIZE],
+    left: usize,
+}
+
+impl Pool {
+    const SIZE: usize = 512;
+
+    const EMPTY: Self = Self { bytes: [0; Self::SIZE], left: 0 };
+
+    fn fill(&mut self, bytes: &mut [u8]) {
+        if bytes.len() > Self::SIZE / 8 {
+            return from_system(bytes);
+        }
+        if self.left < bytes.len() {
+            from_system(&mut self.bytes);
+            self.left = Self::SIZE;
+        }
+        let given = &mut self.bytes[self.left - bytes.len()..self.left];
+        bytes.copy_from_slice(given);
+        // What was given out may have become a key.
+        given.fill(0);
+        self.left -= bytes.len();
+    }
+}
+
+fn from_system(bytes: &mut [u8]) {
+    // There is no way to go on safely without randomness, and no system in use that lacks it.
+    getrandom::fill(bytes).expect("the operating system gives random bytes");
+}
+
 impl Ids {
     /// Material of the operating system, fit for keys.
     pub fn system() -> Self {
-        Self(Arc::new(Source::System))
+        Self(Arc::new(Source::System(Mutex::new(Pool::EMPTY))))
     }
 
     /// Material that follows from `seed`: the same every time, and fit for nothing secret.
@@ -61,7 +95,7 @@ impl Ids {
     #[must_use]
     pub fn fork(&self) -> Self {
         match &*self.0 {
-            Source::System => Self::system(),
+            Source::System(_) => Self::system(),
             Source::Seeded(state) => Self::seeded(*state.lock().unwrap_or_else(PoisonError::into_inner)),
             Source::Taped { from, .. } => from.fork(),
         }
@@ -77,10 +111,7 @@ impl Ids {
     /// Fills `bytes`.
     pub fn fill(&self, bytes: &mut [u8]) {
         match &*self.0 {
-            Source::System => {
-                // There is no way to go on safely without randomness, and no system in use that lacks it.
-                getrandom::fill(bytes).expect("the operating system gives random bytes");
-            }
+            Source::System(pool) => pool.lock().unwrap_or_else(PoisonError::into_inner).fill(bytes),
             Source::Seeded(state) => {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 for chunk in bytes.chunks_mut(8) {
@@ -121,14 +152,19 @@ impl Ids {
         self.fill(&mut bytes);
         bytes[6] = bytes[6] & 0x0F | 0x40;
         bytes[8] = bytes[8] & 0x3F | 0x80;
-        let hex = u128::from_be_bytes(bytes);
-        let hex = format!("{hex:032x}");
-        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]).into()
+        let mut uuid = String::with_capacity(36);
+        for (n, byte) in bytes.into_iter().enumerate() {
+            if matches!(n, 4 | 6 | 8 | 10) {
+                uuid.push('-');
+            }
+            uuid.extend([byte >> 4, byte & 0xF].map(|digit| HEX[usize::from(digit)] as char));
+        }
+        uuid.into()
     }
 
     /// So many lowercase hexadecimal digits.
     pub fn hex(&self, digits: usize) -> Text {
-        self.from(b"0123456789abcdef", digits)
+        self.from(HEX, digits)
     }
 
     /// So many letters and digits.
@@ -154,7 +190,7 @@ fn splitmix64(state: &mut u64) -> u64 {
 impl fmt::Debug for Ids {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match &*self.0 {
-            Source::System => "Ids(system)",
+            Source::System(_) => "Ids(system)",
             Source::Seeded(_) => "Ids(seeded)",
             Source::Taped { .. } => "Ids(taped)",
         })

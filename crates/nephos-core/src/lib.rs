@@ -39,7 +39,7 @@ mod transform;
 mod transport;
 mod value;
 
-pub use arn::{Arn, partition_of};
+pub use arn::{Arn, Place, partition_of};
 pub use clock::Clock;
 pub use datum::Choice;
 pub use error::{Code, Error, ErrorKind, Result};

@@ -1,7 +1,7 @@
 //! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
 //! and tests read them; none of those has code per kind.
 
-use crate::{Code, Ref, TimeForm, Value, datum::Spelling, dynamic::Reach, rules::Pattern};
+use crate::{Code, FieldSet, Ref, TimeForm, Value, datum::Spelling, dynamic::Reach, rules::Pattern};
 use std::fmt;
 
 /// The type of a field's value.
@@ -342,6 +342,8 @@ pub struct RecordShape {
     pub checked: &'static [usize],
     /// Whether any of them has a default, or something within it that may have.
     pub defaults: bool,
+    /// Those that may be shown, and stand in bodies as their type does.
+    pub plain: FieldSet,
     /// Whether it keeps fields that it does not know.
     pub extras: bool,
 }

@@ -35,7 +35,7 @@ impl FieldSet {
 
     /// Adds a field.
     #[inline]
-    pub fn insert(&mut self, index: usize) {
+    pub const fn insert(&mut self, index: usize) {
         self.0[index / 64] |= 1 << (index % 64);
     }
 

@@ -108,7 +108,8 @@ fn page_of_50(rounds: usize) {
     let asked = || {
         let message = message.clone();
         let make = move || nephos_wire::decode_request(route, &message);
-        wait(cloud.request(&session, Effect::Read, make)).unwrap_or_else(|error| panic!("{error}"))
+        wait(cloud.request(session.account(), session.region(), Effect::Read, make))
+            .unwrap_or_else(|error| panic!("{error}"))
     };
     let page = asked();
     let carry_out = || drop(black_box(asked()));

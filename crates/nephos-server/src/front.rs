@@ -193,10 +193,8 @@ async fn carry_out(
     message: HttpRequest,
     id: &str,
 ) -> Result<HttpResponse> {
-    let session = cloud.session().with_account(&*caller.account).with_region(&*caller.region);
-    let message = Arc::new(message);
     let make = move || nephos_wire::decode_request(route, &message);
-    let answer = cloud.request(&session, route.operation.effect, make).await?;
+    let answer = cloud.request(&caller.account, &caller.region, route.operation.effect, make).await?;
     Ok(nephos_wire::encode_answer(route, &*answer, id))
 }
 

@@ -128,7 +128,7 @@ impl Gate {
     ) -> Result<nephos_wire::sigv4::Caller, Refused> {
         // The provider's headers have to be signed in any case, and ours decides as much as they do.
         let ours = HEADER.as_str();
-        if message.headers().contains_key(ours) && !parts.signed_headers.iter().any(|name| name == ours) {
+        if message.headers().contains_key(ours) && !parts.signed().any(|name| name == ours) {
             let why = format!("'{ours}' must be a 'SignedHeader' in the AWS Authorization.");
             return Err(Refused::WrongScope(why));
         }

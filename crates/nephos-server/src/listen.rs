@@ -12,10 +12,11 @@ use nephos::{Code, Error, ErrorKind, Result};
 use nephos_wire::HttpRequest;
 use std::{
     convert::Infallible,
-    future::Future,
+    future::{Future, poll_fn},
     net::{IpAddr, SocketAddr},
-    pin::pin,
-    sync::Arc,
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, PoisonError},
+    task::Poll,
     time::Duration,
 };
 use tokio::{net::TcpListener, sync::Semaphore, time};
@@ -115,8 +116,10 @@ impl Bound {
             // A connection that could not be accepted is the client's to try again.
             let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
-            let front = front.clone();
-            let service = service_fn(move |request| answer(front.clone(), limits, peer.ip(), request));
+            let (front, patience) = (front.clone(), Arc::new(Patience::new(limits.patience)));
+            let service = service_fn(move |request| {
+                answer(front.clone(), limits, patience.clone(), peer.ip(), request)
+            });
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.patience)
@@ -137,26 +140,69 @@ impl Bound {
 async fn answer(
     front: Arc<Front>,
     limits: Limits,
+    patience: Arc<Patience>,
     peer: IpAddr,
     request: http::Request<Incoming>,
 ) -> Result<Reply, Infallible> {
-    Ok(match read(request, limits).await {
+    Ok(match read(request, limits, &patience).await {
         Ok(message) => front.answer(peer, message).await,
         Err((head, error)) => front.refuse(&head, &error),
     })
 }
 
 /// The whole request, within limits; otherwise what came of it, and why there is no more.
-async fn read(request: http::Request<Incoming>, limits: Limits) -> Result<HttpRequest, (HttpRequest, Error)> {
+async fn read(
+    request: http::Request<Incoming>,
+    limits: Limits,
+    patience: &Patience,
+) -> Result<HttpRequest, (HttpRequest, Error)> {
     let (head, body) = request.into_parts();
-    let collected = time::timeout(limits.patience, Limited::new(body, limits.body).collect()).await;
+    let collected = patience.wait_for(Limited::new(body, limits.body).collect()).await;
     let error = match collected {
         Ok(Ok(body)) => return Ok(HttpRequest::from_parts(head, body.to_bytes())),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             TOO_LARGE.because(format!("a body has at most {} bytes", limits.body))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(_) => TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience)),
+        Err(Late) => TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience)),
     };
     Err((HttpRequest::from_parts(head, Bytes::new()), error))
+}
+
+/// How long a connection waits for bodies: one timer, which is set anew only when it has run for a while, because setting it
+/// for each of many small requests takes longer than reading them.
+struct Patience {
+    least: Duration,
+    timer: Mutex<Pin<Box<time::Sleep>>>,
+}
+
+/// What was waited for took too long.
+struct Late;
+
+impl Patience {
+    fn new(least: Duration) -> Self {
+        Self { least, timer: Mutex::new(Box::pin(time::sleep(least))) }
+    }
+
+    /// What comes of `future`, if it takes no longer than this; it may always take the least time, and half of that more
+    /// at most.
+    async fn wait_for<F: Future>(&self, future: F) -> Result<F::Output, Late> {
+        let mut future = pin!(future);
+        let mut set = false;
+        poll_fn(|cx| {
+            if let Poll::Ready(output) = future.as_mut().poll(cx) {
+                return Poll::Ready(Ok(output));
+            }
+            let mut timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
+            if !set {
+                let now = time::Instant::now();
+                if timer.deadline() < now + self.least {
+                    timer.as_mut().reset(now + self.least + self.least / 2);
+                }
+                set = true;
+            }
+            timer.as_mut().poll(cx).map(|()| Err(Late))
+        })
+        .await
+    }
 }

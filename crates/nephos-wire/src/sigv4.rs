@@ -161,17 +161,10 @@ fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
 
 /// The instant that `20260131T120000Z` is.
 fn instant(date: &str) -> Option<Timestamp> {
-    let bytes = date.as_bytes();
-    let right = bytes.len() == 16
-        && bytes.iter().enumerate().all(|(at, byte)| match at {
-            8 => *byte == b'T',
-            15 => *byte == b'Z',
-            _ => byte.is_ascii_digit(),
-        });
-    let part = |from: usize, to: usize| date.get(from..to).unwrap_or_default();
-    let (year, month, day) = (part(0, 4), part(4, 6), part(6, 8));
-    let (hour, minute, second) = (part(9, 11), part(11, 13), part(13, 15));
-    right.then(|| time::parse(&format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z"))).flatten()
+    let &[y, e, a, r, m, o, d, i, b'T', h, u, n, t, s, c, b'Z'] = date.as_bytes() else { return None };
+    let written = [y, e, a, r, b'-', m, o, b'-', d, i, b'T', h, u, b':', n, t, b':', s, c, b'Z'];
+    let right = written.iter().filter(|byte| byte.is_ascii_digit()).count() == 14;
+    std::str::from_utf8(&written).ok().filter(|_| right).and_then(time::parse)
 }
 
 fn mac(key: &[u8], text: &str) -> Hmac<Sha256> {

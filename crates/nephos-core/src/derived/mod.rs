@@ -7,8 +7,8 @@ mod record;
 mod resource;
 
 use crate::{
-    Result, Slot,
-    shape::{FieldShape, Presence},
+    FieldSet, Result, Slot, TimeForm,
+    shape::{FieldShape, Location, Presence},
 };
 use std::{any::Any, future::Future, sync::Arc};
 
@@ -35,6 +35,21 @@ pub const fn has_defaults(fields: &[FieldShape]) -> bool {
         at += 1;
     }
     false
+}
+
+/// Those that may be shown, and stand in bodies as their type does.
+pub const fn plain(fields: &[FieldShape]) -> FieldSet {
+    let mut plain = FieldSet::NONE;
+    let mut at = 0;
+    while at < fields.len() {
+        let field = &fields[at];
+        let stands_there = matches!(field.location, Location::Body) && matches!(field.time, TimeForm::Usual);
+        if stands_there && !field.sensitive && field.spellings.is_empty() {
+            plain.insert(at);
+        }
+        at += 1;
+    }
+    plain
 }
 
 /// What a relation leads to: what the model remembers, or else what `look_up` finds, which it remembers.

@@ -13,6 +13,7 @@ macro_rules! derived_shape {
             fields: FIELDS,
             checked: &$crate::shape::indices::<{ $crate::shape::count(CHECKED) }>(CHECKED),
             defaults: $crate::derived::has_defaults(FIELDS),
+            plain: $crate::derived::plain(FIELDS),
             extras: $extras,
         };
         &SHAPE

@@ -421,25 +421,44 @@ fn goes_on(bytes: &[u8], at: usize) -> bool {
 /// Where, from `at` on, the first quote, backslash or control character is, or the end. `at` must be in the bytes.
 #[inline(always)]
 pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let (words, _) = bytes[at..].as_chunks::<8>();
-    for word in words {
-        // Eight bytes at a time: one that is less than what is taken from it borrows into its high bit. With its second
-        // bit turned, a quote is just above the control characters, and whatever else is below it still is.
-        let word = u64::from_le_bytes(*word);
-        let low = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
-        let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
-        let special = (low | backslash) & !word & HIGH;
+    // Many bytes at a time, as the machine compares them: all of them are looked at, wherever the first is.
+    for block in bytes[at..].as_chunks::<32>().0 {
+        let is_special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
+        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
+            break;
+        }
+        at += 32;
+    }
+    for word in bytes[at..].as_chunks::<8>().0 {
+        let special = specials(u64::from_le_bytes(*word));
         if special != 0 {
             return at + (special.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
+    // Fewer than eight are left: they are the last of a word that begins before them. What is shifted in after them ends
+    // them as a control character does.
+    if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
+        let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
+        return at + (specials(left).trailing_zeros() / 8) as usize;
+    }
     while bytes.get(at).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)) {
         at += 1;
     }
     at
+}
+
+/// The high bit of each byte that is a quote, a backslash or a control character; above the first of them, maybe of
+/// others.
+#[inline(always)]
+fn specials(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // A byte that is less than what is taken from it borrows into its high bit. With its second bit turned, a quote is just
+    // above the control characters, and whatever else is below it still is.
+    let low = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    (low | backslash) & !word & HIGH
 }
 
 #[cfg(test)]
@@ -448,7 +467,7 @@ mod tests {
 
     #[test]
     fn the_end_of_plain_text_is_found_wherever_it_is() {
-        for len in 0..40 {
+        for len in 0..100 {
             for special in [b'"', b'\\', 0, 0x1F, b'\n'] {
                 for filler in [b'a', 0x20, 0x7F, 0x80, 0xFF, b'!', b'#', b'['] {
                     let mut bytes = vec![filler; len];
@@ -456,6 +475,10 @@ mod tests {
                     bytes.push(special);
                     bytes.extend([filler; 9]);
                     assert_eq!(plain_until(&bytes, 0), len, "{special} after {len} of {filler}");
+                    bytes.truncate(len + 1);
+                    bytes.extend(vec![filler; len]);
+                    let all = bytes.len();
+                    assert_eq!(plain_until(&bytes, len + 1), all, "{len} of {filler} after {special}");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Writing values as JSON, and through serde for other formats.
 
 use crate::{
-    TimeForm,
+    FieldSet, TimeForm,
     datum::{DatumType, Spelling},
     record::Fields,
     shape::{FieldShape, Location, RecordShape},
@@ -123,7 +123,8 @@ pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) 
 /// Adds a record to `out`.
 pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     out.push(b'{');
-    record.write_fields(&mut Writer { out, shape: record.shape(), writing });
+    let shape = record.shape();
+    record.write_fields(&mut Writer { out, shape, plain: shape.plain, writing });
     for (key, value) in record.extra().into_iter().flatten() {
         string(out, key);
         out.push(b':');
@@ -138,6 +139,8 @@ pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
     shape: &'static RecordShape,
+    /// The fields that are written the same way everywhere, but for their keys.
+    plain: FieldSet,
     writing: Writing,
 }
 
@@ -152,35 +155,28 @@ impl Writer<'_> {
         wire_key: &[u8; W],
         datum: &T,
     ) {
+        if !self.plain.contains(index) {
+            return self.put_view(index, datum.view());
+        }
         if datum.view().is_null() {
             return;
         }
         if self.writing.wire {
-            if self.shape.fields[index].location != Location::Body {
-                return;
-            }
             self.out.extend_from_slice(wire_key);
         } else {
             self.out.extend_from_slice(key);
         }
-        self.put_value(index, datum);
+        self.put_value(datum);
     }
 
     // Once for each type of field: inlined, it would be in every record many times.
     #[inline(never)]
-    fn put_value<T: DatumType>(&mut self, index: usize, datum: &T) {
-        let (field, writing) = (&self.shape.fields[index], self.writing);
-        if writing.hides(field) {
-            string(self.out, HIDDEN);
-        } else if writing.wire && (!field.spellings.is_empty() || field.time != TimeForm::Usual) {
-            write_on_wire(self.out, field, datum.view(), writing);
-        } else {
-            datum.write_json(self.out, writing);
-        }
+    fn put_value<T: DatumType>(&mut self, datum: &T) {
+        datum.write_json(self.out, self.writing);
         self.out.push(b',');
     }
 
-    /// Writes a field of which the type is not known.
+    /// Writes a field of which the type is not known, or that has a place or a form of its own.
     pub(crate) fn put_view(&mut self, index: usize, value: Ref<'_>) {
         let (field, writing) = (&self.shape.fields[index], self.writing);
         if value.is_null() || !writing.writes(field) {

@@ -3,7 +3,6 @@
 use super::{Refused, SignatureParts, hex};
 use crate::HttpRequest;
 use http::{HeaderName, header};
-use nephos_core::Text;
 use sha2::{Digest, Sha256};
 
 static CONTENT_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
@@ -13,7 +12,7 @@ const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// Refuses a signature that leaves out what decides about the request: its host, and every header of the provider.
 pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Result<(), Refused> {
-    let signed = |name: &str| parts.signed_headers.iter().any(|signed| signed == name);
+    let signed = |name: &str| parts.signed().any(|signed| signed == name);
     let mut needed =
         message.headers().keys().map(HeaderName::as_str).filter(|name| name.starts_with("x-amz-"));
     let missing =
@@ -29,8 +28,8 @@ pub(super) fn check_signed(message: &HttpRequest, parts: &SignatureParts) -> Res
     if host.is_some() && address.is_some() && host != address {
         return Err(Refused::Mismatch);
     }
-    let repeated = |(n, name): (usize, &Text)| parts.signed_headers[..n].contains(name);
-    if parts.signed_headers.iter().enumerate().any(repeated) {
+    let mut names = parts.signed().enumerate();
+    if names.any(|(n, name)| parts.signed().take(n).any(|before| before == name)) {
         return Err(Refused::Incomplete("a header is signed twice".into()));
     }
     Ok(())
@@ -46,14 +45,14 @@ pub(super) fn request(message: &HttpRequest, parts: &SignatureParts) -> Result<V
     out.push(b'\n');
     query(&mut out, message.uri().query().unwrap_or_default(), parts.expires.is_some());
     out.push(b'\n');
-    for name in &parts.signed_headers {
+    for name in parts.signed() {
         out.extend_from_slice(name.as_bytes());
         out.push(b':');
         header_values(&mut out, message, name)?;
         out.push(b'\n');
     }
     out.push(b'\n');
-    out.extend_from_slice(parts.signed_headers.join(";").as_bytes());
+    out.extend_from_slice(parts.signed_headers.as_bytes());
     out.push(b'\n');
     out.extend_from_slice(body_hash(message, parts, s3)?.as_bytes());
     Ok(out)

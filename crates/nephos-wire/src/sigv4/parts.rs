@@ -38,8 +38,8 @@ pub struct SignatureParts {
     pub scope: Scope,
     /// When it was made: `20260131T120000Z`.
     pub date: Text,
-    /// The headers that it covers, in small letters.
-    pub signed_headers: Vec<Text>,
+    /// The headers that it covers, in small letters, with semicolons between them.
+    pub signed_headers: Text,
     /// The signature itself.
     pub signature: [u8; 32],
     /// The token of the session, if the access key is one of a session.
@@ -49,6 +49,11 @@ pub struct SignatureParts {
 }
 
 impl SignatureParts {
+    /// The headers that it covers, one after the other.
+    pub fn signed(&self) -> impl Iterator<Item = &str> {
+        self.signed_headers.split(';')
+    }
+
     /// The signature of `message`: from its header, or from its address.
     pub fn of(message: &HttpRequest) -> Result<Self, Refused> {
         let query = message.uri().query().unwrap_or_default();
@@ -67,10 +72,9 @@ impl SignatureParts {
     fn in_header(message: &HttpRequest, header: &str) -> Result<Self, Refused> {
         let (algorithm, rest) = header.split_once(' ').unwrap_or((header, ""));
         known_algorithm(algorithm)?;
-        let pairs: Vec<_> =
-            rest.split(',').map(|pair| pair.trim().split_once('=').unwrap_or_default()).collect();
+        let pairs = || rest.split(',').map(|pair| pair.trim().split_once('=').unwrap_or_default());
         let find = |name: &str| {
-            let mut found = pairs.iter().filter(|(key, _)| *key == name).map(|(_, value)| *value);
+            let mut found = pairs().filter(|(key, _)| *key == name).map(|(_, value)| value);
             match (found.next(), found.next()) {
                 (Some(value), None) => Ok(value),
                 _ => Err(incomplete(format!("Authorization header requires one '{name}' parameter."))),
@@ -135,8 +139,11 @@ impl SignatureParts {
         expires: Option<u32>,
     ) -> Result<Self, Refused> {
         // Nothing but the id may have slashes.
-        let parts: Vec<_> = credential.rsplitn(5, '/').collect();
-        let &[terminator, service, region, day, access_key_id] = &*parts else {
+        let mut parts = credential.rsplitn(5, '/');
+        let mut part = || parts.next();
+        let [Some(terminator), Some(service), Some(region), Some(day), Some(access_key_id)] =
+            [part(), part(), part(), part(), part()]
+        else {
             return Err(incomplete(format!(
                 "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got \
                  '{credential}'"
@@ -159,7 +166,7 @@ impl SignatureParts {
             access_key_id: access_key_id.into(),
             scope: Scope { date: day.into(), region: region.into(), service: service.into() },
             date,
-            signed_headers: headers.split(';').map(Text::from).collect(),
+            signed_headers: headers.into(),
             signature,
             session_token,
             expires,

@@ -20,6 +20,9 @@ const READER: Reader = scalar::from_text(Reader::ANSWER);
 /// What every answer has around the record that it is of.
 const AROUND: [&str; 2] = ["ResponseMetadata", "requestId"];
 
+/// How many fields are looked at for the element that comes next: most are in order, and some are missing.
+const LIKELY: usize = 4;
+
 /// A document being read.
 pub(crate) struct Document<'a> {
     scanner: Scanner<'a>,
@@ -103,7 +106,15 @@ impl<'a> Document<'a> {
     fn record(&mut self, record: &mut dyn Fields, answer: Option<&str>) -> Result<()> {
         let shape = record.shape();
         let (mut given, mut expected) = (FieldSet::NONE, 0);
-        while let Some(name) = self.child()? {
+        loop {
+            while let Some((index, text)) = self.leaf(shape, expected) {
+                let field = &shape.fields[index];
+                let put = put_text(record.field_mut(index), field, &field.ty, text);
+                put.map_err(|error| fill::told(field, error))?;
+                given.insert(index);
+                expected = index + 1;
+            }
+            let Some(name) = self.child()? else { break };
             match (answer, find(shape, name, expected)) {
                 (Some(operation), _) if name.strip_suffix("Result") == Some(operation) => {
                     self.record(record, None)?;
@@ -128,6 +139,21 @@ impl<'a> Document<'a> {
             record.note_given(given);
         }
         Ok(())
+    }
+
+    /// The text of the element that comes next, if it is of one of the fields that probably do, and of nothing but text; it
+    /// is passed.
+    #[inline]
+    fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
+        let next = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
+        for (index, field) in next {
+            let is_leaf =
+                !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_)) && travels(field);
+            if is_leaf && let Some(text) = self.scanner.leaf(field.wire) {
+                return Some((index, text));
+            }
+        }
+        None
     }
 
     /// Fills a field from the element that is open; `again` if there was one of its name before.
@@ -174,15 +200,7 @@ impl<'a> Document<'a> {
             (Type::List(_) | Type::Map(_) | Type::Record(_), _) => {
                 Err(fill::wrong_type("a list, a mapping or a record", Ref::Null))
             }
-            (ty, _) => {
-                let text = self.text()?;
-                // Services write so what they do not have, and what is not there has the value that is there before
-                // anything is.
-                if needs_text(ty) && text.trim().is_empty() {
-                    return Ok(());
-                }
-                scalar::put(datum, field, ty, &text, &READER)
-            }
+            (ty, _) => put_text(datum, field, ty, &self.text()?),
         }
     }
 
@@ -214,6 +232,15 @@ fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
         Some(field) if is_it(field) => Some(expected),
         _ => shape.fields.iter().position(is_it),
     }
+}
+
+/// Puts `text` into what `field` holds, or holds within it, which is of type `ty`.
+fn put_text(datum: &mut dyn Datum, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
+    // Services write so what they do not have, and what is not there has the value that is there before anything is.
+    if needs_text(ty) && text.trim().is_empty() {
+        return Ok(());
+    }
+    scalar::put(datum, field, ty, text, &READER)
 }
 
 /// Whether there is no value of this type that is said by nothing.

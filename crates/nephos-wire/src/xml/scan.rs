@@ -76,15 +76,38 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// The text of the element that begins here, if it is called `name` and holds nothing but plain text, as nearly all do;
+    /// it is passed. Otherwise nothing is.
+    #[inline]
+    pub(super) fn leaf(&mut self, name: &str) -> Option<&'a str> {
+        if self.empty {
+            return None;
+        }
+        let begins_with_name = |bytes: &'a [u8]| bytes.strip_prefix(name.as_bytes())?.strip_prefix(b">");
+        let text = begins_with_name(self.text.as_bytes().get(self.at..)?.strip_prefix(b"<")?)?;
+        let length = memchr::memchr3(b'<', b'&', b'\r', text)?;
+        let rest = begins_with_name(text[length..].strip_prefix(b"</")?)?;
+        let start = self.at + name.len() + 2;
+        self.at = self.text.len() - rest.len();
+        Some(&self.text[start..start + length])
+    }
+
     /// The tag that begins an element, after its angle bracket.
     fn element(&mut self, rest: &'a str) -> Result<Token<'a>> {
         let bytes = rest.as_bytes();
-        let ends = |byte: &u8| matches!(byte, b'>' | b'/') || is_space(*byte);
-        let end = bytes.iter().position(ends).ok_or_else(|| wrong("a tag does not end"))?;
+        let (mut prefix, mut odd) = (0, false);
+        let end = bytes.iter().enumerate().position(|(at, byte)| {
+            match byte {
+                b'>' | b'/' => return true,
+                b':' => prefix = at + 1,
+                b'<' | b'&' | b'=' | b'"' | b'\'' => odd = true,
+                _ => {}
+            }
+            is_space(*byte)
+        });
+        let end = end.ok_or_else(|| wrong("a tag does not end"))?;
         let name = &rest[..end];
-        if name.is_empty()
-            || bytes[..end].iter().any(|byte| matches!(byte, b'<' | b'&' | b'=' | b'"' | b'\''))
-        {
+        if name.is_empty() || odd {
             return Err(wrong(format!("<{name} is no tag")));
         }
         // What is said of an element beside what is in it, nobody here asks for.
@@ -111,14 +134,22 @@ impl<'a> Scanner<'a> {
         self.begun = true;
         self.open.push(name);
         self.at += 1 + at + 1;
-        Ok(Token::Open(name.rsplit_once(':').map_or(name, |(_, local)| local)))
+        Ok(Token::Open(&name[prefix..]))
     }
 
     /// The tag that ends an element, after its slash.
     fn close(&mut self, rest: &'a str) -> Result<Token<'a>> {
+        let open = self.open.pop();
+        // Nearly all are written without spaces.
+        if let Some(open) = open
+            && rest.as_bytes().strip_prefix(open.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'>'))
+        {
+            self.at += 2 + open.len() + 1;
+            return Ok(Token::Close);
+        }
         let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| wrong("a tag does not end"))?;
         let name = rest[..end].trim_end();
-        match self.open.pop() {
+        match open {
             Some(open) if open == name => {}
             Some(open) => return Err(wrong(format!("</{name}> ends what <{open}> began"))),
             None => return Err(wrong(format!("</{name}> ends what did not begin"))),

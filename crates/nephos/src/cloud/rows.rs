@@ -49,11 +49,16 @@ pub(super) fn encode(record: &dyn Fields) -> Vec<u8> {
 /// The record that `row` holds.
 pub(super) fn decode<R: DatumType + Fields>(row: &[u8]) -> Result<R> {
     let mut record = R::blank();
-    json::read(&mut record, row, &Reader::TRUSTED).map_err(|error| {
+    decode_into(&mut record, row)?;
+    Ok(record)
+}
+
+/// Fills a blank record with what `row` holds.
+pub(super) fn decode_into(record: &mut dyn Fields, row: &[u8]) -> Result<()> {
+    json::read(record, row, &Reader::TRUSTED).map_err(|error| {
         Error::new(ErrorKind::Corrupt, format!("a row cannot be read: {}", error.message()))
             .with_source(error)
-    })?;
-    Ok(record)
+    })
 }
 
 /// A table as a service declares it, for whoever does not know the type of its rows.

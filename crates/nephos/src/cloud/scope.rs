@@ -1,27 +1,28 @@
 //! Where a caller acts: an account and a Region.
 
 use super::Key;
-use nephos_core::{Arn, Error, ErrorKind, Result, Session, Text, shape::ServiceShape};
+use nephos_core::{Arn, Error, ErrorKind, Place, Result, Session, shape::ServiceShape};
 
 /// The Region slot of services that are the same in every Region.
 const EVERYWHERE: &str = "global";
 
 /// An account and a Region: part of the key of every row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Scope {
-    account: Text,
-    region: Text,
-}
+pub struct Scope(Place);
 
 impl Scope {
     /// A Region of an account.
-    pub fn new(account: impl Into<Text>, region: impl Into<Text>) -> Self {
-        Self { account: account.into(), region: region.into() }
+    pub fn new(account: impl AsRef<str>, region: impl AsRef<str>) -> Self {
+        Self(Place::new(region.as_ref(), account.as_ref()))
     }
 
     /// Where `session` acts; an error if its account or Region is none.
     pub(super) fn of(session: &Session) -> Result<Self> {
-        let (account, region) = (session.account(), session.region());
+        Self::at(session.account(), session.region())
+    }
+
+    /// The same from outside: an error if the account or the Region is none.
+    pub(super) fn at(account: &str, region: &str) -> Result<Self> {
         Self::check_account(account)?;
         let is_region = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if region.is_empty() || region.len() > 32 || !region.bytes().all(is_region) {
@@ -41,32 +42,32 @@ impl Scope {
 
     /// Where the rows of `service` stand for a caller of this scope.
     pub(super) fn for_service(&self, service: &ServiceShape) -> Self {
-        if service.global { Self::new(self.account.clone(), EVERYWHERE) } else { self.clone() }
+        if service.global { Self::new(self.account(), EVERYWHERE) } else { self.clone() }
     }
 
     /// The account.
     pub fn account(&self) -> &str {
-        &self.account
+        self.0.account()
     }
 
     /// The Region.
     pub fn region(&self) -> &str {
-        &self.region
+        self.0.region()
     }
 
     /// The same Region of another account.
     #[must_use]
-    pub fn with_account(&self, account: impl Into<Text>) -> Self {
-        Self::new(account, self.region.clone())
+    pub fn with_account(&self, account: impl AsRef<str>) -> Self {
+        Self::new(account, self.region())
     }
 
     /// The beginning of the keys of a table in this scope.
     pub fn key(&self, table: &str) -> Key {
-        Key::table(table).text(&self.account).text(&self.region)
+        Key::table(table).text(self.account()).text(self.region())
     }
 
     /// The name of a resource here, which is made of these parts.
     pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
-        Arn::joined(service, &self.region, &self.account, resource)
+        self.0.name(service, resource)
     }
 }

@@ -67,7 +67,8 @@ impl From<nephos_store::Error> for Refusal {
 
 impl Cloud {
     async fn read(&self, session: &Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
-        let (outcome, afterwards) = self.look(session, now, |inner, tx| inner.play(session, script, tx))?;
+        let scope = Scope::of(session)?;
+        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.play(session, script, tx))?;
         self.do_afterwards(afterwards).await;
         Ok(outcome)
     }
@@ -75,13 +76,13 @@ impl Cloud {
     /// Reads in a transaction that writes nothing; gives back what is to be done afterwards, too.
     fn look<T>(
         &self,
-        session: &Session,
+        scope: Scope,
         now: Timestamp,
         read: impl FnOnce(&Inner, &mut Tx<'_>) -> Result<T>,
     ) -> Result<(T, Vec<due::Due>)> {
         let inner = &*self.0;
         let snapshot = inner.store.snapshot().map_err(stored)?;
-        let mut tx = inner.tx(Scope::of(session)?, Ground::Read(&snapshot), now, &inner.ids);
+        let mut tx = inner.tx(scope, Ground::Read(&snapshot), now, &inner.ids);
         let found = read(inner, &mut tx)?;
         Ok((found, tx.afterwards))
     }
@@ -113,22 +114,23 @@ impl Cloud {
         Ok(outcome)
     }
 
-    /// Carries out one operation of a service for `session`, in a transaction of its own. `make` makes the request, again
-    /// if the transaction has to be run again.
+    /// Carries out one operation of a service in a Region of an account, in a transaction of its own. `make` makes the
+    /// request, again if the transaction has to be run again.
     pub async fn request(
         &self,
-        session: &Session,
+        account: &str,
+        region: &str,
         effect: Effect,
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
         let now = self.catch_up().await?;
-        let (cloud, scope) = (self.0.clone(), Scope::of(session)?);
+        let scope = Scope::at(account, region)?;
         if effect == Effect::Read {
-            let (answer, afterwards) = self.look(session, now, |inner, tx| inner.answer(make()?, tx))?;
+            let (answer, afterwards) = self.look(scope, now, |inner, tx| inner.answer(make()?, tx))?;
             self.do_afterwards(afterwards).await;
             return Ok(answer);
         }
-        let ids = cloud.ids.taped();
+        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);

@@ -123,9 +123,36 @@ impl<'t> Tx<'t> {
     ) -> Result<()> {
         let table = R::table(scope);
         self.scan_keys(range, direction, |key, row| {
-            let mut record: R = rows::decode(row)?;
+            let mut record = R::blank();
+            rows::decode_into(&mut record, row)?;
             record.restore(scope, Parts::after(key, &table));
             Ok(visit(record))
+        })
+    }
+
+    /// Adds the records under keys of this range that are wanted to `found`, until there are `most` in it.
+    pub fn gather<R: Stored>(
+        &self,
+        scope: &Scope,
+        range: &KeyRange,
+        direction: Direction,
+        wanted: impl Fn(&R) -> bool,
+        most: usize,
+        found: &mut Vec<R>,
+    ) -> Result<()> {
+        if found.len() >= most {
+            return Ok(());
+        }
+        let table = R::table(scope);
+        self.scan_keys(range, direction, |key, row| {
+            // Each is made where it stays: a record is large, and there are many.
+            let record = found.push_mut(R::blank());
+            rows::decode_into(record, row)?;
+            record.restore(scope, Parts::after(key, &table));
+            if !wanted(record) {
+                found.pop();
+            }
+            Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 

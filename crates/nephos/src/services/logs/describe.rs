@@ -193,13 +193,10 @@ impl DescribeLogGroups {
             // Another account may have the name where the page before ended, so it is looked at again.
             range = range.after(table.text_prefix(after.name).as_bytes(), Direction::Ascending);
         }
-        let most = found.len() + limit;
-        cx.scan::<LogGroup>(scope, &range, Direction::Ascending, |group| {
-            if (after.name.is_empty() || after.is_before(&group)) && self.is_wanted(&group) {
-                found.push(group);
-            }
-            if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
+        let (most, is_after) =
+            (found.len() + limit, |group: &LogGroup| after.name.is_empty() || after.is_before(group));
+        let is_wanted = |group: &LogGroup| is_after(group) && self.is_wanted(group);
+        cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
     }
 
     fn containing(

@@ -126,6 +126,12 @@ impl Stored for LogGroup {
 
     fn shed(&mut self) {
         (self.log_group_name, self.arn, self.log_group_arn) = (None, None, None);
+        // Most groups are as groups are at first, and a short row is soon read.
+        self.metric_filter_count.take_if(|count| *count == 0);
+        self.stored_bytes.take_if(|bytes| *bytes == 0);
+        self.log_group_class.take_if(|class| *class == LogGroupClass::Standard);
+        self.deletion_protection_enabled.take_if(|enabled| !*enabled);
+        self.bearer_token_authentication_enabled.take_if(|enabled| !*enabled);
     }
 
     fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
@@ -134,6 +140,11 @@ impl Stored for LogGroup {
         self.log_group_arn = arn.strip_suffix(":*").map(Text::new);
         self.arn = Some(arn);
         self.log_group_name = Some(name);
+        self.metric_filter_count.get_or_insert(0);
+        self.stored_bytes.get_or_insert(0);
+        self.log_group_class.get_or_insert(LogGroupClass::Standard);
+        self.deletion_protection_enabled.get_or_insert(false);
+        self.bearer_token_authentication_enabled.get_or_insert(false);
     }
 }
 
@@ -220,12 +231,10 @@ impl Behaviour for CreateLogGroup {
         group.log_group_name = Some(name);
         group.creation_time = Some(cx.now().as_millisecond());
         group.kms_key_id = self.kms_key_id;
-        (group.metric_filter_count, group.stored_bytes) = (Some(0), Some(0));
         // What is only passed on is kept for a day, whatever is asked for.
         group.retention_in_days = (self.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
-        group.log_group_class = Some(self.log_group_class.unwrap_or(LogGroupClass::Standard));
-        group.deletion_protection_enabled = Some(self.deletion_protection_enabled.unwrap_or(false));
-        group.bearer_token_authentication_enabled = Some(false);
+        group.log_group_class = self.log_group_class;
+        group.deletion_protection_enabled = self.deletion_protection_enabled;
         group.tags = (!tags.is_empty()).then(|| tags.into_iter().map(Tag::from).collect());
         cx.put(group)?;
         Ok(Empty {})
