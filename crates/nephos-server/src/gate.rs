@@ -48,8 +48,17 @@ struct Known {
 impl Keys for Ring {
     fn secret(&self, access_key_id: &str) -> Option<Key> {
         let Known { root, others } = &*self.0;
-        let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(RootKey::key);
+        let root = root.as_ref().filter(|root| root.access_key_id == access_key_id).map(key_of);
         root.or_else(|| others.iter().find_map(|keys| keys.secret(access_key_id)))
+    }
+}
+
+/// The root key as signatures are checked with it.
+fn key_of(root: &RootKey) -> Key {
+    Key {
+        secret: root.secret_access_key.clone(),
+        session_token: None,
+        account: Text::const_new(DEFAULT_ACCOUNT),
     }
 }
 

@@ -19,15 +19,14 @@ mod front;
 mod gate;
 mod listen;
 mod log;
-mod root;
 mod rotation;
 mod target_health;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
 pub use log::Line;
+pub use nephos::RootKey;
 pub use nephos_wire::sigv4::{Key, Keys};
-pub use root::{RootKey, RootKeyFile};
 
 use fallback::Fallback;
 use forks::Forks;

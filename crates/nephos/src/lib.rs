@@ -10,7 +10,7 @@ mod remote;
 pub mod schedule;
 pub mod services;
 
-pub use cloud::{Cloud, CloudClock, CloudKey, CloudOptions, Moved, Transitions};
+pub use cloud::{Cloud, CloudClock, CloudKey, CloudOptions, Moved, RootKey, Transitions};
 pub use nephos_core::{
     Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Field,
     Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save,

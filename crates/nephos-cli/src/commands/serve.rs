@@ -2,8 +2,8 @@
 
 use crate::{edge::Edge, exit::Done, place::Place};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use nephos::{Error, ErrorKind, Ids};
-use nephos_server::{Auth, RootKey, RootKeyFile, Server};
+use nephos::{Cloud, Error, ErrorKind};
+use nephos_server::{Auth, RootKey, Server};
 use std::net::SocketAddr;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -14,7 +14,7 @@ pub(super) fn command() -> Command {
             "Serves the cloud over the AWS wire protocols, until it is told to stop (Ctrl-C, SIGTERM).\n\nAny well-formed \
              credentials are taken: the Region is the one a request is signed for, and an access key of twelve digits is the \
              account. With --auth strict, signatures are checked: a root key is made at the first start, shown once, and kept \
-             beside the state in a file that only you can read; remove it to have another one made. The state is in use \
+             sealed in the state. The state is in use \
              meanwhile: commands reach the cloud with --endpoint.\n\nUnder /_nephos/ are GET health, kinds, clock, state, \
              forks, POST clock, reset, snapshot, restore, links, fork and DELETE forks/NAME: for this machine or, with --auth \
              strict, for requests that are signed with the root key for the service nephos. A fork is a copy in memory, \
@@ -64,7 +64,7 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     let mut server =
         Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&place, edge)?);
+        server = server.auth(Auth::Strict).root(root_key(&cloud, &place, edge)?);
     }
     if let Some(address) = matches.get_one::<String>("fallback") {
         server = server.fallback(address)?;
@@ -92,23 +92,16 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     })
 }
 
-/// The root key: the one beside the state or, at the first start, a new one, which is shown.
-fn root_key(place: &Place, edge: &mut Edge<'_>) -> Done<RootKey> {
-    let file = place.state.as_deref().map(RootKeyFile::beside);
-    if let Some(key) = file.as_ref().map(RootKeyFile::load).transpose()?.flatten() {
-        return Ok(key);
+/// The root key: the one that is kept or, at the first start, a new one, which is shown.
+fn root_key(cloud: &Cloud, place: &Place, edge: &mut Edge<'_>) -> Done<RootKey> {
+    let (key, made) = cloud.root_key()?;
+    if made {
+        let kept =
+            if place.state.is_some() { "kept sealed in the state" } else { "good until the server stops" };
+        writeln!(edge.out, "root key, shown this once and {kept}:")?;
+        writeln!(edge.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
+        writeln!(edge.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
     }
-    let key = RootKey::new(&edge.seed.map_or_else(Ids::system, Ids::seeded));
-    let kept = match &file {
-        Some(file) => {
-            file.save(&key)?;
-            format!("kept in {}", file.path().display())
-        }
-        None => "good until the server stops".to_owned(),
-    };
-    writeln!(edge.out, "root key, shown this once and {kept}:")?;
-    writeln!(edge.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
-    writeln!(edge.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
     Ok(key)
 }
 

@@ -98,11 +98,15 @@ fn a_state_is_opened_with_the_key_it_was_sealed_with() {
     let read = program
         .run("secret get-value web/db --key-file $DIR/elsewhere --show-values --query SecretString -o text");
     assert_eq!((read.code, read.out.trim_end()), (0, MARKER));
-    std::fs::write(folder.join("other"), "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
-        .unwrap();
+    let own = |name: &str, text: &str| {
+        // As the file is that was made: others cannot read it.
+        std::fs::copy(folder.join("elsewhere"), folder.join(name)).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+    };
+    own("other", "nephos-key-1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
     let refused = program.run("secret get web/db --key-file $DIR/other");
     assert!(refused.err.contains("another one"), "{refused:?}");
-    std::fs::write(folder.join("wrong"), "nonsense").unwrap();
+    own("wrong", "nonsense");
     assert!(program.run("secret get web/db --key-file $DIR/wrong").err.contains("is not a key file"));
     let mut program = program;
     program.variables.insert("NEPHOS_KEY_FILE".to_owned(), moved.to_string_lossy().into_owned());

@@ -4,7 +4,7 @@ use super::seal::CloudKey;
 use nephos_core::{Error, ErrorKind, Ids, Result};
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 use zeroize::Zeroizing;
@@ -26,14 +26,35 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// The key in the file at `path`; none if there is no such file.
 pub(super) fn read(path: &Path) -> Result<Option<CloudKey>> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => Zeroizing::new(text),
+    let failed = |error| failed("cannot read the key file", path, error);
+    let mut file = match File::open(path) {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed("cannot read the key file", path, error)),
+        Err(error) => return Err(failed(error)),
     };
+    check_owner(path, &file.metadata().map_err(failed)?)?;
+    let mut text = Zeroizing::new(String::new());
+    file.read_to_string(&mut text).map_err(failed)?;
     CloudKey::parse(&text)
         .map(Some)
         .map_err(|_| Error::new(ErrorKind::Invalid, format!("{} is not a key file", path.display())))
+}
+
+/// Refuses a file that not only its owner can read.
+#[cfg(unix)]
+fn check_owner(path: &Path, found: &fs::Metadata) -> Result<()> {
+    let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let (path, mode) = (path.display(), mode & 0o777);
+    let why = format!("{path} can be read by others (mode {mode:o}); make it yours alone: chmod 600 {path}");
+    Err(Error::new(ErrorKind::Denied, why))
+}
+
+#[cfg(not(unix))]
+fn check_owner(_path: &Path, _found: &fs::Metadata) -> Result<()> {
+    Ok(())
 }
 
 /// The state needs its key, and it is not there.
@@ -110,6 +131,10 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            let error = read(&path).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Denied);
+            assert!(error.message().contains("chmod 600"), "{error}");
         }
     }
 
@@ -117,7 +142,7 @@ mod tests {
     fn a_file_that_holds_no_key_is_told_of_and_left_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        fs::write(&path, "something else").unwrap();
+        write(&path, b"something else").unwrap();
         assert_eq!(read(&path).unwrap_err().kind(), ErrorKind::Invalid);
         assert_eq!(make(&path, &Ids::system()).unwrap_err().kind(), ErrorKind::Invalid);
         assert_eq!(fs::read_to_string(&path).unwrap(), "something else");

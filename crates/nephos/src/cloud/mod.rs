@@ -10,6 +10,7 @@ mod key_file;
 mod names;
 mod outside;
 mod paging;
+mod root;
 mod rows;
 mod scope;
 mod seal;
@@ -24,6 +25,7 @@ pub use names::Names;
 pub(crate) use outside::Function;
 pub use outside::Question;
 pub use paging::Wanted;
+pub use root::RootKey;
 pub use rows::{Stored, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
@@ -276,14 +278,16 @@ impl Cloud {
     }
 
     /// Puts what [`save_to`](Self::save_to) wrote in place of everything, the time included: all at once or, on an error,
-    /// not at all. What was sealed with another key than this cloud's is refused.
+    /// not at all. What was sealed with another key than this cloud's is refused. The root key stays.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.check_seals_of(path.as_ref())?;
+        let root = self.kept_root_key()?;
         self.0.store.restore_from(path, progress).map_err(stored)?;
         self.0.next_due.store(i64::MIN, Ordering::Release);
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
-        self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)
+        self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)?;
+        root.map_or(Ok(()), |root| self.keep_root_key(root))
     }
 
     /// Refuses the file at `path` if something in it was sealed with another key.
@@ -297,15 +301,15 @@ impl Cloud {
         checked.and(store.close().map_err(stored))
     }
 
-    /// Forgets everything but the time.
+    /// Forgets everything but the time and the root key.
     pub fn reset(&self) -> Result<()> {
         let wiped = self.0.store.transact(|txn| {
             let own = Key::table(OWN);
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
-            // Nothing that was sealed is left, so that any key will do.
-            let check = seal::check_key();
-            let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && key != check.as_bytes();
+            // If nothing that was sealed is left, any key will do.
+            let (check, sealed) = (seal::check_key(), txn.get(root::row_key().as_bytes())?.is_some());
+            let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && (sealed || key != check.as_bytes());
             let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
@@ -476,7 +480,8 @@ mod tests {
         let refused = |options: CloudOptions| options.open(&path).map(drop).unwrap_err();
         let another = Cloud::options().key(CloudKey::new([7; 32]));
         assert!(refused(another.clone()).message().contains("another one"));
-        std::fs::remove_file(&file).unwrap();
+        let aside = folder.path().join("aside");
+        std::fs::rename(&file, &aside).unwrap();
         let error = refused(Cloud::options());
         assert_eq!(error.kind(), ErrorKind::Denied);
         assert!(error.message().contains("cloud.nephos-key"), "{error}");
@@ -484,6 +489,7 @@ mod tests {
         let elsewhere = folder.path().join("key");
         assert!(refused(Cloud::options().key_file(&elsewhere)).message().contains("no key file"));
         assert!(!elsewhere.exists());
+        std::fs::rename(&aside, &file).unwrap();
         std::fs::write(&file, "nonsense").unwrap();
         assert_eq!(refused(Cloud::options()).kind(), ErrorKind::Invalid);
 

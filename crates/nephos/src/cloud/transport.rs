@@ -74,7 +74,7 @@ impl Cloud {
     }
 
     /// Reads in a transaction that writes nothing; gives back what is to be done afterwards, too.
-    fn look<T>(
+    pub(super) fn look<T>(
         &self,
         scope: Scope,
         now: Timestamp,
