@@ -145,6 +145,22 @@ pub fn policies_are_told(world: &World) -> Result<()> {
     assert_eq!(one[0].ssl_protocols().unwrap(), ["TLSv1.3"]);
     let ciphers = one[0].ciphers().unwrap();
     assert_eq!((ciphers.len(), ciphers[0].priority()), (3, Some(1)));
+    let newest = |name: &str| name.replace("-2021-06", "-PQ-2025-09").replace("-2023-04", "-PQ-2025-09");
+    let named = |name: &str| all.iter().find(|policy| policy.name() == Some(name)).unwrap();
+    let pairs: Vec<_> = all.iter().filter(|policy| policy.name().unwrap().contains("-PQ-")).collect();
+    assert_eq!(pairs.len(), 13);
+    for elder in all.iter().filter(|policy| !policy.name().unwrap().contains("TLS13-1-1-")) {
+        let name = newest(elder.name().unwrap());
+        if elder.name() == Some(name.as_str()) {
+            continue;
+        }
+        let policy = named(&name);
+        assert_eq!(
+            (policy.ciphers(), policy.ssl_protocols()),
+            (elder.ciphers(), elder.ssl_protocols()),
+            "{name}"
+        );
+    }
     assert!(balancers(&session).ssl_policies().names(Vec::new()).wait()?.is_empty());
     assert!(
         balancers(&session).ssl_policies().load_balancer_type(LoadBalancerType::Gateway).wait()?.is_empty()

@@ -51,7 +51,9 @@ const PLAIN: &[&str] = &["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA38
 const PLAIN_OLD: &[&str] =
     &["AES128-GCM-SHA256", "AES128-SHA256", "AES128-SHA", "AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"];
 
-static POLICIES: [Policy; 26] = [
+/// The policies. Their protocols are told the oldest first, as the service does. Those with PQ in their names take the same as
+/// those without: what they have beside it are ways to exchange keys, which nobody is told.
+static POLICIES: [Policy; 39] = [
     ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[OF_13]),
     ("ELBSecurityPolicy-TLS13-1-2-2021-06", &[V12, V13], &[OF_13, SECRET]),
@@ -68,6 +70,23 @@ static POLICIES: [Policy; 26] = [
     ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-TLS13-1-1-FIPS-2023-04", &[V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-TLS13-1-0-FIPS-2023-04", &[V10, V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-PQ-2025-09", &[V13], &[OF_13]),
+    ("ELBSecurityPolicy-TLS13-1-2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09", &[V12, V13], &[OF_13, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-PQ-2025-09", &[V12, V13], &[OF_13, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-PQ-2025-09", &[V10, V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-FIPS-PQ-2025-09", &[V13], &[OF_13_FIPS]),
+    ("ELBSecurityPolicy-TLS13-1-2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    (
+        "ELBSecurityPolicy-TLS13-1-0-FIPS-PQ-2025-09",
+        &[V10, V11, V12, V13],
+        &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD],
+    ),
     ("ELBSecurityPolicy-TLS-1-2-Ext-2018-06", &[V12], &[SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-TLS-1-2-2017-01", &[V12], &[SECRET, PLAIN]),
     ("ELBSecurityPolicy-TLS-1-1-2017-01", &[V11, V12], &[SECRET_OLD, PLAIN_OLD]),
