@@ -161,7 +161,61 @@ def test_https_listeners_have_certificates_and_say_who_asks(elb, net):
     assert [one["IsDefault"] for one in told] == [True, False]
     [policy] = elb.describe_ssl_policies(Names=["ELBSecurityPolicy-TLS13-1-3-2021-06"])["SslPolicies"]
     assert policy["SslProtocols"] == ["TLSv1.3"] and policy["Ciphers"][0]["Priority"] == 1
+    [newest] = elb.describe_ssl_policies(Names=["ELBSecurityPolicy-TLS13-1-3-PQ-2025-09"])["SslPolicies"]
+    assert newest["Ciphers"] == policy["Ciphers"]
     assert {limit["Name"] for limit in elb.describe_account_limits()["Limits"]} >= {"target-groups"}
+
+
+def test_clients_are_verified_against_trust_stores(elb, net):
+    bundle = {"CaCertificatesBundleS3Bucket": "trust", "CaCertificatesBundleS3Key": "ca.pem"}
+    [made] = elb.create_trust_store(Name="web", **bundle, Tags=[{"Key": "team", "Value": "web"}])["TrustStores"]
+    arn = made["TrustStoreArn"]
+    assert made == {"Name": "web", "TrustStoreArn": arn, "Status": "CREATING", "TotalRevokedEntries": 0}
+    [found] = elb.describe_trust_stores(TrustStoreArns=[arn])["TrustStores"]
+    assert found == made | {"Status": "ACTIVE"}
+    [changed] = elb.modify_trust_store(TrustStoreArn=arn, **bundle, CaCertificatesBundleS3ObjectVersion="2")["TrustStores"]
+    assert changed == found
+    elb.add_tags(ResourceArns=[arn], Tags=[{"Key": "a", "Value": "b"}])
+    [told] = elb.describe_tags(ResourceArns=[arn])["TagDescriptions"]
+    assert {tag["Key"] for tag in told["Tags"]} == {"team", "a"}
+    verify = {"Mode": "verify", "TrustStoreArn": arn}
+    secure = {"Protocol": "HTTPS", "Certificates": [{"CertificateArn": CERTIFICATE}], "DefaultActions": answer("200")}
+    of = balancer(elb, net)
+    ports = [
+        elb.create_listener(LoadBalancerArn=of, Port=port, MutualAuthentication=verify, **secure)["Listeners"][0]
+        for port in (443, 444)
+    ]
+    assert ports[0]["MutualAuthentication"] == verify | {
+        "IgnoreClientCertificateExpiry": False,
+        "TrustStoreAssociationStatus": "active",
+        "AdvertiseTrustStoreCaNames": "off",
+    }
+    pages = elb.get_paginator("describe_trust_store_associations").paginate(
+        TrustStoreArn=arn, PaginationConfig={"PageSize": 1}
+    )
+    assert {one["ResourceArn"] for one in pages.search("TrustStoreAssociations[]")} == {
+        port["ListenerArn"] for port in ports
+    }
+    elb.create_trust_store(Name="other", **bundle)
+    pages = elb.get_paginator("describe_trust_stores").paginate(PaginationConfig={"PageSize": 1})
+    assert [store["Name"] for store in pages.search("TrustStores[]")] == ["other", "web"]
+    nobody = verify | {"TrustStoreArn": arn.replace("/web/", "/gone/")}
+    for code, call in [
+        ("DuplicateTrustStoreName", lambda: elb.create_trust_store(Name="web", **bundle)),
+        ("TrustStoreInUse", lambda: elb.delete_trust_store(TrustStoreArn=arn)),
+        ("TrustStoreNotFound", lambda: elb.describe_trust_stores(Names=["gone"])),
+        (
+            "TrustStoreNotFound",
+            lambda: elb.modify_listener(ListenerArn=ports[0]["ListenerArn"], MutualAuthentication=nobody),
+        ),
+    ]:
+        with refuse(elb, code):
+            call()
+    for port in ports:
+        elb.delete_listener(ListenerArn=port["ListenerArn"])
+    elb.delete_trust_store(TrustStoreArn=arn)
+    with refuse(elb, "TrustStoreNotFound"):
+        elb.delete_trust_store(TrustStoreArn=arn)
 
 
 def test_refusals_have_their_codes(elb, net):

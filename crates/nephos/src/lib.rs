@@ -21,7 +21,7 @@ pub use remote::{RemoteBuilder, RemoteSession};
 pub use services::{
     REGISTRY,
     ec2::{Instance, SecurityGroup, Subnet, Vpc},
-    elbv2::{Health, Listener, LoadBalancer, Rule, TargetGroup},
+    elbv2::{Health, Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
     logs::LogGroup,
     schemas::{Discoverer, Registry as SchemaRegistry, Schema},
     secrets::{RotationStep, Secret, SecretVersion},

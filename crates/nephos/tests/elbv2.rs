@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
 use nephos::{
-    Cloud, Health, Listener, LoadBalancer, Session, SignedDuration, Subnet, TargetGroup, Transitions, Vpc,
-    cases,
+    Cloud, Health, Listener, LoadBalancer, Session, SignedDuration, Subnet, TargetGroup, Transitions,
+    TrustStore, Vpc, cases,
     prelude::*,
     services::elbv2::{
         Action, ActionType, Protocol, StateCode, TargetDescription, TargetHealthReason as Reason,
-        TargetHealthState as State,
+        TargetHealthState as State, TrustStoreStatus,
     },
 };
 
@@ -114,6 +114,38 @@ fn a_balancer_is_provisioned_for_two_minutes() {
 }
 
 #[test]
+fn a_trust_store_is_not_verified_against_until_it_is_ready() {
+    let scene = Scene::new(Protocol::Http);
+    let stores = TrustStore::objects(&scene.session);
+    let store = TrustStore::builder().name("web").ca_certificates_bundle_s3_bucket("trust");
+    let store =
+        stores.create(&store.ca_certificates_bundle_s3_key("ca.pem").build().unwrap()).wait().unwrap();
+    let arn = store[0].arn().unwrap();
+    let json = format!(
+        r#"{{"LoadBalancerArn": "{}", "Port": 443, "Protocol": "HTTPS",
+        "Certificates": [{{"CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/one"}}],
+        "DefaultActions": [{{"Type": "fixed-response", "FixedResponseConfig": {{"StatusCode": "404"}}}}],
+        "MutualAuthentication": {{"Mode": "verify", "TrustStoreArn": "{arn}"}}}}"#,
+        scene.balancer.arn().unwrap()
+    );
+    let listener = Listener::from_json(&json).unwrap();
+    let listen = || Listener::objects(&scene.session).create(&listener).wait();
+    let status = || stores.get().name("web").wait().unwrap().unwrap().status().cloned();
+    scene.pass(29);
+    let before = scene.cloud.rows().unwrap();
+    let error = listen().unwrap_err();
+    assert_eq!(
+        (error.code(), error.field()),
+        ("TrustStoreNotReady", Some("MutualAuthentication.TrustStoreArn"))
+    );
+    assert_eq!(status(), Some(TrustStoreStatus::Creating));
+    assert_eq!(scene.cloud.rows().unwrap(), before);
+    scene.pass(1);
+    assert_eq!(status(), Some(TrustStoreStatus::Active));
+    listen().unwrap();
+}
+
+#[test]
 fn a_target_is_healthy_after_as_many_checks_as_its_group_says() {
     let scene = Scene::new(Protocol::Http);
     scene.register(A);
@@ -216,6 +248,8 @@ fn a_deregistered_target_is_let_go_of_after_a_while() {
     scene.deregister(A);
     assert_eq!(scene.health(A), (State::Draining, Some(Reason::DeregistrationInProgress)));
     scene.pass(299);
+    // To deregister it again does not make it begin anew.
+    scene.deregister(A);
     assert_eq!(scene.health(A).0, State::Draining);
     scene.pass(1);
     assert_eq!(scene.health(A), (State::Unused, Some(Reason::NotRegistered)));

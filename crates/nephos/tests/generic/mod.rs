@@ -87,6 +87,11 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
         "Tags": [{"Key": "team", "Value": "web"}]}"#,
     ),
     (
+        "TrustStore",
+        r#"{"Name": "web", "CaCertificatesBundleS3Bucket": "trust", "CaCertificatesBundleS3Key": "ca.pem",
+        "Tags": [{"Key": "team", "Value": "web"}]}"#,
+    ),
+    (
         "LoadBalancer",
         r#"{"LoadBalancerName": "web", "Subnets": ["subnet-0d23704054b6e0023", "$Subnet.SubnetId"]}"#,
     ),

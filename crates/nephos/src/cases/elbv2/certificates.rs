@@ -1,7 +1,7 @@
 //! Certificates of listeners and of their clients.
 
 use super::listeners::{CERTIFICATE, certificate, secure};
-use super::{World, ask, balancer, fixed, listener, listeners};
+use super::{World, ask, balancer, fixed, listener, listeners, trust_store};
 use crate::{
     Result,
     prelude::*,
@@ -98,7 +98,8 @@ pub fn clients_may_have_to_show_certificates(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let https = secure(world, &web, 443)?;
-    let store = "arn:aws:elasticloadbalancing:us-east-1:123456789012:truststore/web/0123456789abcdef";
+    let store = trust_store(world, "web")?;
+    let store = store.arn()?;
     let clients = |mode: &str| MutualAuthentication::builder().mode(mode);
     let modify = |clients| ModifyListener::new(https.arn().unwrap()).mutual_authentication(clients);
     let refuse = |field: &str, clients: MutualAuthentication| {

@@ -14,10 +14,11 @@ pub mod rules;
 pub mod tags;
 pub mod target_groups;
 pub mod targets;
+pub mod trust_stores;
 
 use super::{World, ask, names};
 use crate::{
-    Listener, LoadBalancer, Rule, SecurityGroup, Subnet, TargetGroup, Vpc,
+    Listener, LoadBalancer, Rule, SecurityGroup, Subnet, TargetGroup, TrustStore, Vpc,
     services::elbv2::{
         Action, ActionType, Condition, FixedResponseConfig, ListenerManager, LoadBalancerManager, Protocol,
         RuleManager, TargetGroupManager, TargetType, target_group::TargetGroupBuilder,
@@ -113,6 +114,14 @@ macro_rules! elbv2_cases {
                     addresses_are_those_of_the_network
                     instances_are_those_of_the_network
                     strangers_are_told_so;
+                trust_stores:
+                    a_store_has_other_certificates_afterwards
+                    a_store_is_found_as_it_was_created
+                    a_store_saves_and_deletes_itself
+                    a_store_stays_while_a_listener_verifies_against_it
+                    names_of_stores_are_had_once
+                    stores_are_found_in_one_way_at_a_time
+                    there_are_twenty_stores_at_most;
             }
             here {}
         }
@@ -206,6 +215,16 @@ fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Resu
         .default_actions([action])
         .build()?;
     Ok(listeners(&world.session()).create(&model).wait()?.remove(0))
+}
+
+/// Creates a trust store.
+fn trust_store(world: &World, name: &str) -> Result<TrustStore> {
+    let model = TrustStore::builder()
+        .name(name)
+        .ca_certificates_bundle_s3_bucket("trust")
+        .ca_certificates_bundle_s3_key("ca.pem")
+        .build()?;
+    Ok(TrustStore::objects(&world.session()).create(&model).wait()?.remove(0))
 }
 
 /// A condition on paths.

@@ -1,6 +1,8 @@
-//! Tags of all four kinds.
+//! Tags of all kinds.
 
-use super::{World, ask, balancer, balancers, fixed, groups, http, listener, listeners, path, rule, rules};
+use super::{
+    World, ask, balancer, balancers, fixed, groups, http, listener, listeners, path, rule, rules, trust_store,
+};
 use crate::{
     Result,
     prelude::*,
@@ -32,10 +34,12 @@ pub fn every_kind_has_tags(world: &World) -> Result<()> {
         balancers(&session).list().results().first().wait()?.unwrap().tags().is_none(),
         "a listing tells none"
     );
-    let all = [web.arn()?, port.arn()?, rule.arn()?, group.arn()?];
+    let store = trust_store(world, "web")?;
+    let all = [web.arn()?, port.arn()?, rule.arn()?, group.arn()?, store.arn()?];
     ask(&session, AddTags::new(all.as_slice(), [("c", "")]))?;
     let told = ask(&session, DescribeTags::new(all.as_slice()))?;
-    assert_eq!(told.tag_descriptions().unwrap().len(), 4);
+    assert_eq!(told.tag_descriptions().unwrap().len(), 5);
+    assert_eq!(store.list_tags().wait()?[0].key(), Some("c"));
     ask(&session, RemoveTags::new(all.as_slice(), ["a", "c"]))?;
     assert!(rule.list_tags().wait()?.is_empty());
     Ok(())

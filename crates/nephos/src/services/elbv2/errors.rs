@@ -21,6 +21,8 @@ nephos_core::codes! {
     DUPLICATE_TAG_KEYS = "DuplicateTagKeys", 400, Invalid;
     /// There is a target group of that name already, with other settings.
     DUPLICATE_TARGET_GROUP = "DuplicateTargetGroupName", 400, AlreadyExists;
+    /// There is a trust store of that name already.
+    DUPLICATE_TRUST_STORE = "DuplicateTrustStoreName", 400, AlreadyExists;
     /// The health of targets cannot be told.
     HEALTH_UNAVAILABLE = "HealthUnavailable", 500, Internal;
     /// The protocols of listener and target group do not go together.
@@ -77,6 +79,10 @@ nephos_core::codes! {
     TOO_MANY_TARGETS = "TooManyTargets", 400, LimitExceeded;
     /// The balancer leads to as many target groups as it may lead to.
     TOO_MANY_UNIQUE_TARGET_GROUPS = "TooManyUniqueTargetGroupsPerLoadBalancer", 400, LimitExceeded;
+    /// The account has as many trust stores as it may have.
+    TOO_MANY_TRUST_STORES = "TooManyTrustStores", 400, LimitExceeded;
+    /// A listener verifies certificates against the trust store.
+    TRUST_STORE_IN_USE = "TrustStoreInUse", 400, Conflict;
     /// There is no such trust store.
     TRUST_STORE_NOT_FOUND = "TrustStoreNotFound", 400, NotFound;
     /// The trust store is not active.

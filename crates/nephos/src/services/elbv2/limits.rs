@@ -17,6 +17,10 @@ pub(super) struct Counted {
 pub(super) const TARGET_GROUPS: Counted =
     Counted { what: "elbv2/target-groups", most: 3000, name: "target groups" };
 
+/// Trust stores.
+pub(super) const TRUST_STORES: Counted =
+    Counted { what: "elbv2/trust-stores", most: 20, name: "trust stores" };
+
 impl Counted {
     /// The limit of balancers of a type.
     pub(super) fn balancers(of: &LoadBalancerType) -> Self {

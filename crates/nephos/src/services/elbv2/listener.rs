@@ -14,7 +14,7 @@ use super::{
     certificates::{self, Certificate},
     errors, names,
     protocol::Protocol,
-    rule, tagging,
+    rule, tagging, trust_store,
 };
 use crate::cloud::{Key, Scope, Stored, Tx};
 use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text};
@@ -192,6 +192,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     for rule in rule::within(cx, listener)? {
         rule::remove(cx, listener, &rule)?;
     }
+    trust_store::note(cx, Some(listener), None)?;
     certificates::forget(cx, listener.own_arn())?;
     attributes::forget(cx, listener.own_arn())?;
     tagging::forget(cx, listener.own_arn())?;

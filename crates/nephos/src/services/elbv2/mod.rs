@@ -41,6 +41,7 @@ pub mod tagging;
 pub mod target_group;
 pub mod targets;
 pub mod transform;
+pub mod trust_store;
 mod words;
 
 pub use action::{
@@ -85,6 +86,10 @@ pub use targets::{
     TargetDescription, TargetHealth, TargetHealthDescription, TargetHealthReason, TargetHealthState,
 };
 pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
+pub use trust_store::{
+    CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
+    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
+};
 
 use crate::cloud::{Service, Table, WorkEntry, behaviours};
 use nephos_core::{
@@ -105,7 +110,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     endpoint: "elasticloadbalancing",
     signing: "elasticloadbalancing",
     global: false,
-    kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND],
+    kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND, TrustStore::KIND],
     operations: OPERATIONS,
     codes: errors::ALL,
     invalid: &errors::INVALID,
@@ -121,6 +126,7 @@ behaviours! {
     DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
     DescribeListenerAttributes, ModifyListenerAttributes,
     DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+    CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
     AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
 }
 
@@ -128,7 +134,11 @@ behaviours! {
 pub static ELBV2: Service = Service {
     shape: &SERVICE,
     behaviours: BEHAVIOURS,
-    works: &[WorkEntry::of::<load_balancer::Provision>(), WorkEntry::of::<targets::LetGo>()],
+    works: &[
+        WorkEntry::of::<load_balancer::Provision>(),
+        WorkEntry::of::<targets::LetGo>(),
+        WorkEntry::of::<trust_store::Ready>(),
+    ],
     tables: &[
         Table::of::<TargetGroup>(),
         Table::of::<LoadBalancer>(),
@@ -137,6 +147,8 @@ pub static ELBV2: Service = Service {
         Table::of::<targets::Registered>(),
         Table::of::<routes::Route>(),
         Table::of::<routes::Use>(),
+        Table::of::<TrustStore>(),
+        Table::of::<trust_store::Trust>(),
         Table::of::<certificates::Added>(),
         Table::of::<attributes::Attributes>(),
         Table::of::<tagging::Tags>(),

@@ -1,6 +1,6 @@
-//! Tags of balancers, listeners, rules and target groups: lists on the wire, a row for each resource.
+//! Tags of balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
 
-use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group};
+use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
 use crate::cloud::{Behaviour, Key, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Map, Operation, Record, Result, Steppable, Steps, Tag, Text,
@@ -86,12 +86,11 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
         Some(listener::KIND) => listener::require(cx, arn, FIELD).map(drop),
         Some(rule::KIND) => rule::require(cx, arn, FIELD).map(drop),
         Some(target_group::KIND) => target_group::require(cx, arn, FIELD).map(drop),
-        Some("truststore") => {
-            Err(errors::TRUST_STORE_NOT_FOUND.because(format!("there is no trust store {arn}")))
-        }
+        Some(trust_store::KIND) => trust_store::require(cx, arn, FIELD).map(drop),
         _ => {
-            let why =
-                format!("{arn:?} is not the resource name of a balancer, listener, rule or target group");
+            let why = format!(
+                "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"
+            );
             Err(names::invalid(FIELD, why))
         }
     }
@@ -304,3 +303,4 @@ tag_calls!(of_load_balancer, LoadBalancer, LoadBalancerManager, "LoadBalancerArn
 tag_calls!(of_listener, Listener, ListenerManager, "ListenerArn", "listener");
 tag_calls!(of_rule, Rule, RuleManager, "RuleArn", "rule");
 tag_calls!(of_target_group, TargetGroup, TargetGroupManager, "TargetGroupArn", "target group");
+tag_calls!(of_trust_store, TrustStore, TrustStoreManager, "TrustStoreArn", "trust store");

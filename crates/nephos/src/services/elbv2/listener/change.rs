@@ -9,7 +9,7 @@ use crate::{
         certificates::Certificate,
         errors, limits, load_balancer, names,
         protocol::Protocol,
-        routes, rule, tagging,
+        routes, rule, tagging, trust_store,
     },
 };
 use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
@@ -54,7 +54,7 @@ impl Behaviour for CreateListener {
         (listener.ssl_policy, listener.certificates) = (self.ssl_policy, self.certificates);
         (listener.alpn_policy, listener.mutual_authentication) =
             (self.alpn_policy, self.mutual_authentication);
-        let mut listener = listener.settled(cx.scope(), &balancer)?;
+        let mut listener = listener.settled(cx, &balancer)?;
         let actions = listener.place_in(&balancer).settled(cx, &self.default_actions)?;
         listener.default_actions = Some(actions);
         let others = within(cx, balancer.own_name())?;
@@ -76,6 +76,7 @@ impl Behaviour for CreateListener {
         let id = cx.ids().hex(16);
         listener.listener_arn = Some(arn_of(cx.scope(), &balancer, &id).into());
         cx.put(listener.clone())?;
+        trust_store::note(cx, None, Some(&listener))?;
         tagging::put(cx, listener.own_arn(), tags)?;
         rule::make_default(cx, &listener)?;
         Ok(OneListener::of(listener))
@@ -148,7 +149,7 @@ impl Behaviour for ModifyListener {
             ($($field:ident)*) => { $(if self.$field.is_some() { after.$field = self.$field; })* };
         }
         take!(port ssl_policy certificates alpn_policy mutual_authentication);
-        let mut after = after.settled(cx.scope(), &balancer)?;
+        let mut after = after.settled(cx, &balancer)?;
         let others = within(cx, balancer.own_name())?;
         let others = others.iter().filter(|other| other.listener_arn != after.listener_arn);
         if let Some(other) = others.into_iter().find(|other| other.port == after.port) {
@@ -178,6 +179,7 @@ impl Behaviour for ModifyListener {
                 rule_arn: &rule_arn,
             };
             routes::change(cx, &from, &action::groups(old), &action::groups(new))?;
+            trust_store::note(cx, Some(&before), Some(&after))?;
             cx.put(after.clone())?;
         }
         Ok(OneListener::of(after))

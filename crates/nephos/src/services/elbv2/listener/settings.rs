@@ -2,13 +2,13 @@
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
-    cloud::Scope,
+    cloud::{Scope, Tx},
     services::elbv2::{
         LoadBalancer, LoadBalancerType, Switch, certificates, errors, names::invalid, protocol::Protocol,
-        ssl_policies,
+        ssl_policies, trust_store,
     },
 };
-use nephos_core::{Arn, Error, Result, Text, datum::DatumType};
+use nephos_core::{Error, Result, Text, datum::DatumType};
 
 /// What clients and balancer can agree on.
 const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];
@@ -16,11 +16,11 @@ const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HT
 impl Listener {
     /// The same with everything that was not said, if what was said goes together and with the balancer. What becomes of
     /// connections is not looked at.
-    pub(super) fn settled(mut self, scope: &Scope, balancer: &LoadBalancer) -> Result<Self> {
+    pub(super) fn settled(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
         self.check_port(balancer)?;
-        self.settle_security(scope)?;
+        self.settle_security(cx.scope())?;
         self.check_alpn()?;
-        self.settle_clients(scope)?;
+        self.settle_clients(cx)?;
         Ok(self)
     }
 
@@ -98,7 +98,7 @@ impl Listener {
     }
 
     /// Whether clients have to show certificates.
-    fn settle_clients(&mut self, scope: &Scope) -> Result<()> {
+    fn settle_clients(&mut self, cx: &Tx<'_>) -> Result<()> {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {
             return match self.mutual_authentication {
@@ -107,12 +107,12 @@ impl Listener {
             };
         }
         let clients = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
-        clients.settle(scope).map_err(|error| error.within(FIELD))
+        clients.settle(cx).map_err(|error| error.within(FIELD))
     }
 }
 
 impl MutualAuthentication {
-    fn settle(&mut self, scope: &Scope) -> Result<()> {
+    fn settle(&mut self, cx: &Tx<'_>) -> Result<()> {
         let mode: &Text = self.mode.get_or_insert("off".into());
         if mode != "verify" {
             for (given, field) in [
@@ -130,19 +130,7 @@ impl MutualAuthentication {
         let Some(store) = self.trust_store_arn.as_deref() else {
             return Err(invalid("TrustStoreArn", "is required for the mode verify"));
         };
-        // Trust stores are kept elsewhere; those of this account and Region are taken at their word.
-        let here = match Arn::parts(store) {
-            Some([_, "elasticloadbalancing", region, account, resource]) => {
-                let parts: Vec<_> = resource.split('/').collect();
-                (account, region) == (scope.account(), scope.region())
-                    && matches!(parts.as_slice(), ["truststore", name, id] if !name.is_empty() && !id.is_empty())
-            }
-            _ => false,
-        };
-        if !here {
-            let why = format!("there is no trust store {store}");
-            return Err(errors::TRUST_STORE_NOT_FOUND.because(why).with_field("TrustStoreArn"));
-        }
+        trust_store::check_ready(cx, store, "TrustStoreArn")?;
         self.ignore_client_certificate_expiry.get_or_insert(false);
         self.advertise_trust_store_ca_names.get_or_insert(Switch::Off);
         self.trust_store_association_status = Some(TrustStoreAssociationStatus::Active);
