@@ -5,8 +5,8 @@ use crate::{
     Instance, Result, SecurityGroup, Subnet, Vpc,
     prelude::*,
     services::ec2::{
-        CreateDefaultSubnet, CreateDefaultVpc, DescribeAvailabilityZones, DescribeRegions, SubnetState,
-        VpcState, errors,
+        CreateDefaultSubnet, CreateDefaultVpc, DescribeAvailabilityZones, DescribeRegions, OptInStatus,
+        SubnetState, VpcState, errors,
     },
 };
 
@@ -80,6 +80,15 @@ pub fn zones_and_regions_are_told(world: &World) -> Result<()> {
         DescribeAvailabilityZones::new().zone_names(["us-east-1b", "us-east-1a"]).zone_ids(["use1-az2"]);
     let chosen = ask(&world.session(), chosen)?;
     assert_eq!(told(chosen.availability_zones().unwrap()), [["us-east-1b", "use1-az2"]]);
+    let local = ask(&world.session(), DescribeAvailabilityZones::new().zone_names(["us-east-1-bos-1a"]))?;
+    let [boston] = local.availability_zones().unwrap() else { panic!("one was asked for") };
+    assert_eq!((boston.zone_id(), boston.zone_type()), (Some("use1-bos1-az1"), Some("local-zone")));
+    assert_eq!(
+        (boston.group_name(), boston.opt_in_status()),
+        (Some("us-east-1-bos-1"), Some(&OptInStatus::OptedIn))
+    );
+    let all = ask(&world.session(), DescribeAvailabilityZones::new().all_availability_zones(true))?;
+    assert_eq!(all.availability_zones().unwrap().len(), 3 + 14);
     let elsewhere = ask(&world.other_region(), DescribeAvailabilityZones::new())?;
     assert_eq!(elsewhere.availability_zones().unwrap()[0].zone_id(), Some("euw1-az1"));
     for (field, call) in [

@@ -73,6 +73,11 @@ pub fn zones_are_named_in_one_way(world: &World) -> Result<()> {
     let made = create(model().availability_zone_id("use1-az2").build()?)?;
     assert_eq!(made.availability_zone(), Some("us-east-1b"));
     made.delete().wait()?;
+    let local = create(model().availability_zone("us-east-1-bos-1a").build()?)?;
+    assert_eq!(local.availability_zone_id(), Some("use1-bos1-az1"));
+    local.delete().wait()?;
+    let wrong = model().availability_zone("us-west-2-lax-1a").build()?;
+    refused(world, &errors::INVALID, "AvailabilityZone", || create(wrong));
     assert_eq!(create(model().build()?)?.availability_zone(), Some("us-east-1a"), "any, if none is named");
     refused(world, &errors::VPC_NOT_FOUND, "VpcId", || subnet(&session, "vpc-12345678", "10.0.0.0/24"));
     Ok(())

@@ -133,6 +133,32 @@ pub fn a_balancer_is_in_one_subnet_of_a_zone(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub fn application_balancers_are_in_local_zones_too(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let local = Subnet::builder()
+        .vpc_id(net.vpc.as_str())
+        .cidr_block("172.31.48.0/20")
+        .availability_zone("us-east-1-bos-1a");
+    let local = Subnet::objects(&session).create(&local.build()?).wait()?;
+    let local = local.subnet_id().unwrap();
+    Subnet::objects(&session).get(local).wait()?;
+    for of in [LoadBalancerType::Network, LoadBalancerType::Gateway] {
+        world.refused(&errors::ZONE_NOT_SUPPORTED, "Subnets[0]", || {
+            ask(&session, CreateLoadBalancer::new("a").r#type(of).subnets([local]))
+        });
+    }
+    ask(&session, create(&net, "net").r#type(LoadBalancerType::Network))?;
+    let single = balancers(&session).get().name("net").wait()?.unwrap();
+    let both = [net.subnets[0].as_str(), net.subnets[1].as_str(), local];
+    world.refused(&errors::ZONE_NOT_SUPPORTED, "Subnets[2]", || {
+        ask(&session, SetSubnets::new(single.arn().unwrap()).subnets(both))
+    });
+    ask(&session, CreateLoadBalancer::new("web").subnets([local]))?;
+    let found = balancers(&session).get().name("web").wait()?.unwrap();
+    assert_eq!(found.availability_zones().unwrap()[0].zone_name(), Some("us-east-1-bos-1a"));
+    Ok(())
+}
+
 pub fn addresses_are_for_network_balancers(world: &World) -> Result<()> {
     let (session, net) = (world.session(), network(world));
     let with = |mapping: SubnetMapping| {

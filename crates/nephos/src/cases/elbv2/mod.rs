@@ -57,6 +57,7 @@ macro_rules! elbv2_cases {
                     a_balancer_keeps_its_subnets_and_groups
                     a_deleted_balancer_takes_all_with_it
                     a_protected_balancer_stays
+                    application_balancers_are_in_local_zones_too
                     addresses_are_for_network_balancers
                     balancers_are_found_in_one_way_at_a_time
                     gateways_are_in_no_group

@@ -143,6 +143,11 @@ pub fn instance(cx: &Tx<'_>, id: &str) -> Result<Option<Instance>> {
     told(cx, network::find::<Instance>(cx, id)?)
 }
 
+/// Whether a zone is a Local Zone: a piece of a Region in another city.
+pub fn is_local_zone(cx: &Tx<'_>, zone: &str) -> bool {
+    zones::is_local(cx.scope(), zone)
+}
+
 /// The VPC that is meant when none is named.
 pub fn default_vpc(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     vpc::default(cx)

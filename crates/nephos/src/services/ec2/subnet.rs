@@ -256,7 +256,7 @@ pub struct CreateSubnet {
     /// Its tags.
     #[field(wire = "TagSpecification")]
     pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// The zone, by name; any if neither is said.
+    /// The zone or Local Zone, by name; any zone if neither is said.
     pub availability_zone: Option<Text>,
     /// The zone, by id.
     pub availability_zone_id: Option<Text>,
@@ -295,7 +295,7 @@ impl Behaviour for CreateSubnet {
             }
         }
         let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
-        let zone = zones::named(cx.scope(), name, id)?.or_else(|| zones::names(cx.scope()).next());
+        let zone = zones::named_anywhere(cx.scope(), name, id)?.or_else(|| zones::names(cx.scope()).next());
         let tags = tagging::specified::<Subnet>(self.tag_specifications.as_deref())?;
         super::only_to_try(self.dry_run)?;
         let id = ids::new(cx, Subnet::WORD);

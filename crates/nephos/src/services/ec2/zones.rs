@@ -5,7 +5,7 @@ use super::{
     filters::{self, Filter, Filterable},
 };
 use crate::cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Choice, Operation, Record, Result, Text};
+use nephos_core::{Arn, Choice, Operation, Record, Result, Text, datum::DatumType};
 
 /// The letters of the zones that every Region has.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
@@ -15,26 +15,71 @@ pub(super) fn names(scope: &Scope) -> impl Iterator<Item = Text> {
     LETTERS.map(|letter| [scope.region(), letter].concat().into()).into_iter()
 }
 
+/// The Local Zones of Regions that have some: the city, its number, and a letter.
+const LOCAL: [(&str, &[&str]); 2] = [
+    (
+        "us-east-1",
+        &[
+            "atl-1a", "bos-1a", "bue-1a", "chi-1a", "dfw-1a", "iah-1a", "lim-1a", "mci-1a", "mia-1a",
+            "msp-1a", "nyc-1a", "phl-1a", "qro-1a", "scl-1a",
+        ],
+    ),
+    ("us-west-2", &["den-1a", "hnl-1a", "las-1a", "lax-1a", "lax-1b", "phx-2a", "sea-1a"]),
+];
+
+/// The names of the Local Zones of a Region, without the Region's.
+fn local(scope: &Scope) -> impl Iterator<Item = &'static str> {
+    let zones = LOCAL.iter().find(|(region, _)| *region == scope.region()).map(|(_, zones)| *zones);
+    zones.unwrap_or_default().iter().copied()
+}
+
+/// The names of the Local Zones of a Region.
+fn local_names(scope: &Scope) -> impl Iterator<Item = Text> {
+    local(scope).map(|zone| [scope.region(), "-", zone].concat().into())
+}
+
+/// Whether a zone is a Local Zone: a piece of a Region in another city.
+pub(super) fn is_local(scope: &Scope, name: &str) -> bool {
+    local_names(scope).any(|zone| zone == name)
+}
+
 /// The id of the zone called `name`, if there is one.
 pub(super) fn id_of(scope: &Scope, name: &str) -> Option<Text> {
-    let zone = names(scope).position(|zone| zone == name)?;
-    Some(format!("{}-az{}", code_of(scope.region()), zone + 1).into())
+    let code = code_of(scope.region());
+    if let Some(zone) = names(scope).position(|zone| zone == name) {
+        return Some(format!("{code}-az{}", zone + 1).into());
+    }
+    let place = name.strip_prefix(scope.region())?.strip_prefix('-')?;
+    let place = local(scope).find(|zone| *zone == place)?;
+    let (city, number) = place.split_once('-')?;
+    let (number, letter) = number.split_at_checked(number.len() - 1)?;
+    let letter = letter.bytes().next()? - b'a';
+    Some(format!("{code}-{city}{number}-az{}", letter + 1).into())
 }
 
 /// The zone that a caller names, by name or by id; none if they name none.
 pub(super) fn named(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    among(scope, names(scope).collect(), name, id)
+}
+
+/// The same, of zones and Local Zones.
+pub(super) fn named_anywhere(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    among(scope, names(scope).chain(local_names(scope)).collect(), name, id)
+}
+
+fn among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
     let wrong = |field: &str, zone: &str| {
         let known: Vec<_> = names(scope).collect();
         let why = format!("there is no zone {zone:?} here; known are {}", known.join(", "));
         Err(errors::INVALID.because(why).with_field(field))
     };
-    let found = id.map(|id| names(scope).find(|zone| id_of(scope, zone).as_deref() == Some(id)));
+    let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
         (None, None, _) => Ok(None),
         (Some(_), Some(_), _) => {
             Err(errors::COMBINATION.because("say AvailabilityZone or AvailabilityZoneId, not both"))
         }
-        (Some(name), None, _) if id_of(scope, name).is_some() => Ok(Some(name.into())),
+        (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
         (Some(name), None, _) => wrong("AvailabilityZone", name),
         (None, Some(_), Some(zone)) => Ok(Some(zone)),
         (None, Some(id), None) => wrong("AvailabilityZoneId", id),
@@ -101,7 +146,7 @@ pub enum AvailabilityZoneState {
 /// An availability zone.
 #[derive(Record)]
 pub struct AvailabilityZone {
-    /// Whether an account has to ask for it; it does not.
+    /// Whether an account has to ask for it; it does so for Local Zones, and is taken to have done it.
     #[field(wire = "optInStatus")]
     opt_in_status: Option<OptInStatus>,
     /// The Region that it is in.
@@ -127,6 +172,18 @@ pub struct AvailabilityZone {
     state: Option<AvailabilityZoneState>,
 }
 
+impl AvailabilityZone {
+    /// What is the same of all zones.
+    fn at(scope: &Scope, zone_name: Text) -> Self {
+        let mut zone = Self::blank();
+        zone.region_name = Some(scope.region().into());
+        zone.zone_id = id_of(scope, &zone_name);
+        zone.zone_name = Some(zone_name);
+        zone.state = Some(AvailabilityZoneState::Available);
+        zone
+    }
+}
+
 impl Filterable for AvailabilityZone {
     const FILTERS: &'static [(&'static str, &'static str)] = &[
         ("group-name", "GroupName"),
@@ -139,7 +196,7 @@ impl Filterable for AvailabilityZone {
     ];
 }
 
-/// Describes the availability zones of the Region.
+/// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
 #[derive(Operation)]
 #[operation(service = SERVICE, effect = read, output = AvailabilityZones)]
 pub struct DescribeAvailabilityZones {
@@ -149,7 +206,7 @@ pub struct DescribeAvailabilityZones {
     /// Only those with these ids.
     #[field(wire = "ZoneId")]
     pub zone_ids: Option<Vec<Text>>,
-    /// Those that nobody asked for, too; there are none.
+    /// Local Zones, too.
     pub all_availability_zones: Option<bool>,
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -180,7 +237,7 @@ impl Behaviour for DescribeAvailabilityZones {
         {
             for zone in given.iter().flatten() {
                 let (name, id) = if by_name { (Some(&**zone), None) } else { (None, Some(&**zone)) };
-                named(scope, name, id).map_err(|error| error.with_field(field))?;
+                named_anywhere(scope, name, id).map_err(|error| error.with_field(field))?;
             }
         }
         let filters = filters::Wanted::<AvailabilityZone>::read(self.filters.as_deref())?;
@@ -190,15 +247,24 @@ impl Behaviour for DescribeAvailabilityZones {
         };
         let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
             opt_in_status: Some(OptInStatus::NotRequired),
-            region_name: Some(scope.region().into()),
-            zone_id: id_of(scope, &zone_name),
-            zone_name: Some(zone_name),
             group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
             network_border_group: Some(scope.region().into()),
             zone_type: Some("availability-zone".into()),
-            state: Some(AvailabilityZoneState::Available),
+            ..AvailabilityZone::at(scope, zone_name)
         });
-        let wanted = zones.filter(|zone| {
+        let asked_for =
+            self.all_availability_zones == Some(true) || self.zone_names.is_some() || self.zone_ids.is_some();
+        let local = local_names(scope).filter(|_| asked_for).map(|zone_name| {
+            let group: Text = zone_name.get(..zone_name.len() - 1).unwrap_or_default().into();
+            AvailabilityZone {
+                opt_in_status: Some(OptInStatus::OptedIn),
+                group_name: Some(group.clone()),
+                network_border_group: Some(group),
+                zone_type: Some("local-zone".into()),
+                ..AvailabilityZone::at(scope, zone_name)
+            }
+        });
+        let wanted = zones.chain(local).filter(|zone| {
             among(&self.zone_names, &zone.zone_name)
                 && among(&self.zone_ids, &zone.zone_id)
                 && filters.accept(zone)
@@ -322,5 +388,8 @@ mod tests {
             assert_eq!(id_of(&scope, &format!("{region}b")).as_deref(), Some(id));
             assert_eq!(id_of(&scope, &format!("{region}d")), None);
         }
+        let scope = Scope::new("123456789012", "us-west-2");
+        assert_eq!(id_of(&scope, "us-west-2-lax-1b").as_deref(), Some("usw2-lax1-az2"));
+        assert_eq!(id_of(&scope, "us-west-2-bos-1a"), None, "it is in another Region");
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Subnet {
     pub(super) id: Text,
     pub(super) vpc: Text,
     pub(super) zone: Text,
+    /// Whether that is a Local Zone.
+    pub(super) local: bool,
     pub(super) cidr: Text,
     pub(super) free: i64,
 }
@@ -41,6 +43,7 @@ pub(super) fn subnet(cx: &Tx<'_>, id: &str) -> Result<Option<Subnet>> {
         id: id.into(),
         vpc: text(subnet.vpc_id()),
         zone: text(subnet.availability_zone()),
+        local: subnet.availability_zone().is_some_and(|zone| ec2::is_local_zone(cx, zone)),
         cidr: text(subnet.cidr_block()),
         free: subnet.available_ip_address_count().unwrap_or_default(),
     }))

@@ -1,4 +1,5 @@
-//! Where a balancer is: subnets or mappings, one in each zone, all in one network.
+//! Where a balancer is: subnets or mappings, one in each zone, all in one network. Only application balancers are in Local
+//! Zones, and one of those is enough for them.
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
@@ -58,7 +59,7 @@ impl Placing<'_> {
         field: &str,
     ) -> Result<(Text, Vec<AvailabilityZone>)> {
         let mut zones: Vec<AvailabilityZone> = Vec::new();
-        let mut vpc = self.vpc.map(Text::new);
+        let (mut vpc, mut local) = (self.vpc.map(Text::new), false);
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
@@ -72,6 +73,14 @@ impl Placing<'_> {
                 let why = format!("subnet {id} is in the network {}, not in {home}", subnet.vpc);
                 return Err(errors::INVALID_SUBNET.because(why).with_field(field));
             }
+            if subnet.local && *self.of != LoadBalancerType::Application {
+                let why = format!(
+                    "subnet {id} is in the Local Zone {}, where there are application balancers only",
+                    subnet.zone
+                );
+                return Err(errors::ZONE_NOT_SUPPORTED.because(why).with_field(field));
+            }
+            local |= subnet.local;
             if subnet.free < NEEDED && !self.here.contains(&subnet.id) {
                 let why =
                     format!("subnet {id} has {} free addresses, and a balancer needs {NEEDED}", subnet.free);
@@ -88,7 +97,7 @@ impl Placing<'_> {
             self.check_addresses(mapping, &subnet).map_err(|error| error.within(&field))?;
             zones.push(zone(mapping, subnet));
         }
-        if *self.of == LoadBalancerType::Application && zones.len() < 2 {
+        if *self.of == LoadBalancerType::Application && zones.len() < 2 && !local {
             let why = "an application balancer needs subnets in two zones at least";
             return Err(invalid(field, why));
         }
