@@ -6,7 +6,8 @@ use nephos::{
 };
 
 /// Sets it: `{"targetGroupArn": …, "target": "10.0.0.1", "port": 80, "health": "failing", "reason": "Target.Timeout"}`.
-/// Without a port, all ports of the target are meant; without a reason, it is Target.FailedHealthChecks.
+/// Without a port, all ports of the target are meant; without a reason, it is Target.FailedHealthChecks. With `"health":
+/// "unavailable"`, nobody can tell how the target is.
 pub(crate) fn set(cloud: &Cloud, body: &Value) -> Result<()> {
     let Value::Map(fields) = body else { return Err(Error::invalid("body", "is not an object")) };
     const KNOWN: [&str; 5] = ["targetGroupArn", "target", "port", "health", "reason"];
@@ -18,7 +19,8 @@ pub(crate) fn set(cloud: &Cloud, body: &Value) -> Result<()> {
     let health = match needed("health")? {
         "passing" => Health::Passing,
         "failing" => Health::Failing(reason(text("reason"))?),
-        _ => return Err(Error::invalid("health", "is passing or failing")),
+        "unavailable" => Health::Unavailable,
+        _ => return Err(Error::invalid("health", "is passing, failing or unavailable")),
     };
     let port = fields.get("port").and_then(Value::as_int);
     let target = TargetDescription::builder().id(needed("target")?).port(port).build()?;
@@ -73,5 +75,7 @@ mod tests {
         said(on(r#""health": "failing", "reason": "Target.Timeout", "port": 80"#)).unwrap();
         assert!(format!("{:?}", cloud.rows().unwrap()) != format!("{before:?}"));
         said(on(r#""health": "passing""#)).unwrap();
+        said(on(r#""health": "unavailable""#)).unwrap();
+        assert_eq!(groups.targets(arn).wait().unwrap_err().code(), "HealthUnavailable");
     }
 }

@@ -112,6 +112,7 @@ macro_rules! elbv2_cases {
                     a_function_is_checked_if_that_is_wanted
                     a_target_in_use_becomes_healthy
                     a_target_is_deregistered
+                    a_target_whose_health_nobody_can_tell
                     addresses_are_those_of_the_network
                     instances_are_those_of_the_network
                     strangers_are_told_so;

@@ -88,6 +88,24 @@ pub fn a_failing_target_becomes_unhealthy(world: &World) -> Result<()> {
     Ok(())
 }
 
+pub fn a_target_whose_health_nobody_can_tell(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = http(world, "web")?;
+    let of = balancer(world, "web")?;
+    listener(world, &of, 80, forward(&web))?;
+    register(world, &web, "172.31.0.10")?;
+    register(world, &web, "172.31.0.11")?;
+    world.target_health(web.arn()?, "172.31.0.10", Health::Unavailable)?;
+    let error = world
+        .refused(&errors::HEALTH_UNAVAILABLE, None, || groups(&session).targets(web.arn().unwrap()).wait());
+    assert_eq!((error.status(), error.kind()), (500, ErrorKind::Internal));
+    let other = groups(&session).targets(web.arn()?).targets(["172.31.0.11"]).wait()?;
+    assert_eq!(other[0].target_health().unwrap().state(), Some(&TargetHealthState::Healthy));
+    world.target_health(web.arn()?, "172.31.0.10", Health::Passing)?;
+    assert_eq!(told(world, &web)[0].2, TargetHealthState::Healthy);
+    Ok(())
+}
+
 pub fn a_target_is_deregistered(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;

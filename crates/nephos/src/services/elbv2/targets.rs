@@ -60,6 +60,8 @@ pub struct Registered {
     was_since: Option<Timestamp>,
     /// Why its checks fail, if they do.
     failing: Option<TargetHealthReason>,
+    /// Whether nobody can tell how it is.
+    untold: Option<bool>,
     /// When it was deregistered, if it is being let go of.
     deregistered: Option<Timestamp>,
 }

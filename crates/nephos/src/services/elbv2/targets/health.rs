@@ -5,8 +5,8 @@ use crate::{
     Transitions,
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{
-        LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, load_balancer, names,
-        network, protocol::Protocol, routes, target_group,
+        LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
+        names, network, protocol::Protocol, routes, target_group,
     },
 };
 use nephos_core::{
@@ -309,7 +309,7 @@ pub(super) struct Look<'g> {
     balancer: Option<LoadBalancer>,
     used_since: Option<Timestamp>,
     instant: bool,
-    now: Timestamp,
+    pub(super) now: Timestamp,
     /// How long unhealthy targets are let go of.
     draining: SignedDuration,
     /// Whether traffic can be moved away from zones.
@@ -382,6 +382,10 @@ impl<'g> Look<'g> {
     }
 
     fn describe(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealthDescription> {
+        if registered.untold == Some(true) {
+            let why = format!("the health of {} could not be told", registered.id());
+            return Err(errors::HEALTH_UNAVAILABLE.because(why));
+        }
         let mut described = TargetHealthDescription::blank();
         described.target = registered.target.clone();
         described.health_check_port = match self.group.health_check_port.as_deref() {

@@ -1,6 +1,6 @@
 //! How the checks of a target come out, for whoever tests with it.
 
-use super::{TargetDescription, TargetHealthReason, health::Look, of_target};
+use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
 use crate::{
     Cloud,
     cloud::Scope,
@@ -15,6 +15,9 @@ pub enum Health {
     Passing,
     /// They fail, for this reason.
     Failing(TargetHealthReason),
+    /// Nobody can tell: whoever asks for the health of the target is refused with `HealthUnavailable`. They come out as
+    /// before meanwhile.
+    Unavailable,
 }
 
 impl Cloud {
@@ -35,11 +38,7 @@ impl Cloud {
         target: impl Into<TargetDescription>,
         health: Health,
     ) -> Result<()> {
-        let failing = match health {
-            Health::Passing => None,
-            Health::Failing(reason) => Some(reason),
-        };
-        if let Some(reason) = &failing
+        if let Health::Failing(reason) = &health
             && !matches!(
                 reason,
                 TargetHealthReason::ResponseCodeMismatch
@@ -63,17 +62,30 @@ impl Cloud {
                 return Err(errors::INVALID_TARGET.because(format!("{id} is not registered with the group")));
             }
             let look = Look::at(cx, &group)?;
-            let changed: Vec<_> = found
-                .into_iter()
-                .filter(|registered| registered.failing != failing)
-                .map(|registered| {
-                    let mut settled = look.settled(registered);
-                    settled.since = Some(cx.now());
-                    settled.failing = failing.clone();
-                    settled
-                })
-                .collect();
+            let changed: Vec<_> =
+                found.into_iter().map(|registered| look.with(registered, &health)).collect();
             changed.into_iter().try_for_each(|registered| cx.put(registered))
         })
+    }
+}
+
+impl Look<'_> {
+    /// The same target with its checks coming out like that from now on.
+    fn with(&self, mut registered: Registered, health: &Health) -> Registered {
+        let failing = match health {
+            Health::Passing => None,
+            Health::Failing(reason) => Some(reason.clone()),
+            Health::Unavailable => {
+                registered.untold = Some(true);
+                return registered;
+            }
+        };
+        registered.untold = None;
+        if registered.failing != failing {
+            registered = self.settled(registered);
+            registered.since = Some(self.now);
+            registered.failing = failing;
+        }
+        registered
     }
 }
