@@ -4,9 +4,12 @@ use super::{Net, World, ask, balancer, balancers, fixed, forward, http, listener
 use crate::{
     Listener, LoadBalancer, Result, Rule, SecurityGroup, Subnet, Vpc,
     prelude::*,
-    services::elbv2::{
-        CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, LoadBalancerScheme, LoadBalancerType,
-        SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch, errors,
+    services::{
+        ec2,
+        elbv2::{
+            CreateLoadBalancer, DeleteLoadBalancer, IpAddressType, LoadBalancerScheme, LoadBalancerType,
+            SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode, SubnetMapping, Switch, errors,
+        },
     },
 };
 
@@ -284,11 +287,42 @@ pub fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
     let made = balancer(world, "web")?;
     let subnets = Subnet::objects(&session);
     balancers(&session).list().results().count().wait()?;
-    assert!(subnets.delete(&net.subnets[0]).wait().is_err());
+    world.refused(&ec2::errors::DEPENDENCY, "SubnetId", || subnets.delete(&net.subnets[0]).wait());
     subnets.delete(&net.subnets[2]).wait()?;
     made.delete().wait()?;
     subnets.delete(&net.subnets[0]).wait()?;
-    Ok(())
+
+    let own = Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
+    let vpc = own.vpc_id().unwrap();
+    let subnet = |range: &str, zone: &str| {
+        let model = Subnet::builder().vpc_id(vpc).cidr_block(range).availability_zone(zone).build().unwrap();
+        subnets.create(&model).wait().unwrap()
+    };
+    let (a, b) = (subnet("10.0.0.0/24", "us-east-1a"), subnet("10.0.1.0/24", "us-east-1b"));
+    let c = subnet("10.0.2.0/24", "us-east-1c");
+    let [a_id, b_id, c_id] = [&a, &b, &c].map(|subnet| subnet.subnet_id().unwrap());
+    let group = |name: &str| {
+        let model = SecurityGroup::builder().group_name(name).description("d").vpc_id(vpc).build().unwrap();
+        SecurityGroup::objects(&session).create(&model).wait().unwrap()
+    };
+    let (one, two) = (group("one"), group("two"));
+    let create = CreateLoadBalancer::new("own").subnets([a_id, b_id]);
+    ask(&session, create.security_groups([one.group_id().unwrap()]))?;
+    let made = balancers(&session).get().name("own").wait()?.unwrap();
+    world.refused(&ec2::errors::DEPENDENCY, None, || one.delete().wait());
+    world.refused(&ec2::errors::DEPENDENCY, "VpcId", || own.delete().wait());
+    ask(&session, SetSecurityGroups::new(made.arn()?, [two.group_id().unwrap()]))?;
+    one.delete().wait()?;
+    world.refused(&ec2::errors::DEPENDENCY, None, || two.delete().wait());
+    ask(&session, SetSubnets::new(made.arn()?).subnets([b_id, c_id]))?;
+    a.delete().wait()?;
+    world.refused(&ec2::errors::DEPENDENCY, "SubnetId", || c.delete().wait());
+    made.delete().wait()?;
+    for subnet in [b, c] {
+        subnet.delete().wait()?;
+    }
+    two.delete().wait()?;
+    own.delete().wait()
 }
 
 pub fn a_protected_balancer_stays(world: &World) -> Result<()> {
