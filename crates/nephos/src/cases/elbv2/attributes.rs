@@ -181,6 +181,11 @@ pub fn limits_are_told(world: &World) -> Result<()> {
     let limit =
         |name: &str| all.iter().find(|limit| limit.name() == Some(name)).unwrap().max().unwrap().to_owned();
     assert_eq!((limit("application-load-balancers"), limit("target-groups")), ("50".into(), "3000".into()));
+    assert_eq!(limit("target-id-registrations-per-application-load-balancer"), "1000");
+    assert_eq!(
+        (limit("geneve-target-groups"), limit("targets-per-network-load-balancer")),
+        ("100".into(), "3000".into())
+    );
     let page = ask(&session, DescribeAccountLimits::new().page_size(400))?;
     assert_eq!(page.limits().unwrap().len(), all.len());
     let web = balancer(world, "web")?;

@@ -115,7 +115,8 @@ macro_rules! elbv2_cases {
                     a_target_whose_health_nobody_can_tell
                     addresses_are_those_of_the_network
                     instances_are_those_of_the_network
-                    strangers_are_told_so;
+                    strangers_are_told_so
+                    targets_are_registered_so_often_at_most;
                 trust_stores:
                     a_store_has_other_certificates_afterwards
                     a_store_is_found_as_it_was_created

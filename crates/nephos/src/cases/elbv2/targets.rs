@@ -2,13 +2,13 @@
 
 use super::{
     World, ask, balancer, balancers, fixed, forward, function, group, groups, http, listener, listeners,
-    network, target_group,
+    network, path, rule, target_group,
 };
 use crate::{
     Health, Instance, Listener, LoadBalancer, Result, Subnet, TargetGroup, Vpc,
     prelude::*,
     services::elbv2::{
-        Action, ActionType, AnomalyResult, DescribeTargetHealth, Include, LoadBalancerType,
+        Action, ActionType, AnomalyResult, DescribeTargetHealth, Include, LoadBalancerType, ModifyListener,
         ModifyTargetGroup, Protocol, RegisterTargets, TargetDescription, TargetHealthReason,
         TargetHealthState, TargetType, errors,
     },
@@ -121,6 +121,34 @@ pub fn a_target_is_deregistered(world: &World) -> Result<()> {
     assert_eq!(told(world, &web), [], "all its ports");
     groups(&session).deregister(web.arn()?, [TargetDescription::from("172.31.0.10")]).wait()?;
     Ok(())
+}
+
+pub fn targets_are_registered_so_often_at_most(world: &World) -> Result<()> {
+    const ID: &str = "172.31.0.10";
+    let session = world.session();
+    let ports = |ports: std::ops::Range<i64>| ports.map(|port| at(ID, port)).collect::<Vec<_>>();
+    let (one, two) = (http(world, "one")?, http(world, "two")?);
+    groups(&session).register(one.arn()?, ports(1..601)).wait()?;
+    groups(&session).register(two.arn()?, ports(1..402)).wait()?;
+    world.refused(&errors::TOO_MANY_TARGETS, None, || {
+        groups(&session).register(one.arn().unwrap(), ports(601..1002)).wait()
+    });
+    let of = balancer(world, "web")?;
+    let port = listener(world, &of, 80, forward(&one))?;
+    // Both together have one more than may be, wherever the second comes in.
+    world.refused(&errors::TOO_MANY_REGISTRATIONS, None, || listener(world, &of, 81, forward(&two)));
+    world.refused(&errors::TOO_MANY_REGISTRATIONS, None, || {
+        rule(world, &port, 1, path("/a"), forward(&two)).map(drop)
+    });
+    ask(&session, ModifyListener::new(port.arn()?).default_actions([forward(&two)]))?;
+    ask(&session, ModifyListener::new(port.arn()?).default_actions([forward(&one)]))?;
+    groups(&session).deregister(two.arn()?, [at(ID, 401)]).wait()?;
+    rule(world, &port, 1, path("/a"), forward(&two))?;
+    world.refused(&errors::TOO_MANY_REGISTRATIONS, None, || register(world, &two, at(ID, 401)));
+    register(world, &two, at(ID, 400))?;
+    register(world, &two, "172.31.0.11")?;
+    groups(&session).deregister(one.arn()?, [at(ID, 1)]).wait()?;
+    register(world, &two, at(ID, 401))
 }
 
 pub fn strangers_are_told_so(world: &World) -> Result<()> {

@@ -1,7 +1,8 @@
 //! How many of everything an account may have.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, names, paging, routes,
+    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, names, paging,
+    protocol::Protocol, routes,
 };
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{Arn, Code, Operation, Record, Result, Steppable, Steps, Text};
@@ -13,15 +14,21 @@ pub(super) struct Counted {
     name: &'static str,
 }
 
-/// Target groups.
-pub(super) const TARGET_GROUPS: Counted =
-    Counted { what: "elbv2/target-groups", most: 3000, name: "target groups" };
-
 /// Trust stores.
 pub(super) const TRUST_STORES: Counted =
     Counted { what: "elbv2/trust-stores", most: 20, name: "trust stores" };
 
 impl Counted {
+    /// The limit of target groups of a protocol.
+    pub(super) fn groups(of: Option<&Protocol>) -> Self {
+        match of {
+            Some(Protocol::Geneve) => {
+                Self { what: "elbv2/geneve-target-groups", most: 100, name: "GENEVE target groups" }
+            }
+            _ => Self { what: "elbv2/target-groups", most: 3000, name: "target groups" },
+        }
+    }
+
     /// The limit of balancers of a type.
     pub(super) fn balancers(of: &LoadBalancerType) -> Self {
         match of {
@@ -55,8 +62,11 @@ pub(super) const LISTENERS: usize = 50;
 /// How many rules a balancer has at most, default rules not counted.
 pub(super) const RULES: usize = 100;
 
-/// How many targets a target group has at most, and how many ports of one target.
+/// How many targets a target group has at most.
 pub(super) const TARGETS: usize = 1000;
+
+/// How often one target is registered at most with the groups that an application balancer leads to.
+pub(super) const REGISTRATIONS: usize = 1000;
 
 /// How many certificates a listener has at most beside its default one.
 pub(super) const CERTIFICATES: usize = 25;
@@ -82,15 +92,15 @@ pub struct Limit {
 
 fn all() -> Vec<Limit> {
     let balancers = |of| Counted::balancers(&of).most;
-    let (count, groups) = (|count: usize| count as i64, TARGET_GROUPS.most);
+    let (count, groups) = (|count: usize| count as i64, Counted::groups(None).most);
     let limits = [
         ("target-groups", groups),
         ("targets-per-application-load-balancer", count(TARGETS)),
         ("listeners-per-application-load-balancer", count(LISTENERS)),
         ("rules-per-application-load-balancer", count(RULES)),
         ("network-load-balancers", balancers(LoadBalancerType::Network)),
-        ("targets-per-network-load-balancer", count(TARGETS)),
-        ("targets-per-availability-zone-per-network-load-balancer", count(TARGETS)),
+        ("targets-per-network-load-balancer", 3000),
+        ("targets-per-availability-zone-per-network-load-balancer", 500),
         ("listeners-per-network-load-balancer", count(LISTENERS)),
         ("condition-values-per-alb-rule", count(CONDITION_VALUES)),
         ("condition-wildcards-per-alb-rule", count(CONDITION_WILDCARDS)),
@@ -100,9 +110,13 @@ fn all() -> Vec<Limit> {
         ("certificates-per-application-load-balancer", count(CERTIFICATES)),
         ("certificates-per-network-load-balancer", count(CERTIFICATES)),
         ("targets-per-target-group", count(TARGETS)),
+        ("target-id-registrations-per-application-load-balancer", count(REGISTRATIONS)),
+        ("network-load-balancer-enis-per-vpc", 1200),
         ("application-load-balancers", balancers(LoadBalancerType::Application)),
         ("gateway-load-balancers", balancers(LoadBalancerType::Gateway)),
-        ("geneve-target-groups", groups),
+        ("gateway-load-balancers-per-vpc", balancers(LoadBalancerType::Gateway)),
+        ("geneve-target-groups", Counted::groups(Some(&Protocol::Geneve)).most),
+        ("targets-per-availability-zone-per-gateway-load-balancer", 300),
     ];
     let limit =
         |(name, max): (&str, i64)| Limit { name: Some(name.into()), max: Some(max.to_string().into()) };

@@ -1,6 +1,6 @@
 //! Which rules lead to which target groups: rows to find one by the other.
 
-use super::{action, errors, listener, rule};
+use super::{LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
 use crate::cloud::{Key, Stored, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, datum::DatumType};
 use nephos_store::Direction;
@@ -106,22 +106,34 @@ pub(super) fn groups(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
     Ok(names)
 }
 
-/// Refuses target groups that serve another balancer, and more than one may lead to.
-pub(super) fn check(cx: &Tx<'_>, balancer: &str, load_balancer_arn: &str, to: &[Text]) -> Result<()> {
+/// Refuses target groups that serve another balancer, and more than one may lead to, if a rule is to lead `to` them that leads
+/// to those `before`.
+pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &[Text]) -> Result<()> {
     for group in to {
-        if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != load_balancer_arn) {
+        if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
             let why =
                 format!("target group {group} serves the balancer {other}, and a group serves one at most");
             return Err(errors::ASSOCIATION_LIMIT.because(why));
         }
     }
-    let mut all = groups(cx, balancer)?;
-    all.extend(to.iter().filter(|group| !all.contains(group)).cloned().collect::<Vec<_>>());
-    all.sort_unstable();
-    all.dedup();
+    let mut all = groups(cx, balancer.own_name())?;
+    let new: Vec<_> = to.iter().filter(|group| !all.contains(group)).cloned().collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    for left in before.iter().filter(|group| !to.contains(group)) {
+        if of_group(cx, left)?.len() == 1 {
+            all.retain(|group| group != left);
+        }
+    }
+    all.extend(new);
     if all.len() > MOST_GROUPS {
-        let why = format!("balancer {balancer} would lead to more than {MOST_GROUPS} target groups");
+        let name = balancer.own_name();
+        let why = format!("balancer {name} would lead to more than {MOST_GROUPS} target groups");
         return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.because(why));
+    }
+    if balancer.own_type() == LoadBalancerType::Application {
+        targets::check_registrations(cx, balancer, &all)?;
     }
     Ok(())
 }

@@ -13,15 +13,15 @@ pub use health::{
 pub use setting::Health;
 
 use super::{
-    Empty, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, limits, names, routes,
-    target_group,
+    Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
+    errors, limits, load_balancer, names, routes, target_group,
 };
 use crate::cloud::{Behaviour, Key, Scope, Stored, Tx, Work};
 use nephos_core::{
     Arn, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType,
 };
 use nephos_store::Direction;
-use std::ops::ControlFlow;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// A target: an instance, an address, a function or a balancer.
 #[derive(Record)]
@@ -180,6 +180,7 @@ impl Behaviour for RegisterTargets {
             }
         }
         check_number(&group, &all)?;
+        check_new_registrations(cx, &group, &all, &new)?;
         new.into_iter().try_for_each(|registered| cx.put(registered))?;
         Ok(Empty {})
     }
@@ -196,18 +197,60 @@ fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
     if let (Some(what), [_, _, ..]) = (alone, all) {
         return Err(errors::TOO_MANY_TARGETS.because(format!("target group {name} has one {what} at most")));
     }
-    for (id, _) in all {
-        if all.iter().filter(|(other, _)| other == id).count() > limits::TARGETS {
-            let why = format!("target group {name} has {} ports of {id} at most", limits::TARGETS);
-            return Err(errors::TOO_MANY_REGISTRATIONS.because(why));
-        }
-        if all.len() <= limits::TARGETS {
-            break;
-        }
-    }
     if all.len() > limits::TARGETS {
         return Err(errors::TOO_MANY_TARGETS
             .because(format!("target group {name} has {} targets at most", limits::TARGETS)));
+    }
+    Ok(())
+}
+
+/// Refuses the `new` registrations with a target group that has `all` then, if any target would be registered too often with
+/// the application balancer that the group serves.
+fn check_new_registrations(
+    cx: &Tx<'_>,
+    group: &TargetGroup,
+    all: &[(Text, i64)],
+    new: &[Registered],
+) -> Result<()> {
+    let mut ids: Vec<_> = new.iter().map(Registered::id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    for arn in routes::balancers(cx, group.own_name())? {
+        let balancer = load_balancer::require(cx, &arn, "TargetGroupArn")?;
+        if balancer.own_type() != LoadBalancerType::Application {
+            continue;
+        }
+        let mut others = routes::groups(cx, balancer.own_name())?;
+        others.retain(|other| other != group.own_name());
+        for id in &ids {
+            let mut count = all.iter().filter(|(own, _)| own == id).count();
+            for other in &others {
+                count += scan(cx, &Registered::table(cx.scope()).text(other).text(id))?.len();
+            }
+            check_count(&balancer, id, count)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the target groups `all` for an application balancer, if any target would be registered too often with it.
+pub(super) fn check_registrations(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
+    let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
+    for group in all {
+        for registered in of_group(cx, group)? {
+            *counts.entry(registered.id().into()).or_default() += 1;
+        }
+    }
+    counts.iter().try_for_each(|(id, count)| check_count(balancer, id, *count))
+}
+
+fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
+    if count > limits::REGISTRATIONS {
+        let (name, most) = (balancer.own_name(), limits::REGISTRATIONS);
+        let why = format!(
+            "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
+        );
+        return Err(errors::TOO_MANY_REGISTRATIONS.because(why));
     }
     Ok(())
 }

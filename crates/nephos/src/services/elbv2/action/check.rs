@@ -34,8 +34,7 @@ pub(in crate::services::elbv2) fn settled(
         let within = |error: Error| error.within(&format!("{}[{n}]", place.field));
         settled.push(place.settled(cx, action, before).map_err(within)?);
     }
-    let (balancer, groups) = (place.balancer, super::groups(Some(&settled)));
-    routes::check(cx, balancer.own_name(), balancer.own_arn(), &groups)?;
+    routes::check(cx, place.balancer, &super::groups(before), &super::groups(Some(&settled)))?;
     Ok(settled)
 }
 

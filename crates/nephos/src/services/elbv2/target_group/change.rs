@@ -7,7 +7,8 @@ use super::{
 use crate::{
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{
-        Empty, SERVICE, attributes, errors, limits, names, protocol::Protocol, routes, tagging, targets,
+        Empty, SERVICE, attributes, errors, limits::Counted, names, protocol::Protocol, routes, tagging,
+        targets,
     },
 };
 use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
@@ -100,7 +101,7 @@ impl Behaviour for CreateTargetGroup {
             }
             return OneTargetGroup::of(cx, found);
         }
-        limits::TARGET_GROUPS.count_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        Counted::groups(group.protocol.as_ref()).count_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         let id = cx.ids().hex(16);
         group.target_group_arn = Some(arn_of(cx.scope(), group.own_name(), &id).into());
         cx.put(group.clone())?;
@@ -195,7 +196,7 @@ impl Behaviour for DeleteTargetGroup {
         targets::remove_all(cx, group.own_name())?;
         attributes::forget(cx, group.own_arn())?;
         tagging::forget(cx, group.own_arn())?;
-        limits::TARGET_GROUPS.uncount_one(cx)?;
+        Counted::groups(group.protocol.as_ref()).uncount_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
     }

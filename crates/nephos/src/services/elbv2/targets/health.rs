@@ -5,8 +5,8 @@ use crate::{
     Transitions,
     cloud::{Behaviour, Scope, Tx},
     services::elbv2::{
-        LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
-        names, network, protocol::Protocol, routes, target_group,
+        LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors,
+        load_balancer, names, network, protocol::Protocol, routes, target_group,
     },
 };
 use nephos_core::{
