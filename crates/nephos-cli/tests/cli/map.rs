@@ -1,8 +1,11 @@
 //! `nephos load-balancer map`: the routing of a balancer as a tree and as a graph.
 
-use crate::harness::{Program, shows};
+use crate::{
+    harness::{Program, shows},
+    process::{nephos, serve, stop},
+};
 use nephos::{
-    Cloud, Health, Listener, LoadBalancer, Rule, Subnet, TargetGroup, Vpc,
+    Cloud, CloudOptions, Health, Listener, LoadBalancer, Rule, Subnet, TargetGroup, Vpc,
     prelude::*,
     services::elbv2::{
         Action, Condition, HttpHeaderConfig, RedirectConfig, RedirectStatusCode, TargetDescription,
@@ -10,11 +13,12 @@ use nephos::{
     },
 };
 
-/// A cloud with a balancer that does a bit of everything.
-fn cloud() -> Cloud {
-    let cloud =
-        Cloud::options().clock(nephos::Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap())).seed(7);
-    let cloud = cloud.in_memory();
+fn options() -> CloudOptions {
+    Cloud::options().clock(nephos::Clock::frozen("2026-01-31T12:00:00Z".parse().unwrap())).seed(7)
+}
+
+/// Makes a balancer that does a bit of everything.
+fn fill(cloud: &Cloud) {
     let session = cloud.session();
     let vpc = Vpc::objects(&session).list().results().first().wait().unwrap().unwrap();
     let subnets = Subnet::objects(&session).list().results().all().wait().unwrap();
@@ -81,11 +85,33 @@ fn cloud() -> Cloud {
     rule("5", vec![header], gone);
     let failing = Health::Failing(TargetHealthReason::Timeout);
     cloud.target_health(images.arn().unwrap(), "172.31.0.12", failing).unwrap();
-    cloud
 }
 
 fn program() -> Program {
-    Program { cloud: Some(cloud()), ..Program::new() }
+    let cloud = options().in_memory();
+    fill(&cloud);
+    Program { cloud: Some(cloud), ..Program::new() }
+}
+
+#[test]
+fn a_served_balancer_is_drawn_like_one_at_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.redb");
+    fill(&options().open(&state).unwrap());
+    let state = state.to_str().unwrap();
+    let drawn = |place: &[&str]| {
+        [&[][..], &["--format", "dot"]].map(|format| {
+            let ended = nephos(&[&["load-balancer", "map", "web"], format, place].concat(), &[]);
+            assert!(ended.status.success(), "{ended:?}");
+            String::from_utf8(ended.stdout).unwrap()
+        })
+    };
+    let here = drawn(&["--state", state]);
+    let (server, addresses) = serve(&["--state", state]);
+    let there = drawn(&["--endpoint", &addresses[0]]);
+    stop(server);
+    assert_eq!(here, there);
+    assert!(here[0].contains("unhealthy") && here[1].starts_with("digraph"), "{here:?}");
 }
 
 #[test]

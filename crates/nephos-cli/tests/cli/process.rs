@@ -5,7 +5,7 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-fn nephos(args: &[&str], variables: &[(&str, &str)]) -> Output {
+pub(crate) fn nephos(args: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(args)
         .env_clear()
@@ -63,7 +63,7 @@ fn a_reader_who_goes_away_is_not_complained_of_but_can_be_told() {
 }
 
 /// A server, and what it says until it listens; the last line is cut down to its address.
-fn serve(args: &[&str]) -> (Child, Vec<String>) {
+pub(crate) fn serve(args: &[&str]) -> (Child, Vec<String>) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_nephos"))
         .args(["serve", "--listen", "127.0.0.1:0"])
         .args(args)
@@ -87,7 +87,7 @@ fn serve(args: &[&str]) -> (Child, Vec<String>) {
 }
 
 /// Stops a server; gives what it logged.
-fn stop(server: Child) -> String {
+pub(crate) fn stop(server: Child) -> String {
     assert!(Command::new("kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
     let ended = server.wait_with_output().unwrap();
     assert!(ended.status.success(), "a server that is told to stop has done nothing wrong");
