@@ -130,6 +130,11 @@ def test_targets_become_healthy_and_fail(elb, net, server):
     assert health == [(80, "healthy", None), (81, "unhealthy", "Target.Timeout")]
     with pytest.raises(urllib.error.HTTPError):
         server.control("target-health", {"targetGroupArn": web, "target": "172.31.0.11", "health": "poor"})
+    server.control("target-health", {"targetGroupArn": web, "target": "172.31.0.11", "health": "unavailable"})
+    with refuse(elb, "HealthUnavailable", status=500):
+        elb.describe_target_health(TargetGroupArn=web)
+    assert elb.describe_target_health(TargetGroupArn=web, Targets=targets[:1])["TargetHealthDescriptions"] == told[:1]
+    server.control("target-health", {"targetGroupArn": web, "target": "172.31.0.11", "health": "passing"})
     elb.deregister_targets(TargetGroupArn=web, Targets=targets[1:])
     elb.get_waiter("target_deregistered").wait(TargetGroupArn=web, Targets=targets[1:], WaiterConfig=AT_ONCE)
     with refuse(elb, "InvalidTarget"):
@@ -216,6 +221,20 @@ def test_clients_are_verified_against_trust_stores(elb, net):
     elb.delete_trust_store(TrustStoreArn=arn)
     with refuse(elb, "TrustStoreNotFound"):
         elb.delete_trust_store(TrustStoreArn=arn)
+
+
+def test_only_application_balancers_are_in_local_zones(elb, net, client):
+    ec2 = client("ec2")
+    [zone] = ec2.describe_availability_zones(ZoneNames=["us-east-1-bos-1a"])["AvailabilityZones"]
+    assert (zone["ZoneType"], zone["ZoneId"]) == ("local-zone", "use1-bos1-az1")
+    place = {"VpcId": net[0], "CidrBlock": "172.31.48.0/20", "AvailabilityZone": zone["ZoneName"]}
+    subnet = ec2.create_subnet(**place)["Subnet"]["SubnetId"]
+    with refuse(elb, "AvailabilityZoneNotSupported"):
+        elb.create_load_balancer(Name="net", Type="network", Subnets=[subnet])
+    [made] = elb.create_load_balancer(Name="web", Subnets=[subnet])["LoadBalancers"]
+    assert [zone["ZoneName"] for zone in made["AvailabilityZones"]] == ["us-east-1-bos-1a"]
+    with refused(ec2, "DependencyViolation", modeled=False):
+        ec2.delete_subnet(SubnetId=subnet)
 
 
 def test_refusals_have_their_codes(elb, net):
