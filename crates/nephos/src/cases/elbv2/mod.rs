@@ -9,6 +9,7 @@ pub mod balancers;
 pub mod certificates;
 pub mod conditions;
 pub mod listeners;
+pub mod quotas;
 pub mod relations;
 pub mod rules;
 pub mod tags;
@@ -80,6 +81,11 @@ macro_rules! elbv2_cases {
                     a_port_is_listened_at_once
                     listeners_are_found_in_one_way
                     protocols_are_those_of_the_balancer;
+                quotas:
+                    balancers_are_counted_by_type
+                    groups_are_counted_by_protocol
+                    groups_of_a_balancer_are_counted
+                    rules_of_all_listeners_are_counted;
                 relations:
                     filters_look_through_relations
                     relations_lead_from_one_to_the_other
