@@ -148,7 +148,7 @@ impl Work {
         let (target, inputs) = (self.target, inputs::inputs(self.target.kind, self.target.call));
         let find = |name: &str| {
             inputs.iter().find(|input| input.field.answers_to(name) || input.field.rust_name == name).or_else(
-                || inputs.iter().find(|input| input.part == Part::Key && input.model_field() == name),
+                || inputs.iter().find(|input| input.part == Part::Key && input.says(self.target.kind, name)),
             )
         };
         let (mut said, mut rest) = (self.said.clone(), Map::default());

@@ -65,6 +65,11 @@ impl Input {
         self
     }
 
+    /// Whether it says what the field called `name` of the kind's model does. `Name` is the name of whatever it is.
+    pub(crate) fn says(&self, kind: &KindShape, name: &str) -> bool {
+        self.model_field() == name || name.strip_prefix(kind.name) == Some(self.field.name)
+    }
+
     /// The model's field that it tells apart by.
     pub(crate) fn model_field(&self) -> &'static str {
         if self.field.from.is_empty() { self.field.name } else { self.field.from }
@@ -84,8 +89,13 @@ fn takes_model(call: &OperationShape) -> bool {
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
     if let Some(finder) = finder(kind, call) {
-        let keys = finder.params.fields.iter().filter(|field| field.presence == Presence::Required);
-        inputs.extend(keys.map(|field| Input::new(field, Part::Key).positional(true)));
+        let keys = || finder.params.fields.iter().map(|field| Input::new(field, Part::Key).positional(true));
+        inputs.extend(keys().filter(|key| key.field.presence == Presence::Required));
+        // What is found by one of several keys is found by its name.
+        if inputs.is_empty() {
+            let names = identity(kind);
+            inputs.extend(keys().filter(|key| names.iter().any(|name| key.says(kind, name))));
+        }
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
     if inputs.is_empty() {
@@ -100,7 +110,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     for field in model.iter().filter(|field| field.presence != Presence::ServiceSet) {
         let input = Input::new(field, Part::Model);
         let taken = |other: &Input| {
-            other.flag == input.flag || (other.part == Part::Key && other.model_field() == field.name)
+            other.flag == input.flag || (other.part == Part::Key && other.says(kind, field.name))
         };
         if !inputs.iter().any(taken) {
             inputs.push(input);
@@ -110,7 +120,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     if !inputs.iter().any(|input| input.positional)
         && !call.pages
         && let [name] = identity(kind).as_slice()
-        && let Some(input) = inputs.iter_mut().find(|input| input.field.name == *name)
+        && let Some(input) = inputs.iter_mut().find(|input| input.says(kind, name))
     {
         input.positional = true;
     }

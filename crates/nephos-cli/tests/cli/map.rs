@@ -141,3 +141,15 @@ fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
     assert_ne!(missing.code, 0);
     assert!(missing.err.contains("there is no load balancer nothing"), "{}", missing.err);
 }
+
+#[test]
+fn what_is_found_by_one_of_several_keys_is_changed_by_its_name() {
+    let program = program();
+    let changed = program.run("target-group update api --health-check-interval-seconds 12");
+    assert_eq!(changed.code, 0, "{changed:?}");
+    let told = program.run("target-group get api --fields HealthCheckIntervalSeconds -o text");
+    assert_eq!(told.out, "12\n");
+    let missing = program.run("load-balancer update nowhere --ip-address-type ipv4");
+    assert_eq!(missing.code, 3, "{missing:?}");
+    assert!(missing.err.contains("nowhere"), "{missing:?}");
+}
