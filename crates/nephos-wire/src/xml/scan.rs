@@ -337,6 +337,30 @@ mod tests {
         assert!(scanned(&deep(DEEPEST)).is_some() && scanned(&deep(DEEPEST + 1)).is_none());
     }
 
+    #[test]
+    fn elements_of_plain_text_are_read_at_once_and_others_are_left() {
+        let leaf = |document: &'static str| {
+            let mut scanner = Scanner::new(document.as_bytes()).unwrap();
+            scanner.next().unwrap();
+            let text = scanner.leaf("b");
+            (text, scanner.next().ok())
+        };
+        assert_eq!(leaf("<a><b>x > y</b></a>"), (Some("x > y"), Some(Token::Close)));
+        assert_eq!(leaf("<a><b></b><c/></a>"), (Some(""), Some(Token::Open("c"))));
+        for other in ["<a><b/></a>", "<a><b >x</b></a>", "<a><b>&lt;</b></a>", "<a><b>x\r</b></a>"] {
+            assert_eq!(leaf(other), (None, Some(Token::Open("b"))), "{other}");
+        }
+        for other in ["<a><b>x</b ></a>", "<a><b>x</bb></a>", "<a><b>x<c/></b></a>", "<a><b>x"] {
+            assert_eq!(leaf(other), (None, Some(Token::Open("b"))), "{other}");
+        }
+        assert_eq!(leaf("<a><bb>x</bb></a>"), (None, Some(Token::Open("bb"))));
+        assert_eq!(
+            leaf("<a/><b>x</b>"),
+            (None, Some(Token::Close)),
+            "an element that is empty holds nothing"
+        );
+    }
+
     proptest! {
         #[test]
         fn right_documents_are_read_as_a_general_parser_reads_them(

@@ -15,7 +15,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// A new document.
     pub(crate) fn new(dialect: Dialect) -> Self {
-        let mut out = Vec::with_capacity(1024);
+        let mut out = Vec::with_capacity(2048);
         out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         Self { dialect, out }
     }
@@ -90,14 +90,25 @@ impl Writer {
         match (value, ty) {
             (Ref::Record(record), _) => self.record(record),
             (Ref::List(list), Type::List(_)) => {
+                let start = self.out.len();
                 for n in 0..list.len() {
                     self.element(items.name, |writer| writer.item(field, ty, list.item(n)));
+                    if n == 0 {
+                        // The others will be about as long, and some longer.
+                        let long = self.out.len() - start + 16;
+                        self.out.reserve(long * (list.len() - 1));
+                    }
                 }
             }
             (Ref::Map(map), Type::Map(_)) => {
                 for n in 0..map.len() {
                     self.element("entry", |writer| writer.entry(field, ty, map.entry(n)));
                 }
+            }
+            // There is nothing in these that means anything to XML.
+            (Ref::Int(_) | Ref::Bool(_), Type::Int | Type::Bool) => {
+                let out = &mut self.out;
+                scalar::tell_plain(value, TimeForm::Iso8601, |text| out.extend_from_slice(text.as_bytes()));
             }
             (value, ty) => {
                 scalar::tell(field, ty, value, TimeForm::Iso8601, |text| escape(&mut self.out, text));
@@ -170,28 +181,51 @@ fn escape(out: &mut Vec<u8>, text: &str) {
 
 /// Where, from `at` on, the first byte is that needs a second look: one that means something, or may be of a character
 /// that XML has not; or the end. `at` must be in the bytes.
+#[inline]
 fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (words, _) = bytes[at..].as_chunks::<8>();
-    for word in words {
-        // Eight bytes at a time: one that is zero borrows into its high bit. Angle brackets differ in one bit, and so do
-        // the ampersand and the quote.
-        let word = u64::from_le_bytes(*word);
-        let brackets = is_zero((word | (ONES * 0x02)) ^ (ONES * b'>' as u64));
-        let marks = is_zero((word | (ONES * 0x04)) ^ (ONES * b'&' as u64));
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let special = (brackets | marks | control | is_zero(word ^ (ONES * 0xEF))) & HIGH;
+    // Many bytes at a time, as the machine compares them: all of them are looked at, wherever the first is.
+    for block in bytes[at..].as_chunks::<32>().0 {
+        let is_special = |byte: u8| {
+            u8::from(byte < 0x20)
+                | u8::from(byte | 0x02 == b'>')
+                | u8::from(byte | 0x04 == b'&')
+                | u8::from(byte == 0xEF)
+        };
+        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
+            break;
+        }
+        at += 32;
+    }
+    for word in bytes[at..].as_chunks::<8>().0 {
+        let special = specials(u64::from_le_bytes(*word));
         if special != 0 {
             return at + (special.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
+    // Fewer than eight are left: they are the last of a word that begins before them. What is shifted in after them ends
+    // them as a control character does.
+    if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
+        let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
+        return at + (specials(left).trailing_zeros() / 8) as usize;
+    }
     while bytes.get(at).is_some_and(|byte| !matches!(byte, b'<' | b'>' | b'&' | b'"' | 0xEF | 0..0x20)) {
         at += 1;
     }
     at
+}
+
+/// The high bit of each byte that needs a second look; above the first of them, maybe of others.
+#[inline]
+fn specials(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // One that is zero borrows into its high bit. Angle brackets differ in one bit, and so do the ampersand and the quote.
+    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let brackets = is_zero((word | (ONES * 0x02)) ^ (ONES * b'>' as u64));
+    let marks = is_zero((word | (ONES * 0x04)) ^ (ONES * b'&' as u64));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (brackets | marks | control | is_zero(word ^ (ONES * 0xEF))) & HIGH
 }
 
 #[cfg(test)]
@@ -216,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_end_of_plain_text_is_found_wherever_it_is() {
-        for len in 0..40 {
+        for len in 0..100 {
             for special in [b'<', b'>', b'&', b'"', 0, 0x1F, b'\n', 0xEF] {
                 for filler in [b'a', 0x20, 0x7F, 0x80, 0xEE, 0xFF, b'!', b'#', b'=', b'?', b'\''] {
                     let mut bytes = vec![filler; len];
@@ -224,6 +258,10 @@ mod tests {
                     bytes.push(special);
                     bytes.extend([filler; 9]);
                     assert_eq!(plain_until(&bytes, 0), len, "{special} after {len} of {filler}");
+                    bytes.truncate(len + 1);
+                    bytes.extend(vec![filler; len]);
+                    let all = bytes.len();
+                    assert_eq!(plain_until(&bytes, len + 1), all, "{len} of {filler} after {special}");
                 }
             }
         }
