@@ -110,7 +110,7 @@ mod tests {
         again(&cloud);
         cloud.restore_from(folder.path().join("before"), |_| ()).unwrap();
         again(&cloud);
-        drop(cloud);
+        cloud.close().unwrap();
         let cloud = open().unwrap();
         again(&cloud);
         let secret = key.secret_access_key.expose().as_bytes();
@@ -118,7 +118,7 @@ mod tests {
             assert!(!row.windows(secret.len()).any(|part| part == secret), "it stands there in the clear");
         }
         cloud.reset().unwrap();
-        drop(cloud);
+        cloud.close().unwrap();
         let other = Cloud::options().key(CloudKey::new([8; 32])).open(folder.path().join("state"));
         assert_eq!(
             other.unwrap_err().kind(),

@@ -210,3 +210,23 @@ fn the_key_file_is_for_its_owner_alone_and_stays_as_it_is() {
     assert_eq!(value(&options().open(&path).unwrap().session(), "web"), "x", "nothing was lost");
     assert!(!state.is_empty());
 }
+
+#[test]
+fn a_value_that_is_read_again_on_the_same_day_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cloud");
+    let cloud = options().open(&path).unwrap();
+    let session = cloud.session();
+    create(&session, "web", "x");
+    let state = || fs::read(&path).unwrap();
+    let created = state();
+    value(&session, "web");
+    let noted = state();
+    assert_ne!(noted, created, "the first read of a day is noted");
+    value(&session, "web");
+    assert_eq!(state(), noted);
+    cloud.clock().advance(nephos::SignedDuration::from_hours(24)).unwrap();
+    let later = state();
+    value(&session, "web");
+    assert_ne!(state(), later);
+}
