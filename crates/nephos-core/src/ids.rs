@@ -21,7 +21,7 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 pub struct Ids(Arc<Source>);
 
 enum Source {
-    System(Mutex<Pool>),
+    System(Box<Mutex<Pool>>),
     Seeded(Mutex<u64>),
     Taped { from: Ids, tape: Mutex<Tape> },
 }
@@ -68,7 +68,7 @@ fn from_system(bytes: &mut [u8]) {
 impl Ids {
     /// Material of the operating system, fit for keys.
     pub fn system() -> Self {
-        Self(Arc::new(Source::System(Mutex::new(Pool::EMPTY))))
+        Self(Arc::new(Source::System(Box::new(Mutex::new(Pool::EMPTY)))))
     }
 
     /// Material that follows from `seed`: the same every time, and fit for nothing secret.

@@ -67,7 +67,8 @@ pub(crate) fn put(
     reader: &Reader,
 ) -> Result<()> {
     match ty {
-        Type::Text => fill::fill(datum, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
+        Type::Text => put_plain(datum, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
+        Type::Bool | Type::Int | Type::Float | Type::Choice(_) => put_plain(datum, Ref::Text(text), reader),
         Type::Blob => fill::fill(datum, Ref::Text(text.trim()), reader),
         Type::Time if field.time == TimeForm::EpochMillis => {
             let millis = text.trim().parse().ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
@@ -79,4 +80,9 @@ pub(crate) fn put(
         },
         _ => fill::fill(datum, Ref::Text(text), reader),
     }
+}
+
+/// Puts a single value into what holds one.
+fn put_plain(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()> {
+    datum.put(value, reader.reading).map_err(|mismatch| fill::wrong_type(mismatch.0, value))
 }

@@ -145,15 +145,12 @@ impl<'a> Document<'a> {
     /// is passed.
     #[inline]
     fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
-        let next = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
-        for (index, field) in next {
-            let is_leaf =
-                !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_)) && travels(field);
-            if is_leaf && let Some(text) = self.scanner.leaf(field.wire) {
-                return Some((index, text));
-            }
-        }
-        None
+        let likely = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
+        self.scanner.leaf(|name| {
+            let (index, field) = likely.into_iter().find(|(_, field)| field.wire.as_bytes() == name)?;
+            let is_leaf = !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_));
+            (is_leaf && travels(field)).then_some(index)
+        })
     }
 
     /// Fills a field from the element that is open; `again` if there was one of its name before.
@@ -237,7 +234,7 @@ fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
 /// Puts `text` into what `field` holds, or holds within it, which is of type `ty`.
 fn put_text(datum: &mut dyn Datum, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
     // Services write so what they do not have, and what is not there has the value that is there before anything is.
-    if needs_text(ty) && text.trim().is_empty() {
+    if needs_text(ty) && text.chars().all(char::is_whitespace) {
         return Ok(());
     }
     scalar::put(datum, field, ty, text, &READER)

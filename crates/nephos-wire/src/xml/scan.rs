@@ -76,20 +76,25 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text of the element that begins here, if it is called `name` and holds nothing but plain text, as nearly all do;
-    /// it is passed. Otherwise nothing is.
+    /// The text of the element that begins here, and what `find` makes of its name, if that is anything and the element holds
+    /// nothing but plain text, as nearly all do; it is passed. Otherwise nothing is.
     #[inline]
-    pub(super) fn leaf(&mut self, name: &str) -> Option<&'a str> {
+    pub(super) fn leaf<T>(&mut self, find: impl FnOnce(&[u8]) -> Option<T>) -> Option<(T, &'a str)> {
         if self.empty {
             return None;
         }
-        let begins_with_name = |bytes: &'a [u8]| bytes.strip_prefix(name.as_bytes())?.strip_prefix(b">");
-        let text = begins_with_name(self.text.as_bytes().get(self.at..)?.strip_prefix(b"<")?)?;
+        let rest = self.text.as_bytes().get(self.at..)?.strip_prefix(b"<")?;
+        let (name, rest) = rest.split_at_checked(memchr::memchr(b'>', rest)?)?;
+        let found = find(name)?;
+        let text = &rest[1..];
         let length = memchr::memchr3(b'<', b'&', b'\r', text)?;
-        let rest = begins_with_name(text[length..].strip_prefix(b"</")?)?;
+        let (end, rest) = text[length..].strip_prefix(b"</")?.split_at_checked(name.len() + 1)?;
+        if end.strip_suffix(b">") != Some(name) {
+            return None;
+        }
         let start = self.at + name.len() + 2;
         self.at = self.text.len() - rest.len();
-        Some(&self.text[start..start + length])
+        Some((found, &self.text[start..start + length]))
     }
 
     /// The tag that begins an element, after its angle bracket.
@@ -342,7 +347,7 @@ mod tests {
         let leaf = |document: &'static str| {
             let mut scanner = Scanner::new(document.as_bytes()).unwrap();
             scanner.next().unwrap();
-            let text = scanner.leaf("b");
+            let text = scanner.leaf(|name| (name == b"b").then_some(())).map(|(_, text)| text);
             (text, scanner.next().ok())
         };
         assert_eq!(leaf("<a><b>x > y</b></a>"), (Some("x > y"), Some(Token::Close)));
