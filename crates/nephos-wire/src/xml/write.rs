@@ -1,7 +1,7 @@
 //! Records as XML elements.
 
 use crate::{
-    dialect::{Dialect, Items, in_xml, travels},
+    dialect::{Dialect, in_xml, travels},
     scalar,
 };
 use nephos_core::{Ref, TimeForm, Type, Value, record::Fields, shape::FieldShape};
@@ -66,19 +66,18 @@ impl Writer {
             if value.is_null() || !travels(field) {
                 continue;
             }
-            let items = self.dialect.items_in_xml(field);
             match value {
-                Ref::List(list) if items.flat => {
+                Ref::List(list) if field.flat => {
                     for n in 0..list.len() {
                         self.element(in_xml(field), |writer| writer.item(field, &field.ty, list.item(n)));
                     }
                 }
-                Ref::Map(map) if items.flat => {
+                Ref::Map(map) if field.flat => {
                     for n in 0..map.len() {
                         self.element(in_xml(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
                     }
                 }
-                value => self.element(in_xml(field), |writer| writer.value(field, &field.ty, value, items)),
+                value => self.element(in_xml(field), |writer| writer.value(field, &field.ty, value, false)),
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
@@ -86,11 +85,14 @@ impl Writer {
         }
     }
 
-    fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, items: Items) {
+    /// What is in a field of type `ty`, or, `within` that, in a list or mapping.
+    fn value(&mut self, field: &FieldShape, ty: &Type, value: Ref<'_>, within: bool) {
         match (value, ty) {
             (Ref::Record(record), _) => self.record(record),
             (Ref::List(list), Type::List(_)) => {
                 let start = self.out.len();
+                let dialect = self.dialect;
+                let items = if within { dialect.inner_in_xml() } else { dialect.items_in_xml(field) };
                 for n in 0..list.len() {
                     self.element(items.name, |writer| writer.item(field, ty, list.item(n)));
                     if n == 0 {
@@ -119,8 +121,7 @@ impl Writer {
     /// What is in a list or mapping of type `of`.
     fn item(&mut self, field: &FieldShape, of: &Type, value: Ref<'_>) {
         if let Type::List(ty) | Type::Map(ty) = of {
-            let inner = self.dialect.inner_in_xml();
-            self.value(field, ty, value, inner);
+            self.value(field, ty, value, true);
         }
     }
 
