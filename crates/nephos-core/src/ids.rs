@@ -196,3 +196,31 @@ impl fmt::Debug for Ids {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn material_of_the_system_is_given_out_once() {
+        let (ids, mut seen) = (Ids::system(), BTreeSet::new());
+        for length in (8..=64).chain([100, 512, 1000]).cycle().take(600) {
+            let mut bytes = vec![0; length];
+            ids.fill(&mut bytes);
+            for part in bytes.chunks_exact(8) {
+                assert!(seen.insert(part.to_vec()), "the same came again, in {length} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_uuid_is_written_as_others_write_it() {
+        let uuid = Ids::system().uuid();
+        let parts: Vec<_> = uuid.split('-').map(str::len).collect();
+        assert_eq!(parts, [8, 4, 4, 4, 12]);
+        assert!(uuid.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-')), "{uuid}");
+        assert_eq!(uuid.as_bytes()[14], b'4');
+        assert!(matches!(uuid.as_bytes()[19], b'8' | b'9' | b'a' | b'b'), "{uuid}");
+    }
+}

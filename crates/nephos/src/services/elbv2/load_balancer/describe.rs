@@ -2,11 +2,10 @@
 
 use super::{LoadBalancer, missing, named, require};
 use crate::{
-    cloud::{Behaviour, Scope, Stored, Tx, Wanted},
+    cloud::{Behaviour, Scope, Tx},
     services::elbv2::{SERVICE, names, paging},
 };
 use nephos_core::{Arn, Operation, Record, Result, Text};
-use nephos_store::Direction;
 
 /// Describes load balancers, in order of their names, or in that in which they are asked for.
 #[derive(Operation)]
@@ -54,36 +53,19 @@ impl Behaviour for DescribeLoadBalancers {
     }
 
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
-        let chosen: Option<Result<Vec<_>>> = match (&self.load_balancer_arns, &self.names) {
-            (Some(_), Some(_)) => {
-                return Err(names::invalid("Names", "names and resource names exclude each other"));
-            }
-            (Some(arns), None) => {
-                Some(paging::once(arns).iter().map(|arn| require(cx, arn, "LoadBalancerArns")).collect())
-            }
-            (None, Some(names)) => {
-                let find = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
-                Some(paging::once(names).iter().map(find).collect())
-            }
-            (None, None) => None,
-        };
-        let (balancers, next_marker) = match chosen {
-            Some(chosen) => {
-                paging::page(cx, &self, chosen?, self.marker.as_deref(), self.page_size, paging::numbered)?
-            }
+        if self.load_balancer_arns.is_some() && self.names.is_some() {
+            return Err(names::invalid("Names", "names and resource names exclude each other"));
+        }
+        let by_name = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
+        let chosen = match &self.names {
             None => {
-                let table = LoadBalancer::table(cx.scope());
-                let wanted = Wanted {
-                    within: &table,
-                    token: self.marker.as_deref(),
-                    size: paging::size(self.page_size),
-                    direction: Direction::Ascending,
-                };
-                let key = |name: &str| table.clone().text(name);
-                let name = |balancer: &LoadBalancer| balancer.own_name().into();
-                cx.page(&self, wanted, key, name, |balancer| Ok(Some(balancer)))?
+                paging::each(self.load_balancer_arns.as_ref(), |arn| require(cx, arn, "LoadBalancerArns"))?
             }
+            names => paging::each(names.as_ref(), by_name)?,
         };
+        let (token, size) = (self.marker.as_deref(), self.page_size);
+        let (balancers, next_marker) =
+            paging::of_named(cx, &self, chosen, token, size, LoadBalancer::own_name)?;
         Ok(LoadBalancers { load_balancers: Some(balancers), next_marker })
     }
 }

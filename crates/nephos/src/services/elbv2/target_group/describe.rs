@@ -2,11 +2,10 @@
 
 use super::{TargetGroup, missing, named, require};
 use crate::{
-    cloud::{Behaviour, Scope, Stored, Tx, Wanted},
+    cloud::{Behaviour, Scope, Tx},
     services::elbv2::{SERVICE, load_balancer, names, paging, routes},
 };
 use nephos_core::{Arn, Operation, Record, Result, Text};
-use nephos_store::Direction;
 
 /// Describes target groups, in order of their names, or in that in which they are asked for.
 #[derive(Operation)]
@@ -61,12 +60,8 @@ impl Behaviour for DescribeTargetGroups {
             let why = "a balancer, resource names and names exclude each other";
             return Err(names::invalid("TargetGroupArns", why));
         }
-        let (groups, next_marker) = match self.chosen(cx)? {
-            Some(groups) => {
-                paging::page(cx, &self, groups, self.marker.as_deref(), self.page_size, paging::numbered)?
-            }
-            None => self.all(cx)?,
-        };
+        let (chosen, token, size) = (self.chosen(cx)?, self.marker.as_deref(), self.page_size);
+        let (groups, next_marker) = paging::of_named(cx, &self, chosen, token, size, TargetGroup::own_name)?;
         let groups = groups.into_iter().map(|group| group.told(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })
     }
@@ -75,31 +70,16 @@ impl Behaviour for DescribeTargetGroups {
 impl DescribeTargetGroups {
     /// Those that are asked for, if any are.
     fn chosen(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
-        if let Some(arns) = &self.target_group_arns {
-            let find = |arn: &Text| require(cx, arn, "TargetGroupArns");
-            return paging::once(arns).iter().map(find).collect::<Result<_>>().map(Some);
+        if self.target_group_arns.is_some() {
+            return paging::each(self.target_group_arns.as_ref(), |arn| require(cx, arn, "TargetGroupArns"));
         }
-        if let Some(names) = &self.names {
+        if self.names.is_some() {
             let find = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
-            return paging::once(names).iter().map(find).collect::<Result<_>>().map(Some);
+            return paging::each(self.names.as_ref(), find);
         }
         let Some(arn) = &self.load_balancer_arn else { return Ok(None) };
         let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
         let groups = routes::groups(cx, balancer.own_name())?.into_iter().map(|name| named(cx, &name));
         Ok(Some(groups.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect()))
-    }
-
-    /// A page of all there are.
-    fn all(&self, cx: &Tx<'_>) -> Result<(Vec<TargetGroup>, Option<Text>)> {
-        let table = TargetGroup::table(cx.scope());
-        let wanted = Wanted {
-            within: &table,
-            token: self.marker.as_deref(),
-            size: paging::size(self.page_size),
-            direction: Direction::Ascending,
-        };
-        let (key, name) =
-            (|name: &str| table.clone().text(name), |group: &TargetGroup| group.own_name().into());
-        cx.page(self, wanted, key, name, |group| Ok(Some(group)))
     }
 }

@@ -2,11 +2,10 @@
 
 use super::{TrustStore, listeners, missing, named, require};
 use crate::{
-    cloud::{Behaviour, Scope, Stored, Tx, Wanted},
+    cloud::{Behaviour, Scope, Tx},
     services::elbv2::{SERVICE, names, paging},
 };
 use nephos_core::{Arn, Operation, Record, Result, Text};
-use nephos_store::Direction;
 
 /// Describes trust stores, in order of their names, or in that in which they are asked for.
 #[derive(Operation)]
@@ -53,36 +52,16 @@ impl Behaviour for DescribeTrustStores {
     }
 
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        let chosen: Option<Result<Vec<_>>> = match (&self.trust_store_arns, &self.names) {
-            (Some(_), Some(_)) => {
-                return Err(names::invalid("Names", "names and resource names exclude each other"));
-            }
-            (Some(arns), None) => {
-                Some(paging::once(arns).iter().map(|arn| require(cx, arn, "TrustStoreArns")).collect())
-            }
-            (None, Some(names)) => {
-                let find = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
-                Some(paging::once(names).iter().map(find).collect())
-            }
-            (None, None) => None,
+        if self.trust_store_arns.is_some() && self.names.is_some() {
+            return Err(names::invalid("Names", "names and resource names exclude each other"));
+        }
+        let by_name = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
+        let chosen = match &self.names {
+            None => paging::each(self.trust_store_arns.as_ref(), |arn| require(cx, arn, "TrustStoreArns"))?,
+            names => paging::each(names.as_ref(), by_name)?,
         };
-        let (stores, next_marker) = match chosen {
-            Some(chosen) => {
-                paging::page(cx, &self, chosen?, self.marker.as_deref(), self.page_size, paging::numbered)?
-            }
-            None => {
-                let table = TrustStore::table(cx.scope());
-                let wanted = Wanted {
-                    within: &table,
-                    token: self.marker.as_deref(),
-                    size: paging::size(self.page_size),
-                    direction: Direction::Ascending,
-                };
-                let key = |name: &str| table.clone().text(name);
-                let name = |store: &TrustStore| store.own_name().into();
-                cx.page(&self, wanted, key, name, |store| Ok(Some(store)))?
-            }
-        };
+        let (token, size) = (self.marker.as_deref(), self.page_size);
+        let (stores, next_marker) = paging::of_named(cx, &self, chosen, token, size, TrustStore::own_name)?;
         let stores = stores.into_iter().map(TrustStore::told).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
     }
