@@ -29,6 +29,7 @@ pub mod resource;
 mod results;
 pub mod rules;
 mod save;
+pub mod scan;
 mod secret;
 mod session;
 pub mod shape;

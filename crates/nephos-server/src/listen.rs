@@ -31,7 +31,8 @@ pub struct Limits {
     pub headers: usize,
     /// The most connections at a time; others wait.
     pub connections: usize,
-    /// How long a client may take for a request's headers, and then for its body; also how long one may stay idle.
+    /// How long a client may take for a request's headers, and then for its body, which may take half of that more; also how
+    /// long one may stay idle.
     pub patience: Duration,
     /// How long the endpoint behind this one may take until it begins to answer.
     pub fallback: Duration,

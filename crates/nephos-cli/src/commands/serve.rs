@@ -14,11 +14,11 @@ pub(super) fn command() -> Command {
             "Serves the cloud over the AWS wire protocols, until it is told to stop (Ctrl-C, SIGTERM).\n\nAny well-formed \
              credentials are taken: the Region is the one a request is signed for, and an access key of twelve digits is the \
              account. With --auth strict, signatures are checked: a root key is made at the first start, shown once, and kept \
-             sealed in the state. The state is in use \
-             meanwhile: commands reach the cloud with --endpoint.\n\nUnder /_nephos/ are GET health, kinds, clock, state, \
-             forks, POST clock, reset, snapshot, restore, links, fork and DELETE forks/NAME: for this machine or, with --auth \
-             strict, for requests that are signed with the root key for the service nephos. A fork is a copy in memory, \
-             which is reached at /_nephos/forks/NAME, or with the header x-nephos-fork: NAME.",
+             sealed in the state. The state is in use meanwhile: commands reach the cloud with --endpoint.\n\nUnder \
+             /_nephos/ are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, restore, links, \
+             rotation-functions, target-health, fork and DELETE forks/NAME: for this machine or, with --auth strict, for \
+             requests that are signed with the root key for the service nephos. A fork is a copy in memory, which is \
+             reached at /_nephos/forks/NAME, or with the header x-nephos-fork: NAME.",
         )
         .arg(
             Arg::new("listen")

@@ -420,32 +420,9 @@ fn goes_on(bytes: &[u8], at: usize) -> bool {
 
 /// Where, from `at` on, the first quote, backslash or control character is, or the end. `at` must be in the bytes.
 #[inline(always)]
-pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    // Many bytes at a time, as the machine compares them: all of them are looked at, wherever the first is.
-    for block in bytes[at..].as_chunks::<32>().0 {
-        let is_special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
-        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
-            break;
-        }
-        at += 32;
-    }
-    for word in bytes[at..].as_chunks::<8>().0 {
-        let special = specials(u64::from_le_bytes(*word));
-        if special != 0 {
-            return at + (special.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    // Fewer than eight are left: they are the last of a word that begins before them. What is shifted in after them ends
-    // them as a control character does.
-    if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
-        let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
-        return at + (specials(left).trailing_zeros() / 8) as usize;
-    }
-    while bytes.get(at).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)) {
-        at += 1;
-    }
-    at
+pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
+    let is_special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    crate::scan::plain_until(bytes, at, is_special, specials)
 }
 
 /// The high bit of each byte that is a quote, a backslash or a control character; above the first of them, maybe of

@@ -183,37 +183,14 @@ fn escape(out: &mut Vec<u8>, text: &str) {
 /// Where, from `at` on, the first byte is that needs a second look: one that means something, or may be of a character
 /// that XML has not; or the end. `at` must be in the bytes.
 #[inline]
-fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    // Many bytes at a time, as the machine compares them: all of them are looked at, wherever the first is.
-    for block in bytes[at..].as_chunks::<32>().0 {
-        let is_special = |byte: u8| {
-            u8::from(byte < 0x20)
-                | u8::from(byte | 0x02 == b'>')
-                | u8::from(byte | 0x04 == b'&')
-                | u8::from(byte == 0xEF)
-        };
-        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
-            break;
-        }
-        at += 32;
-    }
-    for word in bytes[at..].as_chunks::<8>().0 {
-        let special = specials(u64::from_le_bytes(*word));
-        if special != 0 {
-            return at + (special.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    // Fewer than eight are left: they are the last of a word that begins before them. What is shifted in after them ends
-    // them as a control character does.
-    if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
-        let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
-        return at + (specials(left).trailing_zeros() / 8) as usize;
-    }
-    while bytes.get(at).is_some_and(|byte| !matches!(byte, b'<' | b'>' | b'&' | b'"' | 0xEF | 0..0x20)) {
-        at += 1;
-    }
-    at
+fn plain_until(bytes: &[u8], at: usize) -> usize {
+    let is_special = |byte: u8| {
+        u8::from(byte < 0x20)
+            | u8::from(byte | 0x02 == b'>')
+            | u8::from(byte | 0x04 == b'&')
+            | u8::from(byte == 0xEF)
+    };
+    nephos_core::scan::plain_until(bytes, at, is_special, specials)
 }
 
 /// The high bit of each byte that needs a second look; above the first of them, maybe of others.

@@ -1,6 +1,10 @@
 //! Replicating secrets to other Regions, and ending that.
 
-use super::{ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, kept, replication};
+use super::{
+    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors,
+    kept::{self, Kept},
+    replication,
+};
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
 
@@ -43,11 +47,18 @@ impl Behaviour for ReplicateSecretToRegions {
         )?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         replication::add(cx, &mut kept, &self.add_replica_regions, overwrites)?;
+        SecretReplication::of(cx, kept)
+    }
+}
+
+impl SecretReplication {
+    /// How far the replicas of a secret are that was changed, and is kept so.
+    fn of(cx: &mut Tx<'_>, kept: Kept) -> Result<Self> {
         let replicas = kept.replicas.as_deref().unwrap_or_default();
         let replication_status = Some(replication::status(cx, &kept, replicas)?);
         let arn = kept.arn(cx.scope()).into();
         kept.put_changed(cx)?;
-        Ok(SecretReplication { arn: Some(arn), replication_status })
+        Ok(Self { arn: Some(arn), replication_status })
     }
 }
 
@@ -77,11 +88,7 @@ impl Behaviour for RemoveRegionsFromReplication {
             return Err(errors::INVALID.because(why).with_field("RemoveReplicaRegions"));
         }
         replication::remove(cx, &mut kept, &self.remove_replica_regions)?;
-        let replicas = kept.replicas.as_deref().unwrap_or_default();
-        let replication_status = Some(replication::status(cx, &kept, replicas)?);
-        let arn = kept.arn(cx.scope()).into();
-        kept.put_changed(cx)?;
-        Ok(SecretReplication { arn: Some(arn), replication_status })
+        SecretReplication::of(cx, kept)
     }
 }
 

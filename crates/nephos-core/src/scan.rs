@@ -1,0 +1,38 @@
+//! Looking through text for what means something, many bytes at a time.
+
+/// Where, from `at` on, the first byte is that is special, or the end. `at` must be in the bytes.
+///
+/// `is_special` is 1 for a byte that is. `specials` is the same of eight bytes: the high bit of each that is special, and,
+/// above the first of them, maybe of others. Zero has to be special.
+#[inline(always)]
+pub fn plain_until(
+    bytes: &[u8],
+    mut at: usize,
+    is_special: impl Fn(u8) -> u8,
+    specials: impl Fn(u64) -> u64,
+) -> usize {
+    // As many at a time as the machine compares: all of them are looked at, wherever the first is.
+    for block in bytes[at..].as_chunks::<32>().0 {
+        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
+            break;
+        }
+        at += 32;
+    }
+    for word in bytes[at..].as_chunks::<8>().0 {
+        let special = specials(u64::from_le_bytes(*word));
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    // Fewer than eight are left: they are the last of a word that begins before them. The zeros that are shifted in after
+    // them end them.
+    if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
+        let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
+        return at + (specials(left).trailing_zeros() / 8) as usize;
+    }
+    while bytes.get(at).is_some_and(|&byte| is_special(byte) == 0) {
+        at += 1;
+    }
+    at
+}
