@@ -82,7 +82,8 @@ macro_rules! conformance_cases {
             closing:
                 a_closed_store_refuses_everything
                 accepted_transactions_finish_when_the_store_is_closed
-                every_closer_waits_for_the_end;
+                every_closer_waits_for_the_end
+                an_answer_comes_after_its_code_has_let_go;
             contention:
                 asynchronous_counter
                 one_that_fails_harms_no_other

@@ -373,6 +373,29 @@ fn many_futures_of_one_task_share_a_queue_of_one() {
     });
 }
 
+#[test]
+fn who_is_answered_is_the_last_to_hold_what_the_code_held() {
+    check(|| {
+        let disk = Disk::default();
+        let toy = Toy::start(&disk, false, 2);
+        let other = client(toy.clone(), disk.clone(), 0, &[End::Return], &WAYS);
+        let held = Arc::new(());
+        let code = {
+            let held = held.clone();
+            move |txn: &mut Txn<'_>| {
+                txn.put(b"held", b"")?;
+                Ok(Arc::strong_count(&held) as u8)
+            }
+        };
+        let way = pick(&[Way::Wait, Way::Await, Way::PollThenWait]);
+        let answer = carry_out(Pending::new(toy.clone(), code), way);
+        assert!(matches!(answer, Some(Ok(2))), "{answer:?}");
+        assert_eq!(Arc::strong_count(&held), 1, "the writer has let go before it answered");
+        other.join().expect("the other client panicked");
+        toy.0.close();
+    });
+}
+
 /// A transaction that puts one row, and for which nobody waits.
 struct Put(&'static str);
 

@@ -49,7 +49,7 @@ where
         F: Fn(&mut Txn<'_>) -> Result<T, E> + Send + 'static,
     {
         let answer = Arc::new(Slot::new());
-        let work = Job { body, outcome: None, answer: Some(answer.clone()) };
+        let work = Job { body: Some(body), outcome: None, answer: Some(answer.clone()) };
         Self { backend, work: Some(Box::new(work)), answer }
     }
 
@@ -101,7 +101,7 @@ pub(crate) fn check_outside() -> Result<()> {
 
 /// A caller's code with the slot its answer goes to.
 struct Job<F, T, E: From<Error>> {
-    body: F,
+    body: Option<F>,
     outcome: Option<Result<T, E>>,
     answer: Option<Arc<Slot<Result<T, E>>>>,
 }
@@ -113,9 +113,10 @@ where
     E: From<Error> + Send,
 {
     fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes {
-        let (mut outcome, mut writes) = attempt(&self.body, base);
+        let Some(body) = &self.body else { return Writes::new() };
+        let (mut outcome, mut writes) = attempt(body, base);
         if rehearse {
-            let (second, again) = attempt(&self.body, base);
+            let (second, again) = attempt(body, base);
             if second.is_ok() != outcome.is_ok() || again != writes {
                 let why = "a transaction's code did something else when it was run again on the same data";
                 outcome = Err(Error::new(ErrorKind::Impure, why).into());
@@ -131,6 +132,18 @@ where
             Ok(()) => self.outcome.take().unwrap_or_else(|| Err(Error::closed().into())),
             Err(why) => Err(why.into()),
         };
+        self.answer(outcome);
+    }
+}
+
+impl<F, T, E: From<Error>> Job<F, T, E> {
+    /// Gives the waiter its answer, unless it has one.
+    ///
+    /// The code goes first, with all it holds: whoever has the answer may drop the last other handle of the store,
+    /// and finds the file let go when that is done.
+    fn answer(&mut self, outcome: Result<T, E>) {
+        // What the code holds has destructors of the caller's: one that panics does not change what was committed.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(self.body.take())));
         if let Some(answer) = self.answer.take() {
             answer.put(outcome);
         }
@@ -139,9 +152,7 @@ where
 
 impl<F, T, E: From<Error>> Drop for Job<F, T, E> {
     fn drop(&mut self) {
-        if let Some(answer) = self.answer.take() {
-            answer.put(Err(Error::closed().into()));
-        }
+        self.answer(Err(Error::closed().into()));
     }
 }
 

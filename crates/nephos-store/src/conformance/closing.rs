@@ -1,9 +1,12 @@
 //! Closing: what was accepted is finished, and nobody waits for what will not come.
 
 use super::{Subject, block_on, increment, number, put, together};
-use crate::{Error, ErrorKind, Result, Store};
+use crate::{Error, ErrorKind, Result, Store, Txn};
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
 };
 
@@ -57,6 +60,26 @@ pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
         let store = subject.store();
         let close = |store: &Store| together(3, |_| store.close()).into_iter().collect();
         assert_counted_until_closed(&store, close)?;
+    }
+    Ok(())
+}
+
+/// What a transaction's code held is let go when its answer comes: a store whose last handle is dropped then is
+/// closed by whoever drops it, and not some time later by the thread that ran the code.
+pub fn an_answer_comes_after_its_code_has_let_go(subject: &Subject) -> Result<()> {
+    let store = subject.store();
+    for n in 0..200 {
+        let held = Arc::new(());
+        let code = {
+            let held = held.clone();
+            move |txn: &mut Txn<'_>| {
+                let _ = &held;
+                increment(txn)
+            }
+        };
+        let transaction = store.transact(code);
+        let counted = if n % 2 == 0 { transaction.wait()? } else { block_on(transaction)? };
+        assert_eq!((counted, Arc::strong_count(&held)), (n + 1, 1));
     }
     Ok(())
 }
