@@ -1,5 +1,18 @@
 //! Looking through text for what means something, many bytes at a time.
 
+/// Whether `bytes` begin with `key`. Keys of eight to sixteen bytes, which most are, take two comparisons of words; most
+/// others that do not begin so are told by the first.
+#[inline]
+pub fn begins_with(bytes: &[u8], key: &[u8]) -> bool {
+    let Some(bytes) = bytes.get(..key.len()) else { return false };
+    let words =
+        (bytes.first_chunk::<8>(), key.first_chunk::<8>(), bytes.last_chunk::<8>(), key.last_chunk::<8>());
+    match words {
+        (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d && (key.len() <= 16 || bytes == key),
+        _ => bytes == key,
+    }
+}
+
 /// Where, from `at` on, the first byte is that is special, or the end. `at` must be in the bytes.
 ///
 /// `is_special` is 1 for a byte that is. `specials` is the same of eight bytes: the high bit of each that is special, and,

@@ -182,6 +182,8 @@ pub struct FieldShape {
     pub key: &'static str,
     /// The provider's spelling as JSON writes it before the value.
     pub wire_key: &'static str,
+    /// The provider's spelling as XML writes it before and after the value: `<Name>` and `</Name>`.
+    pub tags: [&'static str; 2],
     /// Other spellings accepted on input.
     pub aliases: &'static [&'static str],
     /// What it is.
@@ -223,6 +225,7 @@ impl FieldShape {
         wire: "",
         key: "",
         wire_key: "",
+        tags: [""; 2],
         aliases: &[],
         docs: "",
         ty: Type::Any,

@@ -288,6 +288,7 @@ impl FieldInfo {
         let rules = self.rules();
         let wire = self.wire();
         let (key, wire_key) = (format!("\"{name}\":"), format!("\"{wire}\":"));
+        let (open, close) = (format!("<{wire}>"), format!("</{wire}>"));
         let presence = match required {
             _ if self.attrs.service_set => quote!(ServiceSet),
             true => quote!(Required),
@@ -305,6 +306,7 @@ impl FieldInfo {
                 wire: #wire,
                 key: #key,
                 wire_key: #wire_key,
+                tags: [#open, #close],
                 aliases: &[#(#aliases),*],
                 docs: #docs,
                 ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,

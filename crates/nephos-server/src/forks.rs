@@ -81,17 +81,17 @@ fn no_fork(name: &str) -> Error {
 
 /// What a request is for, once what names its fork is taken off its path.
 pub(crate) struct Aimed {
-    /// The request as services know it.
-    pub(crate) message: HttpRequest,
+    /// The request as services know it. Its size is why it stays where it is on the way to its operation.
+    pub(crate) message: Box<HttpRequest>,
     /// The request as it came, where that is another one: it is what was signed.
-    original: Option<HttpRequest>,
+    original: Option<Box<HttpRequest>>,
     in_path: Option<Text>,
     in_header: Option<Text>,
 }
 
 impl Aimed {
     /// What `message` is for: its path says so, or a header.
-    pub(crate) fn of(message: HttpRequest) -> Self {
+    pub(crate) fn of(message: Box<HttpRequest>) -> Self {
         let header = message.headers().get(&HEADER);
         let in_header = header.map(|name| name.to_str().unwrap_or_default().into());
         match without_fork(&message) {
@@ -159,7 +159,7 @@ mod tests {
         if let Some(name) = header {
             message.headers_mut().insert(&HEADER, name.parse().unwrap());
         }
-        Aimed::of(message)
+        Aimed::of(Box::new(message))
     }
 
     #[test]

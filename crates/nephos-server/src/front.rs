@@ -18,8 +18,11 @@ use nephos_wire::{
 };
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
-/// An answer: made here, or passed on from elsewhere as it comes.
-pub(crate) type Reply = http::Response<Either<Full<Bytes>, Incoming>>;
+/// An answer.
+pub(crate) type Reply = http::Response<ReplyBody>;
+
+/// What is in it: made here, or passed on from elsewhere as it comes.
+pub(crate) type ReplyBody = Either<Full<Bytes>, Incoming>;
 
 /// What answers requests.
 #[derive(Debug)]
@@ -39,7 +42,7 @@ struct Refusal(Protocol, Error);
 
 impl Front {
     /// Answers one request of a client at `peer`.
-    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: HttpRequest) -> Reply {
+    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: Box<HttpRequest>) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, mut seen, id) = (self.log.begin(&message, now), Seen::default(), self.ids.uuid());
         let response = self.attend(peer, message, &id, &mut seen).await;
@@ -50,7 +53,7 @@ impl Front {
     async fn attend(
         self: &Arc<Self>,
         peer: IpAddr,
-        message: HttpRequest,
+        message: Box<HttpRequest>,
         id: &Text,
         seen: &mut Seen,
     ) -> Reply {
@@ -94,7 +97,7 @@ impl Front {
             }
             seen.caller = caller.ok();
             seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
-            let answer = fallback.pass(aimed.message, self.patience).await.map_err(refused)?;
+            let answer = fallback.pass(*aimed.message, self.patience).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
         // Nobody learns what there is, or is not, before it is clear who asks.
@@ -190,7 +193,7 @@ async fn carry_out(
     cloud: &Cloud,
     route: Route,
     caller: &Caller,
-    message: HttpRequest,
+    message: Box<HttpRequest>,
     id: &str,
 ) -> Result<HttpResponse> {
     let make = move || nephos_wire::decode_request(route, &message);

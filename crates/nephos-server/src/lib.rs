@@ -19,6 +19,7 @@ mod front;
 mod gate;
 mod listen;
 mod log;
+mod patience;
 mod rotation;
 mod target_health;
 

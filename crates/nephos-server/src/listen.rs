@@ -1,22 +1,21 @@
 //! Listening: connections within limits, and a shutdown that finishes what was accepted.
 
-use crate::front::{Front, Reply};
+use crate::{
+    front::{Front, ReplyBody},
+    patience::{Answering, Late, Patience, Stream},
+};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
-};
+use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
 use nephos::{Code, Error, ErrorKind, Result};
 use nephos_wire::HttpRequest;
 use std::{
     convert::Infallible,
-    future::{Future, poll_fn},
+    future::Future,
     net::{IpAddr, SocketAddr},
-    pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
-    task::Poll,
+    pin::pin,
+    sync::Arc,
     time::Duration,
 };
 use tokio::{net::TcpListener, sync::Semaphore, time};
@@ -31,8 +30,8 @@ pub struct Limits {
     pub headers: usize,
     /// The most connections at a time; others wait.
     pub connections: usize,
-    /// How long a client may take for a request's headers, and then for its body, which may take half of that more; also how
-    /// long one may stay idle.
+    /// How long a client may take for a request's headers, and then for its body, and until it reads some of an answer; also
+    /// how long one may stay idle. Any of it may take half of that more.
     pub patience: Duration,
     /// How long the endpoint behind this one may take until it begins to answer.
     pub fallback: Duration,
@@ -118,18 +117,20 @@ impl Bound {
             let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
             let (front, patience) = (front.clone(), Arc::new(Patience::new(limits.patience)));
-            let service = service_fn(move |request| {
-                answer(front.clone(), limits, patience.clone(), peer.ip(), request)
-            });
+            let stream = Stream { stream: TokioIo::new(stream), patience: patience.clone() };
+            let service = {
+                let patience = patience.clone();
+                service_fn(move |request| answer(front.clone(), limits, patience.clone(), peer.ip(), request))
+            };
             let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(limits.patience)
+                // It is waited for in another way, which costs less for each request.
+                .header_read_timeout(None)
                 .max_headers(limits.headers)
-                .serve_connection(TokioIo::new(stream), service);
+                .serve_connection(stream, service);
             let connection = graceful.watch(connection);
             tokio::spawn(async move {
                 // What goes wrong on a connection is over with it.
-                let _ = connection.await;
+                patience.watch(connection).await;
                 drop(slot);
             });
         }
@@ -144,11 +145,13 @@ async fn answer(
     patience: Arc<Patience>,
     peer: IpAddr,
     request: http::Request<Incoming>,
-) -> Result<Reply, Infallible> {
-    Ok(match read(request, limits, &patience).await {
+) -> Result<http::Response<Answering<ReplyBody>>, Infallible> {
+    let busy = patience.busy();
+    let reply = match read(request, limits, &patience).await {
         Ok(message) => front.answer(peer, message).await,
         Err((head, error)) => front.refuse(&head, &error),
-    })
+    };
+    Ok(reply.map(|body| busy.with(body)))
 }
 
 /// The whole request, within limits; otherwise what came of it, and why there is no more.
@@ -156,54 +159,16 @@ async fn read(
     request: http::Request<Incoming>,
     limits: Limits,
     patience: &Patience,
-) -> Result<HttpRequest, (HttpRequest, Error)> {
+) -> Result<Box<HttpRequest>, (Box<HttpRequest>, Error)> {
     let (head, body) = request.into_parts();
     let collected = patience.wait_for(Limited::new(body, limits.body).collect()).await;
     let error = match collected {
-        Ok(Ok(body)) => return Ok(HttpRequest::from_parts(head, body.to_bytes())),
+        Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             TOO_LARGE.because(format!("a body has at most {} bytes", limits.body))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
         Err(Late) => TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience)),
     };
-    Err((HttpRequest::from_parts(head, Bytes::new()), error))
-}
-
-/// How long a connection waits for bodies: one timer, which is set anew only when it has run for a while, because setting it
-/// for each of many small requests takes longer than reading them.
-struct Patience {
-    least: Duration,
-    timer: Mutex<Pin<Box<time::Sleep>>>,
-}
-
-/// What was waited for took too long.
-struct Late;
-
-impl Patience {
-    fn new(least: Duration) -> Self {
-        Self { least, timer: Mutex::new(Box::pin(time::sleep(least))) }
-    }
-
-    /// What comes of `future`, if it takes no longer than this; it may always take the least time, and half of that more
-    /// at most.
-    async fn wait_for<F: Future>(&self, future: F) -> Result<F::Output, Late> {
-        let mut future = pin!(future);
-        let mut set = false;
-        poll_fn(|cx| {
-            if let Poll::Ready(output) = future.as_mut().poll(cx) {
-                return Poll::Ready(Ok(output));
-            }
-            let mut timer = self.timer.lock().unwrap_or_else(PoisonError::into_inner);
-            if !set {
-                let now = time::Instant::now();
-                if timer.deadline() < now + self.least {
-                    timer.as_mut().reset(now + self.least + self.least / 2);
-                }
-                set = true;
-            }
-            timer.as_mut().poll(cx).map(|()| Err(Late))
-        })
-        .await
-    }
+    Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -383,22 +383,6 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Whether `bytes` begin with `key`. Keys of eight to sixteen bytes, which most are, take two comparisons of words.
-#[inline]
-pub(super) fn begins_with(bytes: &[u8], key: &[u8]) -> bool {
-    let Some(bytes) = bytes.get(..key.len()) else { return false };
-    if let (8..=16, Some(a), Some(b), Some(c), Some(d)) = (
-        key.len(),
-        bytes.first_chunk::<8>(),
-        key.first_chunk::<8>(),
-        bytes.last_chunk::<8>(),
-        key.last_chunk::<8>(),
-    ) {
-        return a == b && c == d;
-    }
-    bytes == key
-}
-
 /// The number that the digits here append to `number`, unless they are too many, and how many they are.
 #[inline]
 fn digits_of(bytes: &[u8], mut number: u64) -> (u64, usize) {

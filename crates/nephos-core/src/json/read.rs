@@ -2,13 +2,14 @@
 
 use super::{
     in_order::{InOrder, Read},
-    input::{Input, begins_with},
+    input::Input,
 };
 use crate::{
     Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
     datum::{Datum, Fill, Open, Spelling},
     fill::{Names, Reader, fill, put_null, told, wrong_type},
     record::Fields,
+    scan::begins_with,
     shape::{FieldShape, Location},
     value::Ref,
 };

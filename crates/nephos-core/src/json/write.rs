@@ -108,6 +108,8 @@ pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) 
         Ref::Null => out.extend_from_slice(b"null"),
         Ref::Bool(true) => out.extend_from_slice(b"true"),
         Ref::Bool(false) => out.extend_from_slice(b"false"),
+        // Nought and other small numbers are the most frequent by far.
+        Ref::Int(value @ 0..10) => out.push(b'0' + value as u8),
         Ref::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
         Ref::Float(value) if value.is_finite() => drop(write!(out, "{value:?}")),
         Ref::Float(_) => out.extend_from_slice(b"null"),

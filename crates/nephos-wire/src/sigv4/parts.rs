@@ -72,16 +72,21 @@ impl SignatureParts {
     fn in_header(message: &HttpRequest, header: &str) -> Result<Self, Refused> {
         let (algorithm, rest) = header.split_once(' ').unwrap_or((header, ""));
         known_algorithm(algorithm)?;
-        let pairs = || rest.split(',').map(|pair| pair.trim().split_once('=').unwrap_or_default());
-        let find = |name: &str| {
-            let mut found = pairs().filter(|(key, _)| *key == name).map(|(_, value)| value);
-            match (found.next(), found.next()) {
-                (Some(value), None) => Ok(value),
-                _ => Err(incomplete(format!("Authorization header requires one '{name}' parameter."))),
+        const NAMES: [&str; 3] = ["Credential", "SignedHeaders", "Signature"];
+        let (mut found, mut twice) = ([None; NAMES.len()], [false; NAMES.len()]);
+        for pair in rest.split(',') {
+            let (key, value) = pair.trim().split_once('=').unwrap_or_default();
+            if let Some(n) = NAMES.iter().position(|name| *name == key) {
+                twice[n] = found[n].replace(value).is_some();
             }
+        }
+        let find = |n: usize| {
+            let one = found[n].filter(|_| !twice[n]);
+            one.ok_or_else(|| {
+                incomplete(format!("Authorization header requires one '{}' parameter.", NAMES[n]))
+            })
         };
-        let (credential, headers, signature) =
-            (find("Credential")?, find("SignedHeaders")?, find("Signature")?);
+        let (credential, headers, signature) = (find(0)?, find(1)?, find(2)?);
         let text = |name: &HeaderName| {
             let mut values = message.headers().get_all(name).iter();
             match (values.next(), values.next()) {

@@ -10,6 +10,7 @@ use nephos_core::{
     datum::{Datum, Fill, Open},
     fill::{self, Reader},
     record::Fields,
+    scan::begins_with,
     shape::{FieldShape, RecordShape},
 };
 use std::borrow::Cow;
@@ -146,10 +147,11 @@ impl<'a> Document<'a> {
     #[inline]
     fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
         let likely = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
-        self.scanner.leaf(|name| {
-            let (index, field) = likely.into_iter().find(|(_, field)| field.wire.as_bytes() == name)?;
+        self.scanner.leaf(|rest| {
+            let begins = |field: &FieldShape| begins_with(rest, field.tags[0].as_bytes());
+            let (index, field) = likely.into_iter().find(|(_, field)| begins(field))?;
             let is_leaf = !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_));
-            (is_leaf && travels(field)).then_some(index)
+            (is_leaf && travels(field)).then_some((index, field.tags))
         })
     }
 

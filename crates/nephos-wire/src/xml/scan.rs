@@ -3,7 +3,7 @@
 //! Answers are small documents of a simple kind, and reading them is most of what a client of a query service does; a
 //! general parser took three times as long. What it made of a document, this makes of it, too: the tests compare them.
 
-use nephos_core::{Error, ErrorKind, Result};
+use nephos_core::{Error, ErrorKind, Result, scan::begins_with};
 use std::borrow::Cow;
 
 /// How deep elements may be nested.
@@ -76,24 +76,25 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text of the element that begins here, and what `find` makes of its name, if that is anything and the element holds
-    /// nothing but plain text, as nearly all do; it is passed. Otherwise nothing is.
+    /// The text of the element that begins here, and what it is found to be by the tags that `find` knows, if it is anything
+    /// and holds nothing but plain text, as nearly all do; it is passed. Otherwise nothing is.
     #[inline]
-    pub(super) fn leaf<T>(&mut self, find: impl FnOnce(&[u8]) -> Option<T>) -> Option<(T, &'a str)> {
+    pub(super) fn leaf<T>(
+        &mut self,
+        find: impl FnOnce(&[u8]) -> Option<(T, [&'static str; 2])>,
+    ) -> Option<(T, &'a str)> {
         if self.empty {
             return None;
         }
-        let rest = self.text.as_bytes().get(self.at..)?.strip_prefix(b"<")?;
-        let (name, rest) = rest.split_at_checked(memchr::memchr(b'>', rest)?)?;
-        let found = find(name)?;
-        let text = &rest[1..];
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let (found, [open, close]) = find(rest)?;
+        let text = rest.get(open.len()..)?;
         let length = memchr::memchr3(b'<', b'&', b'\r', text)?;
-        let (end, rest) = text[length..].strip_prefix(b"</")?.split_at_checked(name.len() + 1)?;
-        if end.strip_suffix(b">") != Some(name) {
+        if !begins_with(&text[length..], close.as_bytes()) {
             return None;
         }
-        let start = self.at + name.len() + 2;
-        self.at = self.text.len() - rest.len();
+        let start = self.at + open.len();
+        self.at = start + length + close.len();
         Some((found, &self.text[start..start + length]))
     }
 
@@ -347,7 +348,8 @@ mod tests {
         let leaf = |document: &'static str| {
             let mut scanner = Scanner::new(document.as_bytes()).unwrap();
             scanner.next().unwrap();
-            let text = scanner.leaf(|name| (name == b"b").then_some(())).map(|(_, text)| text);
+            let text = scanner.leaf(|rest| rest.starts_with(b"<b>").then_some(((), ["<b>", "</b>"])));
+            let text = text.map(|(_, text)| text);
             (text, scanner.next().ok())
         };
         assert_eq!(leaf("<a><b>x > y</b></a>"), (Some("x > y"), Some(Token::Close)));

@@ -44,7 +44,6 @@ impl Writer {
     /// An element, holding what `write` writes.
     #[inline]
     pub(crate) fn element(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
-        self.out.reserve(2 * name.len() + 5);
         self.out.push(b'<');
         self.out.extend_from_slice(name.as_bytes());
         self.out.push(b'>');
@@ -77,7 +76,12 @@ impl Writer {
                         self.element(in_xml(field), |writer| writer.entry(field, &field.ty, map.entry(n)));
                     }
                 }
-                value => self.element(in_xml(field), |writer| writer.value(field, &field.ty, value, false)),
+                value => {
+                    let [open, close] = field.tags;
+                    self.out.extend_from_slice(open.as_bytes());
+                    self.value(field, &field.ty, value, false);
+                    self.out.extend_from_slice(close.as_bytes());
+                }
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {

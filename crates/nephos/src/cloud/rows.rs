@@ -28,6 +28,11 @@ pub trait Stored: Record {
     /// Puts that back in: `identity` is what [`identify`](Self::identify) added to the key.
     fn restore(&mut self, _scope: &Scope, _identity: Parts<'_>) {}
 
+    /// The same for many records of `scope`, one after the other.
+    fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
+        |record, identity| record.restore(scope, identity)
+    }
+
     /// The beginning of the keys of those in `scope`.
     fn table(scope: &Scope) -> Key {
         scope.key(Self::TABLE)

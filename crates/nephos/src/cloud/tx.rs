@@ -121,11 +121,11 @@ impl<'t> Tx<'t> {
         direction: Direction,
         mut visit: impl FnMut(R) -> ControlFlow<()>,
     ) -> Result<()> {
-        let table = R::table(scope);
+        let (table, restore) = (R::table(scope), R::restorer(scope));
         self.scan_keys(range, direction, |key, row| {
             let mut record = R::blank();
             rows::decode_into(&mut record, row)?;
-            record.restore(scope, Parts::after(key, &table));
+            restore(&mut record, Parts::after(key, &table));
             Ok(visit(record))
         })
     }
@@ -143,12 +143,12 @@ impl<'t> Tx<'t> {
         if found.len() >= most {
             return Ok(());
         }
-        let table = R::table(scope);
+        let (table, restore) = (R::table(scope), R::restorer(scope));
         self.scan_keys(range, direction, |key, row| {
             // Each is made where it stays: a record is large, and there are many.
             let record = found.push_mut(R::blank());
             rows::decode_into(record, row)?;
-            record.restore(scope, Parts::after(key, &table));
+            restore(record, Parts::after(key, &table));
             if !wanted(record) {
                 found.pop();
             }

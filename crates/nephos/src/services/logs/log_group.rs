@@ -134,17 +134,27 @@ impl Stored for LogGroup {
         self.bearer_token_authentication_enabled.take_if(|enabled| !*enabled);
     }
 
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        let name = identity.text().unwrap_or_default();
-        let arn = Text::from(scope.arn("logs", &["log-group:", &name, ":*"]));
-        self.log_group_arn = arn.strip_suffix(":*").map(Text::new);
-        self.arn = Some(arn);
-        self.log_group_name = Some(name);
-        self.metric_filter_count.get_or_insert(0);
-        self.stored_bytes.get_or_insert(0);
-        self.log_group_class.get_or_insert(LogGroupClass::Standard);
-        self.deletion_protection_enabled.get_or_insert(false);
-        self.bearer_token_authentication_enabled.get_or_insert(false);
+    fn restore(&mut self, scope: &Scope, identity: Parts<'_>) {
+        Self::restorer(scope)(self, identity);
+    }
+
+    fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
+        let beginning = arn_of(scope, "");
+        move |group, mut identity| {
+            let (name, beginning) = (identity.text().unwrap_or_default(), beginning.as_str());
+            let mut arn = String::with_capacity(beginning.len() + name.len() + ":*".len());
+            arn.push_str(beginning);
+            arn.push_str(&name);
+            group.log_group_arn = Some(Text::new(&arn));
+            arn.push_str(":*");
+            group.arn = Some(arn.into());
+            group.log_group_name = Some(name);
+            group.metric_filter_count.get_or_insert(0);
+            group.stored_bytes.get_or_insert(0);
+            group.log_group_class.get_or_insert(LogGroupClass::Standard);
+            group.deletion_protection_enabled.get_or_insert(false);
+            group.bearer_token_authentication_enabled.get_or_insert(false);
+        }
     }
 }
 
