@@ -25,11 +25,23 @@ pub fn plain_until(
     specials: impl Fn(u64) -> u64,
 ) -> usize {
     // As many at a time as the machine compares: all of them are looked at, wherever the first is.
-    for block in bytes[at..].as_chunks::<32>().0 {
-        if block.iter().fold(0, |found, &byte| found | is_special(byte)) != 0 {
+    let any = |block: &[u8; 32]| {
+        let found = block.map(&is_special);
+        let (low, high) = (found.first_chunk::<16>(), found.last_chunk::<16>());
+        [low, high].into_iter().flatten().fold(0, |found, half| found | u128::from_le_bytes(*half)) != 0
+    };
+    let (blocks, rest) = bytes[at..].as_chunks::<32>();
+    for block in blocks {
+        if any(block) {
             break;
         }
         at += 32;
+    }
+    // What is left are the last of a block that begins before them.
+    if let (Some(last), true) = (bytes.last_chunk(), at + rest.len() == bytes.len() && !blocks.is_empty())
+        && !any(last)
+    {
+        return bytes.len();
     }
     for word in bytes[at..].as_chunks::<8>().0 {
         let special = specials(u64::from_le_bytes(*word));

@@ -1,8 +1,9 @@
-//! How many requests a second the server answers, beside a bare hyper endpoint that sends the same bytes, and beside moto's
-//! server if its address is given: `serve --moto 127.0.0.1:5000`.
+//! How many requests a second the server answers, beside bare endpoints of hyper and of axum that send the same bytes, and
+//! beside moto's server if its address is given: `serve --moto 127.0.0.1:5000`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
 
+use axum::serve::ListenerExt as _;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{server::conn::http1, service::service_fn};
@@ -39,13 +40,14 @@ fn main() {
     let (round, rounds) = if quick { (Duration::from_millis(200), 3) } else { (Duration::from_secs(1), 7) };
     let sizes: &[usize] = if quick { &[1_000] } else { &[1_000, 100_000, 1_000_000] };
 
-    println!("| What | Ours | Bare hyper | Ratio | moto | Ratio |\n|---|---:|---:|---:|---:|---:|");
+    println!("| What | Ours | hyper | Ratio | axum | Ratio | moto | Ratio |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     for &size in sizes {
         let cloud = Cloud::in_memory();
         fill(&cloud, size);
         let ours = serve(cloud);
         let page = |_: u64| request("test", "DescribeLogGroups", "{}");
-        let bare = bare(answer(ours, &page(0)));
+        let bare = bare(&answer(ours, &page(0)));
         compare(&format!("page of 50 of {size}"), (ours, bare, moto), round, rounds, page);
         // In another account: the most that one can have may be there.
         let create = |n: u64| {
@@ -62,7 +64,7 @@ fn main() {
         let body = r#"{"SecretId":"web/database"}"#;
         request_of("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
     };
-    let bare = bare(answer(ours, &value(0)));
+    let bare = bare(&answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
 }
 
@@ -77,27 +79,31 @@ fn fill(cloud: &Cloud, groups: usize) {
 /// Medians of rounds in turns.
 fn compare(
     what: &str,
-    (ours, bare, moto): (SocketAddr, SocketAddr, Option<SocketAddr>),
+    (ours, [hyper, axum], moto): (SocketAddr, [SocketAddr; 2], Option<SocketAddr>),
     round: Duration,
     rounds: usize,
     make: impl Fn(u64) -> Vec<u8> + Sync,
 ) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let rate = |address| load(address, round, &|| make(NEXT.fetch_add(1, Ordering::Relaxed)));
-    let rounds: Vec<_> = (0..rounds).map(|_| (rate(ours), rate(bare), moto.map(rate))).collect();
+    let rounds: Vec<_> =
+        (0..rounds).map(|_| (rate(ours), [rate(hyper), rate(axum)], moto.map(rate))).collect();
     let median = |mut values: Vec<f64>| {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
     let ours = median(rounds.iter().map(|round| round.0).collect());
-    let bare_rate = median(rounds.iter().map(|round| round.1).collect());
-    let half = median(rounds.iter().map(|round| round.0 / round.1).collect());
+    let bare = [0, 1].map(|n| {
+        let rate = median(rounds.iter().map(|round| round.1[n]).collect());
+        let ratio = median(rounds.iter().map(|round| round.0 / round.1[n]).collect());
+        format!("{rate:.0}/s | {ratio:.2}")
+    });
     let theirs = moto.map(|_| median(rounds.iter().filter_map(|round| round.2).collect()));
     let (moto_rate, times) = match theirs {
         Some(rate) => (format!("{rate:.0}/s"), format!("{:.0}", ours / rate)),
         None => ("-".to_owned(), "-".to_owned()),
     };
-    println!("| {what} | {ours:.0}/s | {bare_rate:.0}/s | {half:.2} | {moto_rate} | {times} |");
+    println!("| {what} | {ours:.0}/s | {} | {moto_rate} | {times} |", bare.join(" | "));
 }
 
 fn request(key: &str, operation: &str, body: &str) -> Vec<u8> {
@@ -201,9 +207,27 @@ fn serve(cloud: Cloud) -> SocketAddr {
     })
 }
 
-/// An endpoint that sends `body` whatever it is asked.
-fn bare(body: Vec<u8>) -> SocketAddr {
-    let body = Arc::new(Bytes::from(body));
+/// Endpoints that send `body` whatever they are asked: of hyper, and of axum.
+fn bare(body: &[u8]) -> [SocketAddr; 2] {
+    let body = Bytes::copy_from_slice(body);
+    [bare_hyper(body.clone()), bare_axum(body)]
+}
+
+fn bare_axum(body: Bytes) -> SocketAddr {
+    runtime(move |tell, runtime| {
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
+            let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+            let answer = move |_: Bytes| async move { body };
+            let router = axum::Router::new().route("/", axum::routing::post(answer));
+            axum::serve(listener, router).await.expect("it goes on");
+        });
+    })
+}
+
+fn bare_hyper(body: Bytes) -> SocketAddr {
+    let body = Arc::new(body);
     runtime(move |tell, runtime| {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");

@@ -16,7 +16,7 @@ use nephos_wire::{
     HttpRequest, HttpResponse, Route,
     sigv4::{Refused, SignatureParts},
 };
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{borrow::Cow, net::IpAddr, sync::Arc, time::Duration};
 
 /// An answer.
 pub(crate) type Reply = http::Response<ReplyBody>;
@@ -117,10 +117,10 @@ impl Front {
     }
 
     /// The cloud that a request is for: a fork, if it names one.
-    fn cloud_for(&self, aimed: &Aimed) -> Result<Cloud> {
+    fn cloud_for(&self, aimed: &Aimed) -> Result<Cow<'_, Cloud>> {
         match aimed.fork()? {
-            Some(name) => self.forks.find(name),
-            None => Ok(self.cloud.clone()),
+            Some(name) => self.forks.find(name).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(&self.cloud)),
         }
     }
 
@@ -132,7 +132,7 @@ impl Front {
         id: &Text,
     ) -> Result<HttpResponse> {
         self.may_control(peer, &aimed, parts)?;
-        let cloud = self.cloud_for(&aimed)?;
+        let cloud = self.cloud_for(&aimed)?.into_owned();
         if control::is_health(&aimed.message) {
             return control::answer(&self.forks, &cloud, &aimed.message, id);
         }

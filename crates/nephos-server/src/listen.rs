@@ -102,6 +102,13 @@ impl Bound {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
         let (slots, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+        let mut http = http1::Builder::new();
+        // They are waited for in another way, which costs less for each request.
+        http.header_read_timeout(None);
+        // The usual number is what hyper has room for; for any that it is told, it makes room at each request.
+        if limits.headers != Limits::default().headers {
+            http.max_headers(limits.headers);
+        }
         let mut stop = pin!(stop);
         loop {
             // A server that has as many connections as it takes can be stopped all the same.
@@ -122,12 +129,7 @@ impl Bound {
                 let patience = patience.clone();
                 service_fn(move |request| answer(front.clone(), limits, patience.clone(), peer.ip(), request))
             };
-            let connection = http1::Builder::new()
-                // It is waited for in another way, which costs less for each request.
-                .header_read_timeout(None)
-                .max_headers(limits.headers)
-                .serve_connection(stream, service);
-            let connection = graceful.watch(connection);
+            let connection = graceful.watch(http.serve_connection(stream, service));
             tokio::spawn(async move {
                 // What goes wrong on a connection is over with it.
                 patience.watch(connection).await;

@@ -9,22 +9,35 @@ const DEEPEST: usize = 128;
 /// JSON text, and how far it has been read.
 #[derive(Debug)]
 pub struct Input<'a> {
-    pub(super) text: &'a str,
+    bytes: &'a [u8],
+    /// The same as text, once any of it was asked for: much JSON has nothing but numbers beside names that are known.
+    text: &'a str,
     pub(super) at: usize,
     depth: usize,
 }
 
 impl<'a> Input<'a> {
-    pub(super) fn new(json: &'a [u8]) -> Result<Self> {
-        let text = std::str::from_utf8(json).map_err(|wrong| {
-            let why = format!("the JSON is not UTF-8, at byte {}", wrong.valid_up_to());
-            Error::new(ErrorKind::Invalid, why)
-        })?;
-        Ok(Self { text, at: 0, depth: 0 })
+    pub(super) fn new(json: &'a [u8]) -> Self {
+        Self { bytes: json, text: "", at: 0, depth: 0 }
     }
 
     pub(super) fn bytes(&self) -> &'a [u8] {
-        self.text.as_bytes()
+        self.bytes
+    }
+
+    /// The whole as text, if it is any.
+    #[inline]
+    pub(super) fn text(&mut self) -> Result<&'a str> {
+        if self.text.len() == self.bytes.len() { Ok(self.text) } else { self.check_text() }
+    }
+
+    #[inline(never)]
+    fn check_text(&mut self) -> Result<&'a str> {
+        self.text = std::str::from_utf8(self.bytes).map_err(|wrong| {
+            let why = format!("the JSON is not UTF-8, at byte {}", wrong.valid_up_to());
+            Error::new(ErrorKind::Invalid, why)
+        })?;
+        Ok(self.text)
     }
 
     #[inline]
@@ -54,16 +67,16 @@ impl<'a> Input<'a> {
 
     pub(super) fn end(&mut self) -> Result<()> {
         self.space();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.wrong("expected nothing more")) }
+        if self.at == self.bytes.len() { Ok(()) } else { Err(self.wrong("expected nothing more")) }
     }
 
     /// What is wrong, and where; the text itself is not repeated, for it may be secret.
     #[cold]
     pub(super) fn wrong(&self, what: &str) -> Error {
-        let before = &self.bytes()[..self.at.min(self.text.len())];
+        let before = &self.bytes()[..self.at.min(self.bytes.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-        let what = if self.at >= self.text.len() { "it ends too early" } else { what };
+        let what = if self.at >= self.bytes.len() { "it ends too early" } else { what };
         Error::new(ErrorKind::Invalid, format!("the JSON is wrong at line {line} column {column}: {what}"))
     }
 
@@ -145,7 +158,7 @@ impl<'a> Input<'a> {
     /// Where it goes on after the comma that stands here; the end of the text if there is none.
     #[inline]
     pub(super) fn after_comma(&self) -> usize {
-        if self.peek() == Some(b',') { self.at + 1 } else { self.text.len() }
+        if self.peek() == Some(b',') { self.at + 1 } else { self.bytes.len() }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -173,8 +186,9 @@ impl<'a> Input<'a> {
         if *self.bytes().get(end)? != b'"' {
             return None;
         }
+        let text = self.text().ok()?;
         self.at = end + 1;
-        Some(&self.text[start..end])
+        Some(&text[start..end])
     }
 
     /// A name without escapes, and the colon after it.
@@ -268,7 +282,7 @@ impl<'a> Input<'a> {
         let leading_zero = self.peek() == Some(b'0');
         let digits = self.digits();
         if digits == 0 || (leading_zero && digits > 1) {
-            if self.at < self.text.len() {
+            if self.at < self.bytes.len() {
                 self.at = start;
             }
             return Err(self.wrong("expected a value"));
@@ -291,7 +305,7 @@ impl<'a> Input<'a> {
                 return Err(self.wrong("expected a digit"));
             }
         }
-        let text = &self.text[start..self.at];
+        let text = &self.text()?[start..self.at];
         if whole && let Ok(number) = text.parse() {
             return Ok(Ref::Int(number));
         }
@@ -306,7 +320,7 @@ impl<'a> Input<'a> {
 
     /// A text in quotes.
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>> {
-        let text = self.text;
+        let text = self.text()?;
         let start = self.at + 1;
         self.at = plain_until(self.bytes(), start);
         match self.peek() {
@@ -321,7 +335,8 @@ impl<'a> Input<'a> {
 
     /// The rest of a text that has escapes in it.
     pub(super) fn escaped(&mut self, start: usize) -> Result<String> {
-        let mut out = String::from(&self.text[start..self.at]);
+        let text = self.text()?;
+        let mut out = String::from(&text[start..self.at]);
         loop {
             match self.peek() {
                 Some(b'"') => {
@@ -350,7 +365,7 @@ impl<'a> Input<'a> {
                     if self.at == from {
                         return Err(self.wrong("a text has a control character in it"));
                     }
-                    out.push_str(&self.text[from..self.at]);
+                    out.push_str(&text[from..self.at]);
                 }
             }
         }
@@ -375,9 +390,10 @@ impl<'a> Input<'a> {
     }
 
     pub(super) fn hex4(&mut self) -> Result<u32> {
-        let digits = self.text.get(self.at..self.at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let digits = self.text()?.get(self.at..self.at + 4);
+        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        self.at = (self.at + 4).min(self.text.len());
+        self.at = (self.at + 4).min(self.bytes.len());
         let code = code.ok_or_else(|| self.wrong("expected four hexadecimal digits"))?;
         Ok(code)
     }
@@ -386,14 +402,37 @@ impl<'a> Input<'a> {
 /// The number that the digits here append to `number`, unless they are too many, and how many they are.
 #[inline]
 fn digits_of(bytes: &[u8], mut number: u64) -> (u64, usize) {
-    for (n, byte) in bytes.iter().enumerate() {
+    let mut at = 0;
+    for word in bytes.as_chunks().0 {
+        let Some(eight) = eight_digits(*word) else { break };
+        number = number.wrapping_mul(100_000_000).wrapping_add(eight);
+        at += 8;
+    }
+    for byte in &bytes[at..] {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return (number, n);
+            break;
         }
         number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
     }
-    (number, bytes.len())
+    (number, at)
+}
+
+/// The number that eight digits are; `None` if any of them is none.
+#[inline]
+fn eight_digits(bytes: [u8; 8]) -> Option<u64> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let digits = u64::from_le_bytes(bytes) ^ (ONES * b'0' as u64);
+    // What is added carries into the high bit where a digit is above nine.
+    let wrong = digits.wrapping_add(ONES * 0x76) | digits;
+    if wrong & (ONES * 0x80) != 0 {
+        return None;
+    }
+    // The first digit is the lowest byte: neighbours are joined to pairs, these to fours, and these to eight.
+    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    Some((fours & 0xFFFF_FFFF) * 10_000 + (fours >> 32))
 }
 
 /// Whether a number has a fraction or an exponent at `at`.
@@ -425,6 +464,36 @@ fn specials(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_the_number_that_they_are_one_by_one() {
+        let one_by_one = |digits: &str| {
+            digits.bytes().fold(7_u64, |n, digit| n.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))
+        };
+        let digits = "9081726354463728190012345678";
+        for from in 0..digits.len() {
+            for to in from..=digits.len() {
+                let digits = &digits[from..to];
+                for end in ["", ",", ".5", "/", ":", "\u{80}", "}        "] {
+                    let text = [digits, end].concat();
+                    assert_eq!(digits_of(text.as_bytes(), 7), (one_by_one(digits), digits.len()), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_utf_8_is_refused_where_text_is_asked_for() {
+        for wrong in
+            [&b"{\"a\":\"\xFF\"}"[..], b"{\"\xFF\":1}", b"{\"a\":\"\\n\xFF\"}", b"[1,\"a\",\"\xC3\"]"]
+        {
+            let error = super::super::parse(wrong).unwrap_err();
+            assert!(error.message().starts_with("the JSON is not UTF-8, at byte "), "{error}");
+        }
+        for wrong in [&b"\xFF"[..], b"{}\xFF", b"[1\xFF]"] {
+            super::super::parse(wrong).unwrap_err();
+        }
+    }
 
     #[test]
     fn the_end_of_plain_text_is_found_wherever_it_is() {

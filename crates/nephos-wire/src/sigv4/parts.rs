@@ -57,7 +57,8 @@ impl SignatureParts {
     /// The signature of `message`: from its header, or from its address.
     pub fn of(message: &HttpRequest) -> Result<Self, Refused> {
         let query = message.uri().query().unwrap_or_default();
-        let presigned = query.split('&').any(|pair| pair.starts_with("X-Amz-Algorithm="));
+        let presigned =
+            !query.is_empty() && query.split('&').any(|pair| pair.starts_with("X-Amz-Algorithm="));
         let mut headers = message.headers().get_all(header::AUTHORIZATION).iter();
         match (headers.next(), headers.next(), presigned) {
             (None, _, false) => Err(Refused::Missing),

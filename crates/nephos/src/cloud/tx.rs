@@ -12,7 +12,7 @@ use super::{
 };
 use nephos_core::{Ids, Operation, Result, SignedDuration, Text, Timestamp, json};
 use nephos_store::{Direction, KeyRange, Txn, View};
-use std::{ops::ControlFlow, sync::Arc};
+use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
 /// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
 ///
@@ -329,14 +329,14 @@ const PER_PAGE: [&str; 8] =
 
 /// What all pages of one listing have in common.
 fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
-    let mut common = query.clone();
+    let mut common = Cow::Borrowed(query);
     for (index, field) in O::SHAPE.fields.iter().enumerate() {
-        if PER_PAGE.contains(&field.name) {
-            common.field_mut(index).clear();
+        if !query.field(index).view().is_null() && PER_PAGE.contains(&field.name) {
+            common.to_mut().field_mut(index).clear();
         }
     }
     let mut text = O::OPERATION.name.as_bytes().to_vec();
-    json::write_to(&mut text, nephos_core::Ref::Record(&common), json::Writing::EXPOSED);
+    json::write_to(&mut text, nephos_core::Ref::Record(&*common), json::Writing::EXPOSED);
     text
 }
 

@@ -54,13 +54,14 @@ impl Behaviour for DescribeLogGroups {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
         self.check_mixture()?;
+        let scopes = self.scopes(cx)?;
         let mut page = match &self.log_group_identifiers {
-            Some(identifiers) => self.identified(cx, identifiers)?,
-            None => self.searched(cx)?,
+            Some(identifiers) => self.identified(cx, &scopes, identifiers)?,
+            None => self.searched(cx, &scopes)?,
         };
         let told = page.log_groups.get_or_insert_default();
         told.iter_mut().for_each(|group| group.tags = None);
-        self.tell_inherited(cx, told)?;
+        tell_inherited(cx, &scopes, told)?;
         Ok(page)
     }
 }
@@ -116,8 +117,7 @@ impl DescribeLogGroups {
         Ok(wanted.iter().map(|account| cx.scope().with_account(account.clone())).collect())
     }
 
-    fn identified(&self, cx: &Tx<'_>, identifiers: &[Text]) -> Result<LogGroups> {
-        let scopes = self.scopes(cx)?;
+    fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
         let mut found = Vec::new();
         for identifier in identifiers {
             let arn = Arn::parts(identifier);
@@ -138,13 +138,12 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token: None })
     }
 
-    fn searched(&self, cx: &Tx<'_>) -> Result<LogGroups> {
+    fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
         let limit = super::size(self.limit);
         let position = cx.page_position(self, self.next_token.as_deref())?;
         let after = Position::read(position.as_deref().unwrap_or_default());
         let mut found = Vec::with_capacity(limit + 1);
-        let scopes = self.scopes(cx)?;
-        for scope in &scopes {
+        for scope in scopes {
             match self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
                 Some(pattern) => self.containing(cx, scope, pattern, &after, limit + 1, &mut found)?,
                 None => self.beginning(cx, scope, &after, limit + 1, &mut found)?,
@@ -158,20 +157,6 @@ impl DescribeLogGroups {
         let next_token =
             found.last().filter(|_| more).map(|last| cx.page_token(self, &Position::of(last).write()));
         Ok(LogGroups { log_groups: Some(found), next_token })
-    }
-
-    /// Tells which groups have settings from their accounts.
-    fn tell_inherited(&self, cx: &Tx<'_>, told: &mut [LogGroup]) -> Result<()> {
-        for scope in self.scopes(cx)? {
-            if account_policy::of(cx, &scope)?.is_none() {
-                continue;
-            }
-            let own = told.iter_mut().filter(|group| Position::of(group).account == scope.account());
-            own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
-                group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
-            });
-        }
-        Ok(())
     }
 
     fn is_wanted(&self, group: &LogGroup) -> bool {
@@ -219,6 +204,20 @@ impl DescribeLogGroups {
     }
 }
 
+/// Tells which groups have settings from their accounts.
+fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Result<()> {
+    for scope in scopes {
+        if account_policy::of(cx, scope)?.is_none() {
+            continue;
+        }
+        let own = told.iter_mut().filter(|group| Position::of(group).account == scope.account());
+        own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
+            group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
+        });
+    }
+    Ok(())
+}
+
 /// What a search by pattern tells of a group.
 fn names_only(group: LogGroup) -> LogGroup {
     let mut told = LogGroup::blank();
@@ -241,12 +240,12 @@ impl<'a> Position<'a> {
     }
 
     fn write(&self) -> String {
-        format!("{} {}", self.account, self.name)
+        [self.account, " ", self.name].concat()
     }
 
     fn of(group: &'a LogGroup) -> Self {
         let name = group.log_group_name.as_deref().unwrap_or_default();
-        let account = group.arn.as_deref().and_then(|arn| arn.split(':').nth(4)).unwrap_or_default();
+        let account = group.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account);
         Self { name, account }
     }
 
