@@ -5,6 +5,7 @@
 
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
+use http::{HeaderName, HeaderValue, header};
 use http_body_util::Full;
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
@@ -47,7 +48,7 @@ fn main() {
         fill(&cloud, size);
         let ours = serve(cloud);
         let page = |_: u64| request("test", "DescribeLogGroups", "{}");
-        let bare = bare(&answer(ours, &page(0)));
+        let bare = bare(answer(ours, &page(0)));
         compare(&format!("page of 50 of {size}"), (ours, bare, moto), round, rounds, page);
         // In another account: the most that one can have may be there.
         let create = |n: u64| {
@@ -64,7 +65,7 @@ fn main() {
         let body = r#"{"SecretId":"web/database"}"#;
         request_of("secretsmanager", "test", "secretsmanager.GetSecretValue", body)
     };
-    let bare = bare(&answer(ours, &value(0)));
+    let bare = bare(answer(ours, &value(0)));
     compare("value of a secret", (ours, bare, moto), round, rounds, value);
 }
 
@@ -207,11 +208,20 @@ fn serve(cloud: Cloud) -> SocketAddr {
     })
 }
 
-/// Endpoints that send `body` whatever they are asked: of hyper, and of axum.
-fn bare(body: &[u8]) -> [SocketAddr; 2] {
-    let body = Bytes::copy_from_slice(body);
+/// Endpoints that send `body` whatever they are asked, with the headers of our answers: of hyper, and of axum.
+fn bare(body: Vec<u8>) -> [SocketAddr; 2] {
+    let body = Bytes::from(body);
     [bare_hyper(body.clone()), bare_axum(body)]
 }
+
+/// The headers of our answers; hyper adds the date and the length.
+const HEADERS: [(HeaderName, HeaderValue); 2] = [
+    (header::CONTENT_TYPE, HeaderValue::from_static("application/x-amz-json-1.1")),
+    (
+        HeaderName::from_static("x-amzn-requestid"),
+        HeaderValue::from_static("01234567-89ab-4cde-8f01-23456789abcd"),
+    ),
+];
 
 fn bare_axum(body: Bytes) -> SocketAddr {
     runtime(move |tell, runtime| {
@@ -219,7 +229,7 @@ fn bare_axum(body: Bytes) -> SocketAddr {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             tell.send(listener.local_addr().expect("it listens")).expect("somebody waits");
             let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-            let answer = move |_: Bytes| async move { body };
+            let answer = move |_: Bytes| async move { (HEADERS, body) };
             let router = axum::Router::new().route("/", axum::routing::post(answer));
             axum::serve(listener, router).await.expect("it goes on");
         });
@@ -240,7 +250,9 @@ fn bare_hyper(body: Bytes) -> SocketAddr {
                     let body = Bytes::clone(&body);
                     async move {
                         let _ = http_body_util::BodyExt::collect(request.into_body()).await;
-                        Ok::<_, Infallible>(http::Response::new(Full::new(body)))
+                        let mut response = http::Response::new(Full::new(body));
+                        response.headers_mut().extend(HEADERS);
+                        Ok::<_, Infallible>(response)
                     }
                 });
                 tokio::spawn(async move {

@@ -6,19 +6,31 @@ use crate::{
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
+use hyper::{
+    body::{Body, Incoming},
+    server::conn::http1,
+    service::{HttpService, service_fn},
+};
+use hyper_util::rt::TokioIo;
 use nephos::{Code, Error, ErrorKind, Result};
 use nephos_wire::HttpRequest;
 use std::{
     convert::Infallible,
-    future::Future,
+    future::{Future, poll_fn},
+    mem,
     net::{IpAddr, SocketAddr},
     pin::pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
-use tokio::{net::TcpListener, sync::Semaphore, time};
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, Semaphore},
+    time,
+};
 
 /// What clients may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +113,7 @@ impl Bound {
     /// Answers until `stop` is over; then finishes what was accepted, as long as that does not take too long.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
-        let (slots, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+        let (slots, farewell) = (Arc::new(Semaphore::new(limits.connections)), Arc::new(Farewell::default()));
         let mut http = http1::Builder::new();
         // They are waited for in another way, which costs less for each request.
         http.header_read_timeout(None);
@@ -129,15 +141,56 @@ impl Bound {
                 let patience = patience.clone();
                 service_fn(move |request| answer(front.clone(), limits, patience.clone(), peer.ip(), request))
             };
-            let connection = graceful.watch(http.serve_connection(stream, service));
+            let (connection, farewell) = (http.serve_connection(stream, service), farewell.clone());
             tokio::spawn(async move {
                 // What goes wrong on a connection is over with it.
-                patience.watch(connection).await;
+                patience.watch(farewell.attend(connection)).await;
                 drop(slot);
             });
         }
         drop(listener);
-        let _ = time::timeout(limits.farewell, graceful.shutdown()).await;
+        farewell.begin();
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let _ = time::timeout(limits.farewell, slots.acquire_many(all)).await;
+    }
+}
+
+/// Tells connections that they have no more requests to wait for.
+#[derive(Default)]
+struct Farewell {
+    begun: AtomicBool,
+    told: Notify,
+}
+
+impl Farewell {
+    fn begin(&self) {
+        self.begun.store(true, Ordering::Release);
+        self.told.notify_waiters();
+    }
+
+    /// Runs `connection` to its end, which is after the request that it is at once the farewell has begun.
+    async fn attend<I, S, B>(&self, connection: http1::Connection<I, S>)
+    where
+        I: hyper::rt::Read + hyper::rt::Write + Unpin,
+        S: HttpService<Incoming, ResBody = B>,
+        S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        B: Body + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (mut connection, mut told) = (pin!(connection), pin!(self.told.notified()));
+        let (mut listens, mut ends) = (false, false);
+        poll_fn(|cx| {
+            // Whoever tells wakes the task of the connection, which stays the same: it has to be made known once.
+            if !mem::replace(&mut listens, true) {
+                let _ = told.as_mut().poll(cx);
+            }
+            if !ends && self.begun.load(Ordering::Acquire) {
+                ends = true;
+                connection.as_mut().graceful_shutdown();
+            }
+            connection.as_mut().poll(cx).map(drop)
+        })
+        .await;
     }
 }
 

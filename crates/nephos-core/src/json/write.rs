@@ -171,8 +171,7 @@ impl Writer<'_> {
         self.put_value(datum);
     }
 
-    // Once for each type of field: inlined, it would be in every record many times.
-    #[inline(never)]
+    #[inline]
     fn put_value<T: DatumType>(&mut self, datum: &T) {
         datum.write_json(self.out, self.writing);
         self.out.push(b',');

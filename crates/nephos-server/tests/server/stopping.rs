@@ -4,18 +4,25 @@ use nephos::Cloud;
 use nephos_server::{Limits, Server};
 use std::{
     io::{Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     sync::mpsc,
     thread,
     time::Duration,
 };
 use tokio::sync::oneshot;
 
-#[test]
-fn a_server_without_a_free_connection_can_be_stopped() {
+/// A server, and what stops it.
+struct Stoppable {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    server: thread::JoinHandle<()>,
+}
+
+/// Serves with so many connections at most; nothing is ever too late.
+fn stoppable(connections: usize) -> Stoppable {
     let mut limits = Limits::default();
     (limits.connections, limits.patience, limits.farewell) =
-        (1, Duration::from_secs(3600), Duration::from_secs(3600));
+        (connections, Duration::from_secs(3600), Duration::from_secs(3600));
     let ((tell, told), (stop, stopped)) = (mpsc::channel(), oneshot::channel::<()>());
     let server = thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -26,7 +33,13 @@ fn a_server_without_a_free_connection_can_be_stopped() {
             bound.run(async move { drop(stopped.await) }).await;
         });
     });
-    let mut idle = TcpStream::connect(told.recv().unwrap()).unwrap();
+    Stoppable { address: told.recv().unwrap(), stop, server }
+}
+
+#[test]
+fn a_server_without_a_free_connection_can_be_stopped() {
+    let Stoppable { address, stop, server } = stoppable(1);
+    let mut idle = TcpStream::connect(address).unwrap();
     idle.write_all(b"GET /_nephos/health HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     let mut read = [0; 12];
     idle.read_exact(&mut read).unwrap();
@@ -35,5 +48,26 @@ fn a_server_without_a_free_connection_can_be_stopped() {
     // The server hangs up once it is told, although its one connection is only idle.
     let mut rest = Vec::new();
     idle.read_to_end(&mut rest).unwrap();
+    server.join().unwrap();
+}
+
+#[test]
+fn a_request_that_was_accepted_is_answered_and_the_last_of_its_connection() {
+    let Stoppable { address, stop, server } = stoppable(8);
+    let mut idle = TcpStream::connect(address).unwrap();
+    let mut busy = TcpStream::connect(address).unwrap();
+    let body = "{\"logGroupName\":\"/late\"}";
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nX-Amz-Target: Logs_20140328.CreateLogGroup\r\nExpect: 100-continue\r\n";
+    busy.write_all(format!("{head}Content-Length: {}\r\n\r\n", body.len()).as_bytes()).unwrap();
+    let mut go_on = [0; 25];
+    busy.read_exact(&mut go_on).unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stop.send(()).unwrap();
+    // Who has asked for nothing is hung up on at once; who has, is waited for.
+    assert_eq!(idle.read(&mut [0]).unwrap(), 0);
+    busy.write_all(body.as_bytes()).unwrap();
+    let mut answer = String::new();
+    busy.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
     server.join().unwrap();
 }

@@ -75,11 +75,14 @@ impl SignatureParts {
         known_algorithm(algorithm)?;
         const NAMES: [&str; 3] = ["Credential", "SignedHeaders", "Signature"];
         let (mut found, mut twice) = ([None; NAMES.len()], [false; NAMES.len()]);
-        for pair in rest.split(',') {
-            let (key, value) = pair.trim().split_once('=').unwrap_or_default();
+        let mut rest = Some(rest);
+        while let Some(pairs) = rest {
+            let (pair, others) = cut(pairs, b',').map_or((pairs, None), |(pair, rest)| (pair, Some(rest)));
+            let (key, value) = cut(pair.trim(), b'=').unwrap_or_default();
             if let Some(n) = NAMES.iter().position(|name| *name == key) {
                 twice[n] = found[n].replace(value).is_some();
             }
+            rest = others;
         }
         let find = |n: usize| {
             let one = found[n].filter(|_| !twice[n]);
@@ -178,6 +181,13 @@ impl SignatureParts {
             expires,
         })
     }
+}
+
+/// What is before and after the first `byte`, which is of ASCII.
+// A search for a character takes longer to begin than most of these take to end.
+fn cut(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = memchr::memchr(byte, text.as_bytes())?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 fn known_algorithm(algorithm: &str) -> Result<(), Refused> {
