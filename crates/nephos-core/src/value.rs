@@ -4,7 +4,8 @@ use crate::{Secret, record::Fields};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use indexmap::IndexMap;
 use jiff::Timestamp;
-use std::{borrow::Cow, cmp::Ordering, fmt};
+use std::{borrow::Cow, cmp::Ordering, fmt, mem};
+use zeroize::Zeroize as _;
 
 /// Text as models keep it: up to 24 bytes need no allocation.
 pub type Text = compact_str::CompactString;
@@ -12,14 +13,37 @@ pub type Text = compact_str::CompactString;
 /// A mapping from text, in the order it was given.
 pub type Map<V> = IndexMap<Text, V, foldhash::fast::RandomState>;
 
-/// Bytes, base64 in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+/// Bytes, base64 in JSON. They may be secret: no printed form shows them, and they are wiped when they are dropped.
+///
+/// ```
+/// use nephos_core::Blob;
+///
+/// assert_eq!(format!("{:?}", Blob::from("hunter2")), "<7 bytes>");
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Blob(pub Vec<u8>);
+
+impl Drop for Blob {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{} bytes>", self.0.len())
+    }
+}
 
 impl Blob {
     /// The bytes in base64.
     pub fn to_base64(&self) -> String {
         STANDARD.encode(&self.0)
+    }
+
+    /// The bytes, which whoever asks for them has to wipe.
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        mem::take(&mut self.0)
     }
 
     /// The bytes that `text` encodes.

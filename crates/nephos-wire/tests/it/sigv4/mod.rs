@@ -64,7 +64,7 @@ fn fixtures() -> Vec<Signed> {
 fn signed(fact: &Value) -> Signed {
     let Value::Map(fact) = fact else { panic!("a mapping") };
     let text = |key: &str| fact[key].as_text().unwrap().to_owned();
-    let body = Blob::from_base64(&text("body")).unwrap().0;
+    let body = Blob::from_base64(&text("body")).unwrap().into_bytes();
     let mut message = HttpRequest::new(Bytes::from(body));
     *message.method_mut() = text("method").parse().unwrap();
     *message.uri_mut() = text("uri").parse().unwrap();
