@@ -98,9 +98,14 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
         }
     }
     let model = if takes_model(call) { kind.record.fields } else { &[] };
+    // A parameter that every caller has to give may say what a field of the model does.
+    let said_beside = |name: &str| {
+        let mut required = call.params.fields.iter().filter(|field| field.presence == Presence::Required);
+        required.any(|field| !field.model && field.from == name)
+    };
     if inputs.is_empty() {
-        let named =
-            identity(kind).into_iter().filter_map(|name| model.iter().find(|field| field.name == name));
+        let named = identity(kind).into_iter().filter(|name| !said_beside(name));
+        let named = named.filter_map(|name| model.iter().find(|field| field.name == name));
         inputs.extend(named.map(|field| Input::new(field, Part::Model).positional(true)));
     }
     for field in call.params.fields.iter().filter(|field| !field.model) {

@@ -62,8 +62,9 @@ impl Target {
 
     fn not_found(&self, what: &str) -> Error {
         let why = format!("there is no {} {what}", self.kind.name);
-        let codes = (self.kind.service)().codes;
-        match codes.iter().find(|code| code.kind == ErrorKind::NotFound) {
+        let only =
+            || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
+        match self.kind.absent.or_else(only) {
             Some(code) => code.because(why),
             None => Error::new(ErrorKind::NotFound, why),
         }
@@ -122,7 +123,8 @@ fn said(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>, lines_follow:
     }
     let place = |said: &Said| inputs.iter().position(|input| std::ptr::eq(input.field, said.field));
     said.sort_by_key(place);
-    if let Some(missing) = open.find(|input| input.needed && !lines_follow) {
+    let is_missing = |input: &&Input| input.needed && !lines_follow && in_model(&said, input.field).is_none();
+    if let Some(missing) = open.find(is_missing) {
         let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
         return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());
     }
@@ -220,7 +222,19 @@ pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool)
             Part::Model | Part::Key => {}
         }
     }
+    for field in params.shape().fields {
+        let is_said = |said: &Said| said.part == Part::Parameter && std::ptr::eq(said.field, field);
+        if let (Some(value), false) = (in_model(said, field), said.iter().any(is_said)) {
+            fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)?;
+        }
+    }
     Ok(())
+}
+
+/// What was said of the model's field that a parameter is taken from.
+fn in_model<'s>(said: &'s [Said], parameter: &FieldShape) -> Option<&'s Value> {
+    let same = |said: &&Said| said.part == Part::Model && said.field.name == parameter.from;
+    said.iter().find(same).map(|said| &said.value)
 }
 
 fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {

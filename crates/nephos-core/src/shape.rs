@@ -501,6 +501,8 @@ pub struct KindShape {
     pub tags: Option<usize>,
     /// Whether callers cannot change it.
     pub frozen: bool,
+    /// The code that the service tells with that there is none; without one, the only such code of the service.
+    pub absent: Option<&'static Code>,
     /// What belongs to it.
     pub relations: &'static [RelationShape],
     /// The operations of its manager.

@@ -27,6 +27,7 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// | `mark = "creationTime"` | the field that only the service assigns |
 /// | `tags = "Tags"` | the field that holds its tags |
 /// | `frozen` | callers cannot change it; `extras`: it keeps fields it does not know |
+/// | `absent = errors::NOT_FOUND` | the code for "there is none", where the service has several |
 /// | `calls(Create, Get, …)` | the operations of its manager |
 /// | `create = Create`, `update = …`, `delete = …`, `get = …` | what `save`, `delete` and refreshing carry out |
 /// | `relation(vpc, one = Vpc, with = find_vpc)` | a lookup, cached on the model; `many = …` for several |

@@ -20,6 +20,7 @@ struct ResourceAttrs {
     mark: Option<LitStr>,
     tags: Option<LitStr>,
     frozen: bool,
+    absent: Option<Path>,
     calls: Vec<Path>,
     verbs: [Option<Path>; 4],
     relations: Vec<Relation>,
@@ -41,6 +42,7 @@ impl ResourceAttrs {
             "mark" => self.mark = Some(attrs::text(meta)?),
             "tags" => self.tags = Some(attrs::text(meta)?),
             "frozen" => self.frozen = true,
+            "absent" => self.absent = Some(meta.value()?.parse()?),
             "calls" => self.calls = attrs::list(meta)?,
             "relation" => self.relations.push(Relation::read(meta)?),
             _ => match VERBS.iter().position(|verb| *verb == word) {
@@ -97,8 +99,8 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, arn, name, pk, mark, tags, frozen, extras, calls, create, \
-     update, delete, get, relation, check, settle";
+const WORDS: &str = "a resource may have: service, case, arn, name, pk, mark, tags, frozen, absent, extras, calls, \
+     create, update, delete, get, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = ResourceAttrs::default();
@@ -162,6 +164,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
     let pk = identity(info, &attrs.pk, attrs.pk_mapping)?;
     let mark = index_or_none(info, attrs.mark.as_ref())?;
     let tags = index_or_none(info, attrs.tags.as_ref())?;
+    let absent = attrs.absent.as_ref().map_or_else(|| quote!(None), |code| quote!(Some(&#code)));
     let relations = attrs.relations.iter().map(Relation::shape);
     Ok(quote! {
         ::nephos_core::shape::KindShape {
@@ -174,6 +177,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             mark: #mark,
             tags: #tags,
             frozen: #frozen,
+            absent: #absent,
             relations: &[#(#relations),*],
             calls: &[#(<#calls as ::nephos_core::Operation>::OPERATION),*],
         }

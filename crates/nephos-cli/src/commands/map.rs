@@ -6,8 +6,8 @@ mod tree;
 use crate::{edge::Edge, exit::Done, place::Place};
 use clap::{Arg, ArgMatches, Command};
 use nephos::{
-    Error, ErrorKind, Listener, LoadBalancer, Resource, Result, Rule, Session, TargetGroup,
-    services::elbv2::{Action, TargetHealthState},
+    Listener, LoadBalancer, Resource, Result, Rule, Session, TargetGroup,
+    services::elbv2::{Action, TargetHealthState, errors},
 };
 use nephos_core::datum::Datum;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Map {
         let get = LoadBalancer::objects(session).get();
         let get = if name.starts_with("arn:") { get.load_balancer_arn(name) } else { get.name(name) };
         let Some(balancer) = get.wait()? else {
-            return Err(Error::new(ErrorKind::NotFound, format!("there is no load balancer {name}")));
+            return Err(errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {name}")));
         };
         let arn = balancer.arn()?;
         let state = balancer.state().and_then(|state| state.code()).and_then(|code| code.view().as_text());

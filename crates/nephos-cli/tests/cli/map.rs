@@ -139,7 +139,11 @@ fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
     );
     let missing = program.run("load-balancer map nothing");
     assert_ne!(missing.code, 0);
-    assert!(missing.err.contains("there is no load balancer nothing"), "{}", missing.err);
+    assert!(
+        missing.err.contains("LoadBalancerNotFound: there is no load balancer nothing"),
+        "{}",
+        missing.err
+    );
 }
 
 #[test]
@@ -152,4 +156,49 @@ fn what_is_found_by_one_of_several_keys_is_changed_by_its_name() {
     let missing = program.run("load-balancer update nowhere --ip-address-type ipv4");
     assert_eq!(missing.code, 3, "{missing:?}");
     assert!(missing.err.contains("nowhere"), "{missing:?}");
+}
+
+#[test]
+fn what_is_said_of_a_model_and_beside_it_is_said_once() {
+    let program = program();
+    let vpc = program.run("vpc list -o text --fields VpcId").out;
+    for (n, (create, named)) in
+        [("create one", "one"), ("create --name two", "two"), ("create --target-group-name three", "three")]
+            .into_iter()
+            .enumerate()
+    {
+        let made = program.run(&format!(
+            "target-group {create} --port 8{n} --protocol HTTP --vpc-id {} -o text --fields TargetGroupName",
+            vpc.trim()
+        ));
+        assert_eq!((made.code, made.out.trim()), (0, named), "{made:?}");
+    }
+    let twice = program.run("target-group create one --target-group-name other --port 80 --protocol HTTP");
+    assert_eq!(twice.code, 5, "{twice:?}");
+    assert!(twice.err.contains("TargetGroupName"), "{twice:?}");
+    let missing = program.run("target-group create --port 80");
+    assert!(missing.err.contains("<NAME> is missing"), "{missing:?}");
+}
+
+#[test]
+fn what_is_missing_is_told_with_the_code_of_its_kind() {
+    let program = program();
+    for (call, code) in [
+        ("target-group get none", "TargetGroupNotFound"),
+        ("target-group update none --port 80", "TargetGroupNotFound"),
+        ("load-balancer get none", "LoadBalancerNotFound"),
+        ("trust-store get none", "TrustStoreNotFound"),
+        ("vpc get vpc-00000000000000000", "InvalidVpcID.NotFound"),
+        ("security-group get --group-id sg-00000000000000000", "InvalidGroup.NotFound"),
+        ("log-group get none", "ResourceNotFoundException"),
+    ] {
+        let told = program.run(call);
+        assert_eq!(told.code, 3, "{call}: {told:?}");
+        assert!(told.err.starts_with(&format!("nephos: {code}: there is no ")), "{call}: {told:?}");
+    }
+    for kind in nephos::REGISTRY.kinds() {
+        let codes = (kind.service)().codes.iter();
+        let several = codes.filter(|code| code.kind == nephos::ErrorKind::NotFound).count() > 1;
+        assert!(!several || kind.absent.is_some(), "{kind:?} says which of several codes is its own");
+    }
 }
