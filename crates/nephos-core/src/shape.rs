@@ -183,7 +183,7 @@ pub struct FieldShape {
     /// The provider's spelling as JSON writes it before the value.
     pub wire_key: &'static str,
     /// The provider's spelling as XML writes it before and after the value: `<Name>` and `</Name>`.
-    pub tags: [&'static str; 2],
+    pub xml_tags: [&'static str; 2],
     /// Other spellings accepted on input.
     pub aliases: &'static [&'static str],
     /// What it is.
@@ -225,7 +225,7 @@ impl FieldShape {
         wire: "",
         key: "",
         wire_key: "",
-        tags: [""; 2],
+        xml_tags: [""; 2],
         aliases: &[],
         docs: "",
         ty: Type::Any,

@@ -306,7 +306,7 @@ impl FieldInfo {
                 wire: #wire,
                 key: #key,
                 wire_key: #wire_key,
-                tags: [#open, #close],
+                xml_tags: [#open, #close],
                 aliases: &[#(#aliases),*],
                 docs: #docs,
                 ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,

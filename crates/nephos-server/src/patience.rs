@@ -24,7 +24,7 @@ use tokio::time::{self, Instant};
 pub(crate) struct Patience {
     least: Duration,
     timer: Mutex<Pin<Box<time::Sleep>>>,
-    /// Whether the timer goes for what is waited for now.
+    /// Whether the timer was set for what is being waited for.
     set: AtomicBool,
     /// Whether it is not the client that is waited for.
     busy: AtomicBool,

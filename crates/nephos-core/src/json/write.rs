@@ -168,11 +168,6 @@ impl Writer<'_> {
         } else {
             self.out.extend_from_slice(key);
         }
-        self.put_value(datum);
-    }
-
-    #[inline]
-    fn put_value<T: DatumType>(&mut self, datum: &T) {
         datum.write_json(self.out, self.writing);
         self.out.push(b',');
     }

@@ -125,6 +125,8 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
     }
     counts.sort_unstable();
     assert_eq!(counts, (1..=counts.len() as u64).collect::<Vec<_>>());
+    let kept = Store::open(folder.path().join("store"))?;
+    assert_eq!(count(&kept)?, counts.len() as u64, "what was refused was not done");
     Ok(())
 }
 

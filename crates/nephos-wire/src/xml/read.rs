@@ -148,10 +148,10 @@ impl<'a> Document<'a> {
     fn leaf(&mut self, shape: &RecordShape, expected: usize) -> Option<(usize, &'a str)> {
         let likely = shape.fields.iter().enumerate().skip(expected).take(LIKELY);
         self.scanner.leaf(|rest| {
-            let begins = |field: &FieldShape| begins_with(rest, field.tags[0].as_bytes());
+            let begins = |field: &FieldShape| begins_with(rest, field.xml_tags[0].as_bytes());
             let (index, field) = likely.into_iter().find(|(_, field)| begins(field))?;
             let is_leaf = !matches!(field.ty, Type::List(_) | Type::Map(_) | Type::Record(_));
-            (is_leaf && travels(field)).then_some((index, field.tags))
+            (is_leaf && travels(field)).then_some((index, field.xml_tags))
         })
     }
 

@@ -77,7 +77,7 @@ impl Writer {
                     }
                 }
                 value => {
-                    let [open, close] = field.tags;
+                    let [open, close] = field.xml_tags;
                     self.out.extend_from_slice(open.as_bytes());
                     self.value(field, &field.ty, value, false);
                     self.out.extend_from_slice(close.as_bytes());

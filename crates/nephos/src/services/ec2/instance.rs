@@ -166,7 +166,8 @@ pub struct InstanceNetworkInterface {
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::ec2::errors::INSTANCE_NOT_FOUND, pk = "InstanceId", mark = "InstanceId", tags = "Tags",
+    service = SERVICE, absent = super::errors::INSTANCE_NOT_FOUND,
+    pk = "InstanceId", mark = "InstanceId", tags = "Tags",
     calls(Create, Get, List, Update, Delete, Run, Start, Stop, Terminate),
     create = Create, update = Update, delete = Delete, get = Get,
     relation(subnet, one = Subnet, with = calls::subnet_of),

@@ -28,7 +28,8 @@ const DEFAULT: &str = "default";
 /// A security group.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::ec2::errors::GROUP_NOT_FOUND, arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
+    service = SERVICE, absent = super::errors::GROUP_NOT_FOUND,
+    arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
     calls(Create, Get, List, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress),
     create = Create, update = Update, delete = Delete, get = Get,
     relation(vpc, one = Vpc, with = vpc_of),

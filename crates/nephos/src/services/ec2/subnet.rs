@@ -50,7 +50,8 @@ pub enum SubnetState {
 /// A subnet: a range of a VPC's addresses, in one zone.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::ec2::errors::SUBNET_NOT_FOUND, arn = "SubnetArn", pk = "SubnetId", mark = "SubnetId", tags = "Tags",
+    service = SERVICE, absent = super::errors::SUBNET_NOT_FOUND,
+    arn = "SubnetArn", pk = "SubnetId", mark = "SubnetId", tags = "Tags",
     calls(Create, Get, List, Update, Delete), create = Create, update = Update, delete = Delete, get = Get,
     relation(vpc, one = Vpc, with = vpc_of),
 )]

@@ -109,7 +109,8 @@ pub enum VpcCidrBlockStateCode {
 /// A VPC: a network of the account's own.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::ec2::errors::VPC_NOT_FOUND, pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, Get, List, Update, Delete),
+    service = SERVICE, absent = super::errors::VPC_NOT_FOUND,
+    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, Get, List, Update, Delete),
     create = Create, update = Update, delete = Delete, get = Get,
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),

@@ -56,7 +56,8 @@ pub struct MutualAuthentication {
 /// A listener: a port at which a balancer takes connections, and what becomes of them by default.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::elbv2::errors::LISTENER_NOT_FOUND, arn = "ListenerArn", pk = "ListenerArn", mark = "ListenerArn", tags = "Tags",
+    service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
+    arn = "ListenerArn", pk = "ListenerArn", mark = "ListenerArn", tags = "Tags",
     check = rules, settle = settle,
     calls(
         Create, Get, List, Update, Delete,

@@ -193,7 +193,8 @@ pub struct LoggingSettings {
 /// A load balancer: what clients connect to, in two or more zones of a network.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::elbv2::errors::LOAD_BALANCER_NOT_FOUND, arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
+    service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
+    arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
     mark = "LoadBalancerArn", tags = "Tags",
     calls(
         Create, Get, List, Update, Delete,

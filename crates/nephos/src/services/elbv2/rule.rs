@@ -21,7 +21,8 @@ use std::ops::ControlFlow;
 /// A rule: what becomes of the requests of a listener that meet its conditions.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::elbv2::errors::RULE_NOT_FOUND, arn = "RuleArn", pk = "RuleArn", mark = "RuleArn", tags = "Tags",
+    service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
+    arn = "RuleArn", pk = "RuleArn", mark = "RuleArn", tags = "Tags",
     calls(
         Create, Get, List, Update, Delete, SetPriorities,
         tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags

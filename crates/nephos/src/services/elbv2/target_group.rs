@@ -67,7 +67,8 @@ pub struct ResponseCodeMatcher {
 /// A target group: what requests are routed to, and how it is told whether it works.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::elbv2::errors::TARGET_GROUP_NOT_FOUND, arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
+    service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
+    arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
         Create, Get, List, Update, Delete, targets::Targets, targets::Register, targets::Deregister,

@@ -40,7 +40,8 @@ pub enum TrustStoreStatus {
 /// A trust store: the certificates of authorities that listeners verify those of clients against.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = crate::services::elbv2::errors::TRUST_STORE_NOT_FOUND, arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", mark = "TrustStoreArn", tags = "Tags",
+    service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
+    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", mark = "TrustStoreArn", tags = "Tags",
     calls(
         Create, Get, List, Update, Delete, Associations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
