@@ -16,7 +16,7 @@ use clap_complete::{
     engine::{ArgValueCompleter, CompletionCandidate},
     env::Shells,
 };
-use nephos::{Clock, Predicate, REGISTRY, Value};
+use nephos::{AnyPredicate, Clock, REGISTRY, Value};
 use nephos_core::{
     record,
     shape::{FieldShape, Identity, KindShape},
@@ -146,7 +146,7 @@ impl Known {
         let place = self.place.as_ref()?;
         let cloud = place.look(self.cloud.as_ref(), &self.clock)?;
         let said = self.said(target);
-        let starts = Predicate::parse(&format!("{field}__startswith"), prefix).ok()?;
+        let starts = AnyPredicate::parse(&format!("{field}__startswith"), prefix).ok()?;
         let mut found = listing::open(target, &place.session(&cloud), &said).ok()?.filter(starts);
         let mut names = Vec::new();
         while names.len() < MOST {

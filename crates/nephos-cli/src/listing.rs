@@ -9,7 +9,7 @@ use crate::{
     place::Place,
 };
 use clap::ArgMatches;
-use nephos::{Error, Order, Predicate, Result, Session, Value};
+use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
 use nephos_core::{
     dynamic::{AnyResults, Reach},
     record,
@@ -32,7 +32,7 @@ pub(crate) fn run(
     let coded = |error| target.coded(error);
     let tests = texts("where")
         .iter()
-        .map(|text| Predicate::parse_text(text, target.kind))
+        .map(|text| AnyPredicate::parse_text(text, target.kind))
         .collect::<Result<Vec<_>>>();
     let tests = tests.map_err(coded)?;
     let orders = texts("sort");
@@ -40,7 +40,7 @@ pub(crate) fn run(
     let reached = place.reach(edge)?;
     let mut results = open(target, &reached.session, said)?;
     if !tests.is_empty() {
-        results = results.filter(Predicate::All(tests));
+        results = results.filter(AnyPredicate::All(tests));
     }
     // Equal ones stay as they are, so that the first order is the one that counts most.
     for order in orders.iter().rev() {

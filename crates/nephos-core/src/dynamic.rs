@@ -1,7 +1,7 @@
 //! Operations carried out by whoever does not know their types: the command line, a server, other languages.
 
 use crate::{
-    Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Predicate, Preview, Ref,
+    AnyPredicate, Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
     Request, Resource, Result, Results, Script, Session, Steppable,
     datum::Datum,
     fill::{self, Reader},
@@ -51,7 +51,7 @@ pub trait AnyCall: Send {
 /// A set of [`Results`] of any kind.
 pub trait AnyResults: Send + Sync {
     /// Those that `predicate` accepts.
-    fn filter(&self, predicate: Predicate) -> Box<dyn AnyResults>;
+    fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults>;
 
     /// All of them, in this order.
     fn order_by(&self, order: Order) -> Box<dyn AnyResults>;
@@ -133,8 +133,8 @@ impl AnyCall for Erased {
 }
 
 impl<M: Resource> AnyResults for Results<M> {
-    fn filter(&self, predicate: Predicate) -> Box<dyn AnyResults> {
-        Box::new(Results::filter(self, predicate))
+    fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults> {
+        Box::new(self.filter_any(predicate))
     }
 
     fn order_by(&self, order: Order) -> Box<dyn AnyResults> {

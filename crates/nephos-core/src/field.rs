@@ -1,6 +1,9 @@
 //! Typed fields, for predicates and orders that are checked when they are compiled.
 
-use crate::{Lookup, Order, Predicate, Text, Value, datum::DatumType};
+use crate::{
+    AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Secret, Text, Timestamp, Value,
+    datum::DatumType,
+};
 use std::marker::PhantomData;
 
 /// The field of type `T` at a path of `R`: `LogGroup::FIELDS.retention_in_days`.
@@ -31,78 +34,28 @@ impl<R, T: DatumType> Field<R, T> {
         Field { path: inner.path, before, types: PhantomData }
     }
 
-    fn ask(&self, lookup: Lookup, value: Value) -> Predicate {
+    fn test(&self, lookup: Lookup, value: Value) -> Predicate<R> {
         let path = self.path();
         let path: Vec<&str> = path.iter().map(Text::as_str).collect();
-        // These lookups take any value of the field's type.
-        Predicate::test(&path, lookup, value).unwrap_or(Predicate::Any(Vec::new()))
+        let test = AnyPredicate::test(&path, lookup, value);
+        Predicate::new(test.expect("these lookups take any value"))
     }
 
-    /// The same as `value`.
-    pub fn eq(&self, value: impl Into<Value>) -> Predicate {
-        self.ask(Lookup::Exact, value.into())
+    /// The value is null.
+    pub fn is_null(&self) -> Predicate<R> {
+        self.test(Lookup::IsNull, Value::Bool(true))
     }
 
-    /// Not the same as `value`.
-    pub fn ne(&self, value: impl Into<Value>) -> Predicate {
-        !self.eq(value)
+    /// The value is not null.
+    pub fn is_set(&self) -> Predicate<R> {
+        self.test(Lookup::IsNull, Value::Bool(false))
     }
 
-    /// Greater than `value`.
-    pub fn gt(&self, value: impl Into<Value>) -> Predicate {
-        self.ask(Lookup::Gt, value.into())
-    }
-
-    /// Greater than `value`, or the same.
-    pub fn ge(&self, value: impl Into<Value>) -> Predicate {
-        self.ask(Lookup::Gte, value.into())
-    }
-
-    /// Less than `value`.
-    pub fn lt(&self, value: impl Into<Value>) -> Predicate {
-        self.ask(Lookup::Lt, value.into())
-    }
-
-    /// Less than `value`, or the same.
-    pub fn le(&self, value: impl Into<Value>) -> Predicate {
-        self.ask(Lookup::Lte, value.into())
-    }
-
-    /// One of `values`.
-    pub fn one_of<V: Into<Value>>(&self, values: impl IntoIterator<Item = V>) -> Predicate {
-        self.ask(Lookup::In, Value::List(values.into_iter().map(Into::into).collect()))
-    }
-
-    /// Null.
-    pub fn is_null(&self) -> Predicate {
-        self.ask(Lookup::IsNull, Value::Bool(true))
-    }
-
-    /// Not null.
-    pub fn is_set(&self) -> Predicate {
-        self.ask(Lookup::IsNull, Value::Bool(false))
-    }
-
-    /// Text that contains `part`.
-    pub fn contains(&self, part: &str) -> Predicate {
-        self.ask(Lookup::Contains, part.into())
-    }
-
-    /// Text that starts with `start`.
-    pub fn starts_with(&self, start: &str) -> Predicate {
-        self.ask(Lookup::StartsWith, start.into())
-    }
-
-    /// Text that ends with `end`.
-    pub fn ends_with(&self, end: &str) -> Predicate {
-        self.ask(Lookup::EndsWith, end.into())
-    }
-
-    /// Any lookup. A value that the lookup cannot take is refused.
-    pub fn lookup(&self, lookup: Lookup, value: impl Into<Value>) -> crate::Result<Predicate> {
+    /// Any lookup, with a value that is checked when this is called. One that the lookup cannot take is refused.
+    pub fn lookup(&self, lookup: Lookup, value: impl Into<Value>) -> crate::Result<Predicate<R>> {
         let path = self.path();
         let path: Vec<&str> = path.iter().map(Text::as_str).collect();
-        Predicate::test(&path, lookup, value)
+        AnyPredicate::test(&path, lookup, value).map(Predicate::new)
     }
 
     /// Smallest first.
@@ -114,6 +67,119 @@ impl<R, T: DatumType> Field<R, T> {
     pub fn desc(&self) -> Order {
         Order::descending(self.path())
     }
+}
+
+impl<R, T: DatumType + Compared> Field<R, T> {
+    /// The same as `value`; of a list, any item.
+    pub fn eq(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        self.test(Lookup::Exact, to_value(value))
+    }
+
+    /// Not the same as `value`; of a list, no item.
+    pub fn ne(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        !self.eq(value)
+    }
+
+    /// One of `values`.
+    pub fn one_of<V: IntoField<T::Item>>(&self, values: impl IntoIterator<Item = V>) -> Predicate<R> {
+        let values = values.into_iter().map(|value| to_value(value));
+        self.test(Lookup::In, Value::List(values.collect()))
+    }
+}
+
+impl<R, T: DatumType + Compared<Item: Ordered>> Field<R, T> {
+    /// Greater than `value`.
+    pub fn gt(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        self.test(Lookup::Gt, to_value(value))
+    }
+
+    /// Greater than `value`, or the same.
+    pub fn ge(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        self.test(Lookup::Gte, to_value(value))
+    }
+
+    /// Less than `value`.
+    pub fn lt(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        self.test(Lookup::Lt, to_value(value))
+    }
+
+    /// Less than `value`, or the same.
+    pub fn le(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
+        self.test(Lookup::Lte, to_value(value))
+    }
+}
+
+impl<R, T: DatumType + Compared<Item: TextLike>> Field<R, T> {
+    /// Text that contains `part`.
+    pub fn contains(&self, part: &str) -> Predicate<R> {
+        self.test(Lookup::Contains, part.into())
+    }
+
+    /// Text that starts with `start`.
+    pub fn starts_with(&self, start: &str) -> Predicate<R> {
+        self.test(Lookup::StartsWith, start.into())
+    }
+
+    /// Text that ends with `end`.
+    pub fn ends_with(&self, end: &str) -> Predicate<R> {
+        self.test(Lookup::EndsWith, end.into())
+    }
+}
+
+/// The value that a lookup is asked with.
+fn to_value<T: DatumType>(value: impl IntoField<T>) -> Value {
+    value.into_field().view().to_value()
+}
+
+/// A field's type, with the type that its values are compared with: the type within an option, list or mapping.
+pub trait Compared {
+    /// The type that is compared.
+    type Item: DatumType;
+}
+
+impl<T: Compared> Compared for Option<T> {
+    type Item = T::Item;
+}
+
+impl<T: Compared> Compared for Vec<T> {
+    type Item = T::Item;
+}
+
+impl<T: Compared> Compared for Map<T> {
+    type Item = T::Item;
+}
+
+/// A type whose values have an order.
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` have no order",
+    label = "these cannot be ordered"
+)]
+pub trait Ordered {}
+
+/// A type whose values are, or are written as, text.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not text", label = "these values are not text")]
+pub trait TextLike {}
+
+macro_rules! compared {
+    ($($ty:ty: $($what:ident)*;)+) => {
+        $(
+            impl Compared for $ty {
+                type Item = Self;
+            }
+            $(impl $what for $ty {})*
+        )+
+    };
+}
+
+compared! {
+    bool: ;
+    i64: Ordered;
+    f64: Ordered;
+    Text: Ordered TextLike;
+    Timestamp: Ordered;
+    Blob: ;
+    Secret: ;
+    Value: Ordered TextLike;
 }
 
 impl<R, T> std::fmt::Debug for Field<R, T> {

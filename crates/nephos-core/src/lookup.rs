@@ -99,6 +99,15 @@ impl Lookup {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|lookup| lookup.name() == name)
     }
+
+    /// True for the lookups on a date or a time of day.
+    pub(crate) fn is_of_time(self) -> bool {
+        use Lookup as L;
+        matches!(
+            self,
+            L::Date | L::Time | L::Year | L::Month | L::Day | L::Hour | L::Minute | L::Second | L::Quarter
+        ) || matches!(self, L::IsoYear | L::Week | L::IsoWeekDay | L::WeekDay)
+    }
 }
 
 impl fmt::Display for Lookup {

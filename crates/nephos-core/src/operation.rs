@@ -1,7 +1,7 @@
 //! Operations: parameter records that can be carried out.
 
 use crate::{
-    Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Predicate, Record, Resource, Result, Results,
+    AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Resource, Result, Results,
     Script, Session, Steps, Text, Value,
     datum::{Datum, DatumType},
     dynamic::AnyOutput,
@@ -59,13 +59,13 @@ pub struct PageRequest {
     /// The token of the page before; none for the first page.
     pub token: Option<Text>,
     /// What the results will be filtered by: a listing may use it to ask for less, never for more.
-    pub filter: Predicate,
+    pub filter: AnyPredicate,
 }
 
 impl PageRequest {
     /// The first page, unfiltered.
     pub fn first() -> Self {
-        Self { token: None, filter: Predicate::EVERYTHING }
+        Self { token: None, filter: AnyPredicate::EVERYTHING }
     }
 }
 

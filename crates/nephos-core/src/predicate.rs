@@ -2,35 +2,147 @@
 //! may look into.
 
 use crate::{
-    Error, Map, Result, Text, Value,
+    Error, Map, Resource, Result, Text, Value,
     datum::Datum,
     fill::{self, Reader},
     lookup::{Lookup, Question},
+    nearest::suggest,
     record::{self, Fields},
     relation::Found,
     shape::{Identity, KindShape, RecordShape, RelationShape, Type},
     value::Ref,
 };
-use std::ops::{BitAnd, BitOr, Not};
+use std::{
+    marker::PhantomData,
+    ops::{BitAnd, BitOr, Not},
+};
 
-/// What a filter asks of a model.
+/// A condition on models of kind `R`, made from its typed [fields](crate::Field) or from text.
 ///
 /// ```
-/// use nephos_core::{Predicate, Value};
+/// # use nephos_core::{Predicate, Tag};
+/// let team = Tag::FIELDS.key.eq("team") & !Tag::FIELDS.value.starts_with("test-");
+/// let all: Predicate<Tag> = team | Tag::FIELDS.value.is_null();
+/// ```
+pub struct Predicate<R> {
+    tree: AnyPredicate,
+    of: PhantomData<fn(&R)>,
+}
+
+impl<R> Predicate<R> {
+    /// The condition that every model fulfils.
+    pub const EVERYTHING: Self = Self::new(AnyPredicate::EVERYTHING);
+
+    pub(crate) const fn new(tree: AnyPredicate) -> Self {
+        Self { tree, of: PhantomData }
+    }
+
+    /// The condition that `criterion` names, with `value`: `("retentionInDays__gte", 30)`. A path that leads nowhere
+    /// and a value that cannot be compared match nothing.
+    pub fn parse(criterion: &str, value: impl Into<Value>) -> Result<Self> {
+        AnyPredicate::parse(criterion, value).map(Self::new)
+    }
+
+    /// The condition that `text` writes: `retentionInDays__gte=30`. Unknown fields and lookups, and values that cannot
+    /// be compared with the field, are refused.
+    pub fn parse_text(text: &str) -> Result<Self>
+    where
+        R: Resource,
+    {
+        AnyPredicate::parse_text(text, R::KIND).map(Self::new)
+    }
+
+    /// All of `predicates`; without any, everything.
+    pub fn all(predicates: impl IntoIterator<Item = Self>) -> Self {
+        Self::new(AnyPredicate::All(predicates.into_iter().map(Into::into).collect()))
+    }
+
+    /// Any of `predicates`; without any, nothing.
+    pub fn any(predicates: impl IntoIterator<Item = Self>) -> Self {
+        Self::new(AnyPredicate::Any(predicates.into_iter().map(Into::into).collect()))
+    }
+
+    /// True if `model` fulfils it. Relations are not looked up: a test on one matches nothing.
+    pub fn accepts(&self, model: &R) -> bool
+    where
+        R: Fields,
+    {
+        self.tree.accepts(model, &[])
+    }
+
+    /// The tree of tests that it is made of.
+    pub fn tree(&self) -> &AnyPredicate {
+        &self.tree
+    }
+}
+
+impl<R> From<Predicate<R>> for AnyPredicate {
+    fn from(predicate: Predicate<R>) -> Self {
+        predicate.tree
+    }
+}
+
+/// The tree is taken for one on `R`: names that `R` does not have match nothing.
+impl<R> From<AnyPredicate> for Predicate<R> {
+    fn from(tree: AnyPredicate) -> Self {
+        Self::new(tree)
+    }
+}
+
+impl<R> Clone for Predicate<R> {
+    fn clone(&self) -> Self {
+        Self::new(self.tree.clone())
+    }
+}
+
+impl<R> std::fmt::Debug for Predicate<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.tree.fmt(f)
+    }
+}
+
+impl<R> BitAnd for Predicate<R> {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self::new(self.tree & other.tree)
+    }
+}
+
+impl<R> BitOr for Predicate<R> {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self::new(self.tree | other.tree)
+    }
+}
+
+impl<R> Not for Predicate<R> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::new(!self.tree)
+    }
+}
+
+/// A condition on models of a kind that is not known when the code is compiled: the tree behind every [`Predicate`].
 ///
-/// let long = Predicate::parse("retentionInDays__gte", 30)?;
-/// let web = Predicate::parse("logGroupName__startswith", "/web")?;
+/// ```
+/// use nephos_core::AnyPredicate;
+///
+/// let long = AnyPredicate::parse("retentionInDays__gte", 30)?;
+/// let web = AnyPredicate::parse("logGroupName__startswith", "/web")?;
 /// let both = long & web;
 /// # Ok::<(), nephos_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub enum Predicate {
+pub enum AnyPredicate {
     /// All of these; without any, everything.
-    All(Vec<Predicate>),
+    All(Vec<AnyPredicate>),
     /// Any of these; without any, nothing.
-    Any(Vec<Predicate>),
+    Any(Vec<AnyPredicate>),
     /// Not this.
-    Not(Box<Predicate>),
+    Not(Box<AnyPredicate>),
     /// A lookup on the value at a path.
     Test(Test),
 }
@@ -63,7 +175,7 @@ impl Test {
     }
 }
 
-impl Predicate {
+impl AnyPredicate {
     /// Everything.
     pub const EVERYTHING: Self = Self::All(Vec::new());
 
@@ -86,22 +198,18 @@ impl Predicate {
         Self::test(&path, lookup, value)
     }
 
-    /// The predicate that `text` writes: `retentionInDays__gte=30`. The value is read as the type of its field.
+    /// The predicate that `text` writes: `retentionInDays__gte=30`. The value is read as the type of its field. Unknown
+    /// fields and lookups, and values that cannot be compared with the field, are refused.
     pub fn parse_text(text: &str, kind: &KindShape) -> Result<Self> {
         let (criterion, value) = text.split_once('=').ok_or_else(|| {
             Error::invalid(text, "a filter is written field__lookup=value, as in retentionInDays__gte=30")
         })?;
-        let (path, lookup) = split(criterion.trim())?;
-        let first = path.first().copied().unwrap_or_default();
-        let known = kind.record.field(first).is_some()
-            || matches!(first, "arn" | "name" | "pk")
-            || kind.relations.iter().any(|relation| relation.name == first)
-            || kind.record.extras;
-        if !known {
-            return Err(record::unknown_field(kind.record, first));
-        }
-        let ty = type_at(kind.record, kind.relations, &path);
-        Self::test(&path, lookup, typed(value.trim(), lookup, ty))
+        let criterion = criterion.trim();
+        let (path, lookup) = split(criterion)?;
+        let target = Target::of(kind, &path)?;
+        let refused = |why: String| Error::invalid(criterion, why);
+        let value = typed(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
+        Self::test(&path, lookup, value)
     }
 
     /// The tests that must all pass: what a transport may use to ask for less.
@@ -160,7 +268,7 @@ impl Predicate {
     }
 }
 
-impl BitAnd for Predicate {
+impl BitAnd for AnyPredicate {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -178,7 +286,7 @@ impl BitAnd for Predicate {
     }
 }
 
-impl BitOr for Predicate {
+impl BitOr for AnyPredicate {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -186,7 +294,7 @@ impl BitOr for Predicate {
     }
 }
 
-impl Not for Predicate {
+impl Not for AnyPredicate {
     type Output = Self;
 
     fn not(self) -> Self {
@@ -233,30 +341,95 @@ fn type_within<S: AsRef<str>>(ty: Type, path: &[S]) -> Option<Type> {
     }
 }
 
-/// The value that `text` writes for a lookup on a field of type `ty`.
-fn typed(text: &str, lookup: Lookup, ty: Option<Type>) -> Value {
-    let one = |text: &str| -> Value {
+/// What a criterion's path leads to.
+enum Target {
+    /// A value of this type.
+    Type(Type),
+    /// Something that no shape describes: a key of an untyped mapping, an extra field, a composite identity.
+    Undescribed,
+}
+
+impl Target {
+    /// The target of `path`: an error if the kind has nothing of the first name, a reason if a later one is none.
+    fn of(kind: &KindShape, path: &[&str]) -> Result<Result<Self, String>> {
+        let (first, rest) = (path.first().copied().unwrap_or_default(), path.get(1..).unwrap_or_default());
+        if let Some((_, field)) = kind.record.field(first) {
+            return Ok(Self::within(field.ty, rest));
+        }
+        if let Some(relation) = kind.relations.iter().find(|relation| relation.name == first) {
+            return Ok(Self::within(Type::Record(relation.kind), rest));
+        }
+        let identity = match first {
+            "arn" => &kind.arn,
+            "name" => &kind.name_identity,
+            "pk" => &kind.pk,
+            _ if kind.record.extras => return Ok(Ok(Self::Undescribed)),
+            _ => return Err(record::unknown_field(kind.record, first)),
+        };
+        match identity {
+            Identity::Path(names) => {
+                let path: Vec<&str> = names.iter().copied().chain(rest.iter().copied()).collect();
+                Ok(Self::within(Type::Record(kind.record), &path))
+            }
+            Identity::Mapping(_) => Ok(Ok(Self::Undescribed)),
+            Identity::None => Err(Error::invalid(first, format!("{} has no {first}", kind.name))),
+        }
+    }
+
+    fn within(ty: Type, path: &[&str]) -> Result<Self, String> {
+        match (ty, path.split_first()) {
+            (Type::List(item), _) => Self::within(*item, path),
+            (Type::Any, _) => Ok(Self::Undescribed),
+            (ty, None) => Ok(Self::Type(ty)),
+            (Type::Map(value), Some((_, rest))) => Self::within(*value, rest),
+            (Type::Record(record), Some((name, rest))) => match record.field(name) {
+                Some((_, field)) => Self::within(field.ty, rest),
+                None if record.extras => Ok(Self::Undescribed),
+                None => Err(unknown_step(name, record.fields.iter().map(|field| field.name))),
+            },
+            (_, Some((name, _))) => Err(unknown_step(name, std::iter::empty())),
+        }
+    }
+}
+
+/// The name is neither a field of what comes before it nor a lookup.
+fn unknown_step(name: &str, fields: impl Iterator<Item = &'static str> + Clone) -> String {
+    let hint = suggest(name, fields.chain(Lookup::ALL.iter().map(|lookup| lookup.name())));
+    format!("{name} is neither a field here nor a lookup{hint}")
+}
+
+/// The value that `text` writes for a lookup on `target`; a reason if the two can never be compared.
+fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
+    let one = |text: &str| {
         let read = |mut blank: Box<dyn Datum>| {
             fill::fill(&mut *blank, Ref::Text(text), &Reader::STRINGS).ok().map(|()| blank.view().to_value())
         };
-        let value = match ty {
-            Some(Type::Int) => read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>))),
-            Some(Type::Float) => read(Box::new(None::<f64>)),
-            Some(Type::Bool) => read(Box::new(None::<bool>)),
-            Some(Type::Time) => read(Box::new(None::<jiff::Timestamp>)),
-            Some(Type::Choice(choice)) => choice.find(text).map(|index| choice.values[index].name.into()),
-            // What has no type of its own is ordered as a number, if it is asked for with one.
-            Some(Type::Any) | None if orders(lookup) => {
-                read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>)))
+        let number = || read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>)));
+        let (value, expected) = match target {
+            Target::Type(Type::Int) => (number(), "a number"),
+            Target::Type(Type::Float) => (read(Box::new(None::<f64>)), "a number"),
+            Target::Type(Type::Bool) => (read(Box::new(None::<bool>)), "true or false"),
+            Target::Type(Type::Time) => {
+                (read(Box::new(None::<jiff::Timestamp>)), "a time like 2026-01-31T12:00:00Z")
             }
-            _ => None,
+            Target::Type(Type::Choice(choice)) => {
+                let known = choice.find(text).map(|index| choice.values[index].name);
+                (Some(known.unwrap_or(text).into()), "")
+            }
+            // What has no type of its own is ordered as a number, if it is asked for with one.
+            Target::Undescribed if orders(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
+            _ => (Some(text.into()), ""),
         };
-        value.unwrap_or_else(|| text.into())
+        value.ok_or_else(|| format!("{text:?} is not {expected}"))
     };
+    let dated = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
     match lookup {
-        Lookup::In => Value::List(text.split(',').map(|item| one(item.trim())).collect()),
+        Lookup::In => {
+            Ok(Value::List(text.split(',').map(|item| one(item.trim())).collect::<Result<_, _>>()?))
+        }
         Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
-        _ => text.into(),
+        lookup if lookup.is_of_time() && dated => Err(format!("{lookup} is a lookup for times")),
+        _ => Ok(text.into()),
     }
 }
 

@@ -149,10 +149,9 @@ fn argument(field: &FieldInfo) -> (TokenStream, TokenStream) {
     if field.attrs.model {
         return (quote!(#ident: &#ty), quote!(#ident: #ident.clone()));
     }
-    let blank = quote!(<#ty as ::nephos_core::datum::DatumType>::blank);
     (
-        quote!(#ident: impl ::nephos_core::Give<#ty>),
-        quote!(#ident: ::nephos_core::Give::<#ty>::give(#ident).unwrap_or_else(#blank)),
+        quote!(#ident: impl ::nephos_core::IntoField<#ty>),
+        quote!(#ident: ::nephos_core::IntoField::<#ty>::into_field(#ident)),
     )
 }
 

@@ -12,9 +12,9 @@ pub mod services;
 
 pub use cloud::{Cloud, CloudClock, CloudKey, CloudOptions, Moved, RootKey, Transitions};
 pub use nephos_core::{
-    Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Field,
-    Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results, Save,
-    Secret as SecretText, Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
+    AnyPredicate, Arn, Asked, Change, Clock, Code, Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Error,
+    ErrorKind, Field, Ids, Lookup, Map, Order, Page, Predicate, Preview, Record, Refused, Resource, Results,
+    Save, Secret as SecretText, Session, SignedDuration, Tag, Text, Timestamp, Value, shape,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};

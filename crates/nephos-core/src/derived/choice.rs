@@ -96,6 +96,12 @@ macro_rules! derived_choice {
             }
         }
 
+        impl $crate::Compared for $choice {
+            type Item = Self;
+        }
+
+        impl $crate::TextLike for $choice {}
+
         impl ::core::fmt::Display for $choice {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str($crate::datum::Choice::as_str(self))

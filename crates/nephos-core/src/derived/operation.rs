@@ -14,8 +14,8 @@ macro_rules! derived_parameters {
             $(
                 #[$docs]
                 #[must_use]
-                pub fn $param(mut self, value: impl $crate::Give<$ty>) -> Self {
-                    self.$param = $crate::Give::give(value);
+                pub fn $param(mut self, value: impl $crate::IntoOptional<$ty>) -> Self {
+                    self.$param = $crate::IntoOptional::into_optional(value);
                     self
                 }
             )*
@@ -36,8 +36,8 @@ macro_rules! derived_call {
         impl $call {
             $(
                 #[$docs]
-                pub fn $param(self, value: impl $crate::Give<$ty>) -> Self {
-                    let value: Option<$ty> = $crate::Give::give(value);
+                pub fn $param(self, value: impl $crate::IntoOptional<$ty>) -> Self {
+                    let value: Option<$ty> = $crate::IntoOptional::into_optional(value);
                     Self(self.0.map(|params| params.$param(value)))
                 }
             )*

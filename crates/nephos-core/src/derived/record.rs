@@ -76,6 +76,10 @@ macro_rules! derived_record {
             }
         }
 
+        impl $crate::Compared for $record {
+            type Item = Self;
+        }
+
         impl ::core::clone::Clone for $record {
             #[inline(never)]
             fn clone(&self) -> Self {
@@ -166,8 +170,8 @@ macro_rules! derived_setters {
                 #[doc = concat!("Assigns: ", $docs)]
                 ///
                 #[doc = $refuses]
-                pub fn $set(&mut self, value: impl $crate::Give<$ty>) -> $crate::Result<()> {
-                    let value = $crate::Give::give(value);
+                pub fn $set(&mut self, value: impl $crate::IntoOptional<$ty>) -> $crate::Result<()> {
+                    let value = $crate::IntoOptional::into_optional(value);
                     $crate::record::assign(self, $index, value, |record| &mut record.$field)
                 }
             )*
@@ -186,8 +190,8 @@ macro_rules! derived_setters {
         impl $builder {
             $(
                 #[doc = $docs]
-                pub fn $field(mut self, value: impl $crate::Give<$ty>) -> Self {
-                    self.0.$field = $crate::Give::give(value);
+                pub fn $field(mut self, value: impl $crate::IntoOptional<$ty>) -> Self {
+                    self.0.$field = $crate::IntoOptional::into_optional(value);
                     $crate::record::Fields::note_given(&mut self.0, $crate::FieldSet::of($index));
                     self
                 }

@@ -2,7 +2,7 @@
 
 use super::{Order, Results, Slice, order, related};
 use crate::{
-    BoxFuture, Predicate, Resource, Result, Session, Text,
+    AnyPredicate, BoxFuture, Resource, Result, Session, Text,
     operation::{Listing, Page, PageRequest, Paged, downcast},
 };
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub(super) trait Feed<M>: Send {
     fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
 
     /// The same source from the start, told that only what `filter` accepts will be kept.
-    fn narrowed(&self, _filter: &Predicate) -> Option<Box<dyn Feed<M>>> {
+    fn narrowed(&self, _filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
         None
     }
 }
@@ -22,7 +22,7 @@ pub(super) trait Feed<M>: Send {
 pub(super) struct Pages<O> {
     session: Session,
     operation: Arc<O>,
-    filter: Predicate,
+    filter: AnyPredicate,
     position: Position,
 }
 
@@ -34,7 +34,7 @@ enum Position {
 
 impl<O: Listing> Pages<O> {
     pub(super) fn new(session: Session, operation: Arc<O>) -> Self {
-        Self { session, operation, filter: Predicate::EVERYTHING, position: Position::Start }
+        Self { session, operation, filter: AnyPredicate::EVERYTHING, position: Position::Start }
     }
 }
 
@@ -56,7 +56,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
         })
     }
 
-    fn narrowed(&self, filter: &Predicate) -> Option<Box<dyn Feed<O::Model>>> {
+    fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<O::Model>>> {
         let filter = self.filter.clone() & filter.clone();
         let (session, operation) = (self.session.clone(), self.operation.clone());
         Some(Box::new(Self { session, operation, filter, position: Position::Start }))
@@ -67,12 +67,12 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
 pub(super) struct Filtered<M> {
     from: Results<M>,
     looked_at: usize,
-    predicate: Predicate,
+    predicate: AnyPredicate,
     relations: Vec<&'static str>,
 }
 
 impl<M: Resource> Filtered<M> {
-    pub(super) fn new(from: Results<M>, mut predicate: Predicate) -> Self {
+    pub(super) fn new(from: Results<M>, mut predicate: AnyPredicate) -> Self {
         predicate.bind(M::SHAPE);
         let mut relations = Vec::new();
         predicate.relations(M::KIND, &mut relations);
@@ -101,7 +101,7 @@ impl<M: Resource> Feed<M> for Filtered<M> {
         })
     }
 
-    fn narrowed(&self, filter: &Predicate) -> Option<Box<dyn Feed<M>>> {
+    fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
         if self.looked_at > 0 {
             return None;
         }

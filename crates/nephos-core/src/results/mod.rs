@@ -7,7 +7,7 @@ mod slice;
 pub use order::Order;
 
 use crate::{
-    BoxFuture, Error, ErrorKind, Map, Predicate, Resource, Result, Session, Text, Value,
+    AnyPredicate, BoxFuture, Error, ErrorKind, Map, Predicate, Resource, Result, Session, Text, Value,
     operation::Listing,
     predicate::{self, Related},
     relation::Found,
@@ -164,14 +164,18 @@ impl<M: Resource> Results<M> {
     }
 
     /// The models that `predicate` accepts.
-    pub fn filter(&self, predicate: impl Into<Predicate>) -> Self {
-        let predicate = predicate.into();
+    pub fn filter(&self, predicate: Predicate<M>) -> Self {
+        self.filter_any(predicate.into())
+    }
+
+    /// The same for a predicate whose kind is not known when the code is compiled.
+    pub(crate) fn filter_any(&self, predicate: AnyPredicate) -> Self {
         let from = self.narrowed(&predicate).unwrap_or_else(|| self.clone());
         Self::fed_by(feed::Filtered::new(from, predicate))
     }
 
     /// The same set from the start, told what will be kept of it, if it can use that and has not begun.
-    fn narrowed(&self, filter: &Predicate) -> Option<Self> {
+    fn narrowed(&self, filter: &AnyPredicate) -> Option<Self> {
         let state = self.shared.state.try_lock()?;
         let feed = state.feed.as_ref().filter(|_| state.items.is_empty())?.narrowed(filter)?;
         Some(Self::from_state(State { items: Vec::new(), feed: Some(feed), failed: None }))
@@ -183,8 +187,8 @@ impl<M: Resource> Results<M> {
         criteria: impl IntoIterator<Item = (impl AsRef<str>, V)>,
     ) -> Result<Self> {
         let tests =
-            criteria.into_iter().map(|(criterion, value)| Predicate::parse(criterion.as_ref(), value));
-        Ok(self.filter(Predicate::All(tests.collect::<Result<_>>()?)))
+            criteria.into_iter().map(|(criterion, value)| AnyPredicate::parse(criterion.as_ref(), value));
+        Ok(self.filter_any(AnyPredicate::All(tests.collect::<Result<_>>()?)))
     }
 
     /// The models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown values come

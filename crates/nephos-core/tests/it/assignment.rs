@@ -219,14 +219,14 @@ fn setters_keep_the_same_rules() {
     let (book_before, bed_before) = (book.clone(), bed.clone());
     let refused = [
         book.set_title("Rust"),
-        book.set_title(None),
+        book.set_title(None::<&str>),
         book.set_pages(0),
         book.set_days(8),
         book.set_authors(["a", "b", "c", "d"]),
         book.set_authors(["far too long a name"]),
         book.set_note("very secret"),
         book.set_tags([("aws:x", "y")]),
-        bed.set_name(None),
+        bed.set_name(None::<&str>),
         bed.set_light(Light::Unknown("dusk".into())),
         bed.set_plants([plant("rose", 1), oaks()]),
         bed.set_corners([("west", oaks())]),

@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::{Book, SERVICE},
 };
 use nephos_core::{
-    Order, Predicate, Ref, Resource, Session, Value,
+    AnyPredicate, Order, Ref, Resource, Session, Value,
     dynamic::{AnyCall, AnyResults, Reach, fill_parameter},
     fill::Reader,
     record, wait,
@@ -75,7 +75,7 @@ fn what_is_wrong_is_refused_with_the_code_of_the_service() {
 #[test]
 fn a_listing_is_filtered_and_ordered() {
     let (session, _) = Toy::with_books(5);
-    let long = Predicate::parse_text("pages__gte=30", Book::KIND).expect("a right criterion");
+    let long = AnyPredicate::parse_text("pages__gte=30", Book::KIND).expect("a right criterion");
     let newest_first = list(&session).filter(long).order_by(Order::from("-pages"));
     assert_eq!(titles(newest_first), ["book-4", "book-3", "book-2"].map(Value::from));
     assert_eq!(titles(list(&session)).len(), 5);

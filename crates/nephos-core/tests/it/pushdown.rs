@@ -19,7 +19,7 @@ fn titles(set: &Results<Book>) -> Vec<Value> {
 }
 
 /// How many requests a filter takes on a listing that has not begun.
-fn requests(predicate: Predicate) -> (usize, Vec<Value>) {
+fn requests(predicate: Predicate<Book>) -> (usize, Vec<Value>) {
     let (session, toy) = shelf();
     let found = titles(&Book::objects(&session).list().results().filter(predicate));
     (toy.requests(), found)
@@ -34,7 +34,7 @@ fn a_listing_asks_for_less_when_it_knows_the_filter() {
     let expected = ["go-1", "go-2", "go-3", "go-4"].map(Value::from);
     assert_eq!(requests(go.clone()), (3, expected.to_vec()), "four books: two pages and the empty one");
     assert_eq!(requests(go.clone() & Book::FIELDS.pages.lt(9)).0, 3, "other tests go along");
-    assert_eq!(requests(Predicate::All(vec![Predicate::All(vec![go])])).0, 3, "nested ones, too");
+    assert_eq!(requests(Predicate::all([Predicate::all([go])])).0, 3, "nested ones, too");
     assert_eq!(requests(Predicate::EVERYTHING).0, ALL);
 }
 
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn knowing_the_filter_changes_no_result(prefixes in prop::collection::vec("[agr]?[o]?-?", 1..3), any in any::<bool>()) {
         let tests: Vec<_> = prefixes.iter().map(|start| Book::FIELDS.title.starts_with(start)).collect();
-        let predicate = if any { Predicate::Any(tests) } else { Predicate::All(tests) };
+        let predicate = if any { Predicate::any(tests) } else { Predicate::all(tests) };
         let (session, _toy) = shelf();
         let everything = Book::objects(&session).list().results().all().wait().unwrap();
         let unpushed = titles(&Results::of(everything).filter(predicate.clone()));

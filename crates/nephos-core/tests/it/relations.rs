@@ -163,7 +163,7 @@ fn a_list_behind_a_relation_to_one_is_whole() {
 #[test]
 fn text_about_a_relation_is_read_as_the_type_at_its_end() {
     let (session, _toy) = garden();
-    let found = beds(&session).filter(Predicate::parse_text("books__pages__gte=30", Bed::KIND).unwrap());
+    let found = beds(&session).filter(Predicate::parse_text("books__pages__gte=30").unwrap());
     assert_eq!(names(&found), ["sage".into()]);
 }
 

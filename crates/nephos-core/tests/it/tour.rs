@@ -207,7 +207,8 @@ struct List {}
 
 impl Steppable for Create {
     async fn run(&self, steps: &Steps) -> Result<Ship> {
-        let registered = steps.call(RegisterShip::new(self.model.name.clone()).dry_run(false)).await?;
+        let registered =
+            steps.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
         registered.ship.ok_or_else(|| INVALID.because("it did not float"))
     }
 }

@@ -26,13 +26,15 @@ pub static SERVICE: ServiceShape = ServiceShape {
 
 /// A book.
 #[derive(Resource)]
-#[resource(service = SERVICE, arn = "Arn", calls(List))]
+#[resource(service = SERVICE, arn = "Arn", calls(List, Lend))]
 pub struct Book {
     /// Resource name.
     #[field(service_set)]
     arn: Option<Text>,
     /// How many pages it has.
     pages: Option<i64>,
+    /// True while somebody has it.
+    lent: Option<bool>,
     slot: Slot,
 }
 
@@ -62,6 +64,20 @@ impl nephos_core::Listing for List {
         _request: &nephos_core::PageRequest,
     ) -> nephos_core::Result<Page<Book>> {
         Ok(Page::default())
+    }
+}
+
+/// Lends a book, or takes it back.
+#[derive(Operation)]
+#[operation(kind = Book, call = "lend", effect = write, output = ())]
+pub struct Lend {
+    /// True to lend it.
+    pub lent: bool,
+}
+
+impl nephos_core::Steppable for Lend {
+    async fn run(&self, _steps: &nephos_core::Steps) -> nephos_core::Result<()> {
+        Ok(())
     }
 }
 

@@ -21,7 +21,7 @@ fn header(name: &str, values: &[&str]) -> Condition {
 }
 
 fn query(key: Option<&str>, value: &str) -> Condition {
-    let pair = QueryStringKeyValuePair::builder().key(key.map(Into::into)).value(value).build().unwrap();
+    let pair = QueryStringKeyValuePair::builder().key(key).value(value).build().unwrap();
     let config = QueryStringConfig::builder().values([pair]).build().unwrap();
     field("query-string").query_string_config(config).build().unwrap()
 }

@@ -74,7 +74,7 @@ pub fn filters_look_through_relations(world: &World) -> Result<()> {
     assert_eq!(found("load_balancers__LoadBalancerName__startswith", "o"), ["a".into()]);
     assert_eq!(found("vpc__CidrBlock", "172.31.0.0/16").len(), 3);
     assert_eq!(found("targets__TargetHealth__State", "healthy"), ["b".into()]);
-    let ports = Predicate::parse_text("listeners__Port__gte=100", crate::LoadBalancer::KIND)?;
+    let ports = Predicate::parse_text("listeners__Port__gte=100")?;
     let names = balancers(&session).list().results().filter(ports).values_flat("LoadBalancerName").wait()?;
     assert_eq!(names, ["two".into()]);
     Ok(())

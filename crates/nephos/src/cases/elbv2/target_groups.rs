@@ -145,7 +145,7 @@ pub fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result<()> {
     };
     refuse("Protocol", full().protocol(None));
     refuse("Port", full().port(None));
-    refuse("VpcId", full().vpc_id(None));
+    refuse("VpcId", full().vpc_id(None::<&str>));
     refuse("VpcId", full().vpc_id("vpc-0123456789abcdef0"));
     refuse("Port", full().port(0));
     refuse("Port", full().protocol(Protocol::Geneve));

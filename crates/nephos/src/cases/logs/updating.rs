@@ -50,7 +50,7 @@ pub fn an_update_clears_what_is_cleared(world: &World) -> Result<()> {
         .build()?;
     let mut group = world.create(&group)?;
     group.set_retention_in_days(None)?;
-    group.set_kms_key_id(None)?;
+    group.set_kms_key_id(None::<&str>)?;
     group.set_deletion_protection_enabled(None)?;
     group.tags_mut()?.clear()?;
     let updated = LogGroup::objects(&world.session()).update(&group).wait()?;
@@ -133,7 +133,7 @@ pub fn the_name_cannot_be_changed(world: &World) -> Result<()> {
     group.set_retention_in_days(7)?;
     world.invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
     world.invalid("logGroupName", || group.save().wait());
-    group.set_log_group_name(None)?;
+    group.set_log_group_name(None::<&str>)?;
     world.invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
     Ok(())
 }

@@ -177,7 +177,7 @@ pub fn an_update_changes_what_differs(world: &World) -> Result<()> {
     assert_ne!(updated.last_changed_date(), updated.created_date());
     assert_eq!(updated.secret_versions_to_stages(), secret.secret_versions_to_stages());
     let mut cleared = updated.clone();
-    cleared.set_description(None)?;
+    cleared.set_description(None::<&str>)?;
     assert_eq!(objects.update(&cleared).wait()?.description(), None);
     cleared.set_name("other")?;
     world.invalid_secret("Name", || objects.update(&cleared).wait());

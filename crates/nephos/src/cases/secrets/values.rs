@@ -13,10 +13,7 @@ pub fn a_value_is_got_by_id_by_label_by_both_and_by_neither(world: &World) -> Re
     assert_eq!(put.version_id(), Some(token(3).as_str()));
     assert_eq!(put.version_stages(), Some(&["PROVIDERCURRENT".into()][..]));
     let got = |id: Option<&str>, stage: Option<&str>| {
-        let value = ask(
-            &world.session(),
-            GetSecretValue::new("web").version_id(id.map(Into::into)).version_stage(stage.map(Into::into)),
-        )?;
+        let value = ask(&world.session(), GetSecretValue::new("web").version_id(id).version_stage(stage))?;
         Ok(value.secret_string().map(|text| text.expose().to_owned()).unwrap_or_default())
     };
     assert_eq!(got(None, None)?, "three");

@@ -2,8 +2,8 @@
 
 use super::errors;
 use nephos_core::{
-    Error, Lookup, Predicate, Record, Ref, Resource, Result, Text, Value, nearest::suggest, record::Fields,
-    tags,
+    AnyPredicate, Error, Lookup, Record, Ref, Resource, Result, Text, Value, nearest::suggest,
+    record::Fields, tags,
 };
 use std::marker::PhantomData;
 
@@ -188,7 +188,7 @@ fn skip(pattern: &[Piece], reached: &mut [bool]) {
 }
 
 /// The filters that a listing may ask with, because all that `predicate` lets pass has one of a few values in a field.
-fn pushed<M: Filterable>(predicate: &Predicate) -> Vec<Filter> {
+fn pushed<M: Filterable>(predicate: &AnyPredicate) -> Vec<Filter> {
     let tests = predicate.required_tests().into_iter();
     let filters = tests.filter_map(|test| {
         let [name] = test.path() else { return None };
@@ -207,7 +207,7 @@ fn pushed<M: Filterable>(predicate: &Predicate) -> Vec<Filter> {
 /// The filters of a listing: those that its caller gives, and those that follow from what they filter by.
 pub(super) fn with_pushed<M: Filterable + Resource>(
     given: Option<&[Filter]>,
-    predicate: &Predicate,
+    predicate: &AnyPredicate,
 ) -> Option<Vec<Filter>> {
     let mut filters = given.unwrap_or_default().to_vec();
     filters.extend(pushed::<M>(predicate).into_iter().take(MOST.saturating_sub(filters.len())));

@@ -1,7 +1,7 @@
 //! How large pages are, and what filters say of names.
 
 use crate::cloud::{Key, Wanted};
-use nephos_core::{Lookup, Predicate, Text};
+use nephos_core::{AnyPredicate, Lookup, Text};
 use nephos_store::Direction;
 
 /// How many a page has, unless the caller wants fewer.
@@ -18,7 +18,7 @@ pub(super) fn wanted<'a>(within: &'a Key, token: Option<&'a str>, limit: Option<
 }
 
 /// What the text of `field` begins with in everything that `filter` lets pass, if it says so.
-pub(super) fn beginning(filter: &Predicate, field: &str) -> Option<Text> {
+pub(super) fn beginning(filter: &AnyPredicate, field: &str) -> Option<Text> {
     let tests = filter.required_tests();
     let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == field));
     let mut texts = named.filter_map(|test| match test.lookup() {

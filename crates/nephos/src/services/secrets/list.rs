@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
 use nephos_core::{
-    Arn, Choice, Listing, Lookup, Operation, Page, PageRequest, Predicate, Record, Result, Steps, Text,
+    AnyPredicate, Arn, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
     Timestamp,
 };
 use nephos_store::Direction;
@@ -278,7 +278,7 @@ impl Listing for List {
 }
 
 /// What the names of all that `filter` lets pass begin with, if it says so and a filter of the service can, too.
-fn beginning(filter: &Predicate) -> Option<Text> {
+fn beginning(filter: &AnyPredicate) -> Option<Text> {
     let tests = filter.required_tests();
     let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == "Name"));
     let mut texts = named.filter_map(|test| match test.lookup() {
