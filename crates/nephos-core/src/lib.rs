@@ -8,6 +8,7 @@ extern crate self as nephos_core;
 
 mod arn;
 mod clock;
+mod construct;
 pub mod datum;
 #[doc(hidden)]
 pub mod derived;
@@ -42,6 +43,7 @@ mod value;
 
 pub use arn::{Arn, Place, partition_of};
 pub use clock::Clock;
+pub use construct::Strings;
 pub use datum::Choice;
 pub use error::{Code, Error, ErrorKind, Result};
 pub use field::{Compared, Field, Holds, Ordered, TextLike};
@@ -53,14 +55,14 @@ pub use nephos_derive::{Choice, Operation, Record, Resource};
 pub use operation::{Call, Carried, Listing, Operation, Page, PageRequest, Preview, Steppable};
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Record};
-pub use resource::{Pk, Resource, Strings};
+pub use resource::{Pk, Resource};
 pub use results::{Asked, Iter, Order, Results};
 pub use save::{Refused, Save, Unsupported, Waiting};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};
 pub use slot::{FieldSet, Slot};
-pub use tags::Tag;
+pub use tags::{Tag, TagChange, Tagged, TagsMut};
 pub use time::TimeForm;
 pub use transport::{
     Answer, BoxFuture, Change, Outcome, Play, Request, Script, Step, Steps, Transport, Turn, wait,

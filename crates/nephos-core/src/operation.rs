@@ -402,6 +402,18 @@ impl<O: Listing> Call<O> {
     }
 }
 
+impl<O: Listing> Call<O> {
+    /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
+    pub fn page(self, token: Option<Text>) -> Asked<'static, Page<O::Model>> {
+        Asked::new(async move {
+            let params = Arc::new(Self::ready(self.params)?);
+            let request = PageRequest { token, ..PageRequest::first() };
+            let script: Arc<dyn Script> = Arc::new(Paged { params, request });
+            downcast(carry(self.session, Ok(script), O::OPERATION, How::Done).await?.0)
+        })
+    }
+}
+
 /// A call as a script.
 pub(crate) struct Played<O>(pub(crate) O);
 

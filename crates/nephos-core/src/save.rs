@@ -320,22 +320,28 @@ impl<M: Resource> Waiting<M> {
             if look > 0 {
                 session.transport().pause(self.pause).await;
             }
-            let get = <M::Get as Verb<M>>::on(&self.model)?;
-            let script = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
-            let outcome = session.transport().run(&session, script).await?;
-            let latest: Option<M> = crate::operation::downcast(outcome)?;
-            let Some(mut latest) = latest else {
+            let Some(latest) = look_again(&self.model).await? else {
                 let why = format!("the {} no longer exists", M::KIND.name);
                 return Err(Error::new(ErrorKind::NotFound, why));
             };
             if (self.reached)(&latest) {
-                latest.attach(&session);
                 return Ok(latest);
             }
         }
-        let why = format!("the {} is not as wanted after {} looks", M::KIND.name, self.looks);
+        let why = format!("timed out after {} polls waiting for {}", self.looks, M::KIND.name);
         Err(Error::new(ErrorKind::Expired, why))
     }
+}
+
+/// The model as the service has it now, if it still exists.
+pub(crate) async fn look_again<M: Resource>(model: &M) -> Result<Option<M>> {
+    let session = model.require_session()?.clone();
+    let get = <M::Get as Verb<M>>::on(model)?;
+    let script = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
+    let outcome = session.transport().run(&session, script).await?;
+    let mut latest: Option<M> = crate::operation::downcast(outcome)?;
+    latest.attach(&session);
+    Ok(latest)
 }
 
 struct Looking<M, V> {

@@ -192,6 +192,8 @@ pub struct FieldShape {
     pub ty: Type,
     /// Who gives it its value.
     pub presence: Presence,
+    /// True if it cannot be changed once the resource exists.
+    pub fixed: bool,
     /// What it is when a caller does not say.
     pub default: Option<Literal>,
     /// What its value has to keep.
@@ -230,6 +232,7 @@ impl FieldShape {
         docs: "",
         ty: Type::Any,
         presence: Presence::Optional,
+        fixed: false,
         default: None,
         rules: &[],
         location: Location::Body,

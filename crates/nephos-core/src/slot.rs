@@ -1,7 +1,7 @@
 //! What a model carries that is no field of it: its session, what was set and changed, fields it does not know, and
 //! related models already looked up.
 
-use crate::{Map, Session, Value};
+use crate::{Map, Session, Text, Value};
 use std::{
     any::Any,
     collections::HashMap,
@@ -82,12 +82,24 @@ impl fmt::Debug for FieldSet {
 
 type Related = Arc<dyn Any + Send + Sync>;
 
+/// What is known of the tags that the service has, beside the field that holds them.
+#[derive(Clone, Debug, Default)]
+struct TagsBase {
+    /// True once they were fetched, even if there are none.
+    fetched: bool,
+    /// The tags before the caller changed any, where they were known.
+    before: Option<Map<Text>>,
+}
+
 /// The part of a model that is no field: never serialised, and ignored when models are compared.
 #[derive(Default)]
 pub struct Slot {
     session: Option<Session>,
     given: FieldSet,
     changed: FieldSet,
+    /// True once the fields are those that the service told.
+    from_service: bool,
+    tags: Option<Box<TagsBase>>,
     extra: Option<Box<Map<Value>>>,
     #[expect(clippy::box_collection, reason = "few models have any, and the rest need not be so large")]
     related: Mutex<Option<Box<HashMap<&'static str, Related>>>>,
@@ -144,6 +156,35 @@ impl Slot {
     /// Records that the model is as the service has it.
     pub fn settle(&mut self) {
         self.changed = FieldSet::NONE;
+        self.from_service = true;
+        if let Some(tags) = &mut self.tags {
+            tags.before = None;
+        }
+    }
+
+    /// True if the model came from the service, or was saved: then [`changed`](Self::changed) is against what it said.
+    pub fn is_from_service(&self) -> bool {
+        self.from_service
+    }
+
+    /// True once the tags were fetched for themselves.
+    pub(crate) fn has_fetched_tags(&self) -> bool {
+        self.tags.as_ref().is_some_and(|tags| tags.fetched)
+    }
+
+    /// Records that the field that holds the tags is what the service has.
+    pub(crate) fn note_fetched_tags(&mut self) {
+        self.tags.get_or_insert_default().fetched = true;
+    }
+
+    /// The tags that the service had before the caller changed any, if they were known.
+    pub(crate) fn tags_before(&self) -> Option<&Map<Text>> {
+        self.tags.as_ref()?.before.as_ref()
+    }
+
+    /// Records them.
+    pub(crate) fn set_tags_before(&mut self, before: Map<Text>) {
+        self.tags.get_or_insert_default().before = Some(before);
     }
 
     /// Fields the model was given and does not know.
@@ -177,6 +218,8 @@ impl Clone for Slot {
             session: self.session.clone(),
             given: self.given,
             changed: self.changed,
+            from_service: self.from_service,
+            tags: self.tags.clone(),
             extra: self.extra.clone(),
             related: Mutex::new(None),
         }

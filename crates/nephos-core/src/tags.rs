@@ -1,10 +1,12 @@
 //! Tags: one set of rules for every kind, whether it keeps them as a list or as a mapping.
 
 use crate::{
-    Error, ErrorKind, Map, Record, Resource, Result, Text,
+    Asked, Error, ErrorKind, Map, Record, Resource, Result, Slot, Text,
     datum::{Datum, Open},
     fill::{self, Reader},
     record::{self, Fields},
+    resource, save,
+    shape::{KindShape, RecordShape, Type},
     value::Ref,
 };
 use std::collections::HashSet;
@@ -74,8 +76,8 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
         }
     }
     if keys.len() > MOST {
-        let why = format!("{} tags are given, and a resource has {MOST} at most", keys.len());
-        return Err(Error::new(ErrorKind::LimitExceeded, why));
+        let why = format!("a resource can have at most {MOST} tags, got {}", keys.len());
+        return Err(Error::new(ErrorKind::Invalid, why));
     }
     Ok(())
 }
@@ -121,6 +123,12 @@ pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
     }
 }
 
+/// A list of tags as a mapping.
+pub fn to_map(tags: &[Tag]) -> Map<Text> {
+    let pair = |tag: &Tag| Some((tag.key.clone()?, tag.value.clone().unwrap_or_default()));
+    tags.iter().filter_map(pair).collect()
+}
+
 /// The same of tags that a caller gives, who must give each a key.
 fn given_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
     let pairs = pairs(tags);
@@ -148,6 +156,7 @@ pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) ->
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
         .map_err(|error| error.within(name))?;
+    note_before(model, index);
     let mut all = given.clone();
     all.extend(reserved.into_iter().filter(|tag| !given.contains(tag)));
     if all.len() > given.len() {
@@ -155,6 +164,69 @@ pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) ->
     }
     record::commit(model, index, tags);
     Ok(())
+}
+
+/// Remembers what the service has, before the caller changes it for the first time.
+fn note_before(model: &mut dyn Fields, index: usize) {
+    let before = model.field(index).view();
+    let known = |slot: &Slot| !before.is_null() || slot.has_fetched_tags();
+    if model
+        .slot()
+        .is_some_and(|slot| known(slot) && slot.is_from_service() && !slot.changed().contains(index))
+    {
+        let before = pairs(before).into_iter().collect();
+        if let Some(slot) = model.slot_mut() {
+            slot.set_tags_before(before);
+        }
+    }
+}
+
+/// What `save` has to send of a model's tags.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TagChange {
+    /// The caller touched these keys and no others.
+    Touched {
+        /// The tags to set.
+        set: Map<Text>,
+        /// The keys to remove.
+        removed: Vec<Text>,
+    },
+    /// The caller assigned all tags without knowing which there are.
+    All(Map<Text>),
+}
+
+impl TagChange {
+    /// The change that a caller made to the tags of `model`.
+    pub fn of(model: &dyn Fields) -> Self {
+        let nothing = Self::Touched { set: Map::default(), removed: Vec::new() };
+        let tags = model.kind().and_then(|kind| kind.tags);
+        let Some((index, slot)) = tags.zip(model.slot()) else { return nothing };
+        if !slot.changed().contains(index) {
+            return nothing;
+        }
+        let after = known(model);
+        match slot.tags_before() {
+            Some(before) => {
+                let (set, removed) = changes(before, &after);
+                Self::Touched { set, removed }
+            }
+            None => Self::All(after),
+        }
+    }
+
+    /// The tags to set and the keys to remove where the service has the tags `current`.
+    pub fn against(self, current: &Map<Text>) -> (Map<Text>, Vec<Text>) {
+        match self {
+            Self::Touched { set, removed } => (set, removed),
+            Self::All(after) => changes(current, &after),
+        }
+    }
+}
+
+/// The tags that a record holds, as far as they are known: none where they were not fetched.
+pub fn known(record: &dyn Fields) -> Map<Text> {
+    let tags = record.kind().and_then(|kind| kind.tags);
+    tags.map(|index| pairs(record.field(index).view()).into_iter().collect()).unwrap_or_default()
 }
 
 /// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
@@ -178,25 +250,70 @@ fn put_all(tags: &mut dyn Datum, pairs: impl Iterator<Item = (Text, Text)>) {
 }
 
 /// A model that has tags, seen as a mapping.
+///
+/// A listing may leave `Tags` null, which means that they are not known. Both views fetch them then, so that they show
+/// what there is, and saving sends only the keys that were touched.
 pub trait Tagged: Resource {
-    /// The tags as they are now.
-    fn tags_map(&self) -> Map<Text> {
-        Self::KIND.tags.map(|index| pairs(self.field(index).view()).into_iter().collect()).unwrap_or_default()
+    /// The description of one tag: the specification's `tag_class`. A kind without tags is a value error.
+    fn tag_class() -> Result<&'static RecordShape> {
+        let index = tags_of(Self::KIND)?;
+        Ok(match Self::SHAPE.fields[index].ty {
+            Type::List(Type::Record(tag)) => tag,
+            _ => Tag::SHAPE,
+        })
     }
 
-    /// The tags as a mapping that writes through to the model.
-    fn tags_mut(&mut self) -> Result<TagsMut<'_>>
+    /// The tags, fetched if they are not known.
+    fn tags_map(&self) -> Asked<'_, Map<Text>>
     where
         Self: Sized,
     {
-        match Self::KIND.tags {
-            Some(index) => Ok(TagsMut { model: self, index }),
-            None => Err(Error::invalid("tags", format!("{} has no tags", Self::KIND.name))),
-        }
+        Asked::new(async move {
+            let Some(index) = Self::KIND.tags else { return Ok(Map::default()) };
+            if is_known(self, index) {
+                return Ok(known(self));
+            }
+            Ok(known(&fetch(self).await?))
+        })
+    }
+
+    /// The tags as a mapping that writes through to the model, fetched first if they are not known.
+    fn tags_mut(&mut self) -> Asked<'_, TagsMut<'_>>
+    where
+        Self: Sized,
+    {
+        Asked::new(async move {
+            let index = tags_of(Self::KIND)?;
+            if !is_known(self, index) {
+                let mut fetched = fetch(self).await?;
+                self.field_mut(index).take_from(fetched.field_mut(index));
+                if let Some(slot) = self.slot_mut() {
+                    slot.note_fetched_tags();
+                }
+            }
+            let model: &mut dyn Fields = self;
+            Ok(TagsMut { model, index })
+        })
     }
 }
 
 impl<R: Resource> Tagged for R {}
+
+fn tags_of(kind: &KindShape) -> Result<usize> {
+    kind.tags.ok_or_else(|| Error::invalid("tags", format!("{} has no tags", kind.name)))
+}
+
+/// True if the tags of `model` are those that the service has, or will have once it is created.
+fn is_known(model: &dyn Fields, index: usize) -> bool {
+    let settled = |slot: &Slot| slot.has_fetched_tags() || slot.changed().contains(index);
+    !model.field(index).view().is_null() || !resource::is_saved(model) || model.slot().is_some_and(settled)
+}
+
+/// The model as the service has it, with its tags.
+async fn fetch<R: Resource>(model: &R) -> Result<R> {
+    let fetched = save::look_again(model).await?;
+    fetched.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("the {} no longer exists", R::KIND.name)))
+}
 
 /// The tags of a model as a mapping. Every change is checked, and made in the model at once.
 ///

@@ -80,7 +80,7 @@ pub(crate) struct FieldAttrs {
 }
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
-     default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
+     fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
      sensitive, token, model, from";
 
 impl FieldAttrs {
@@ -110,6 +110,7 @@ impl FieldAttrs {
             "from" => say("from", text(meta)?.into_token_stream()),
             "spellings" => say("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
             "time" => say("time", time_form(&text(meta)?)?),
+            "fixed" => say("fixed", quote!(true)),
             "flat" => say("flat", quote!(true)),
             "sensitive" => say("sensitive", quote!(true)),
             "token" => say("token", quote!(true)),

@@ -30,7 +30,7 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// | `absent = errors::NOT_FOUND` | the code for "there is none", where the service has several |
 /// | `calls(Create, Get, …)` | the operations of its manager |
 /// | `create = Create`, `update = …`, `delete = …`, `get = …` | what `save`, `delete` and refreshing carry out |
-/// | `relation(vpc, one = Vpc, with = find_vpc)` | a lookup, cached on the model; `many = …` for several |
+/// | `relation(vpc, one = Vpc, with = find_vpc)` | a lookup, cached on the model; `many = …` for several; `uncached`: for filters only |
 /// | `check = PATH`, `settle = PATH` | rules over several fields; fields that follow from others |
 ///
 /// The struct's last field is `slot: Slot`. Every other field is an `Option` with `#[field(…)]`: see
@@ -51,6 +51,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `wire = "…"` | the provider's spelling, where it differs; `nowhere` if the wire's record lacks the field |
 /// | `alias = "…"` | another spelling accepted on input |
 /// | `required`, `service_set` | who gives the value; the caller may, if not said |
+/// | `fixed` | it cannot be changed once the resource exists |
 /// | `default = …` | the value when a caller gives none |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |

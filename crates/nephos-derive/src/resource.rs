@@ -59,24 +59,30 @@ struct Relation {
     kind: Path,
     many: bool,
     with: Path,
+    /// It is looked up each time, and for filters only: a call of the same name is for callers.
+    uncached: bool,
 }
 
 impl Relation {
     fn read(meta: &ParseNestedMeta<'_>) -> Result<Self> {
-        let (mut ident, mut kind, mut many, mut with) = (None, None, false, None);
+        let (mut ident, mut kind, mut many, mut with, mut uncached) = (None, None, false, None, false);
         meta.parse_nested_meta(|inner| {
             if inner.path.is_ident("one") || inner.path.is_ident("many") {
                 many = inner.path.is_ident("many");
                 kind = Some(inner.value()?.parse()?);
             } else if inner.path.is_ident("with") {
                 with = Some(inner.value()?.parse()?);
+            } else if inner.path.is_ident("uncached") {
+                uncached = true;
             } else {
                 ident = Some(inner.path.require_ident()?.clone());
             }
             Ok(())
         })?;
         match (ident, kind, with) {
-            (Some(ident), Some(kind), Some(with)) => Ok(Self { ident, kind, many, with }),
+            (Some(ident), Some(kind), Some(with)) if many || !uncached => {
+                Ok(Self { ident, kind, many, with, uncached })
+            }
             _ => Err(meta.error("write a relation as `relation(vpc, one = Vpc, with = find_vpc)`")),
         }
     }
@@ -89,13 +95,22 @@ impl Relation {
         quote!(::nephos_core::shape::RelationShape { name: #name, kind: #kind, many: #many })
     }
 
-    /// It, as the macros that make its methods take it.
-    fn entry(&self) -> TokenStream {
-        let Self { ident, kind, many, with } = self;
+    /// Its entry in the macro that looks relations up by name.
+    fn lookup(&self) -> TokenStream {
+        let Self { ident, many, with, uncached, .. } = self;
+        let name = ident.to_string();
+        let found = if *many { quote!(many) } else { quote!(one) };
+        let look = if *uncached { quote!(#with) } else { quote!(Self::#ident) };
+        quote!(#name #found #look,)
+    }
+
+    /// Its entry in the macro that makes methods.
+    fn method(&self) -> TokenStream {
+        let Self { ident, kind, many, with, .. } = self;
         let name = ident.to_string();
         let docs = format!("The {}, looked up once and kept.", name.replace('_', " "));
-        let (found, ty) = if *many { (quote!(many), quote!(Many)) } else { (quote!(one), quote!(One)) };
-        quote!(#[doc = #docs] #ident(#name, #found): ::nephos_core::relation::#ty<#kind> = #with;)
+        let ty = if *many { quote!(Many) } else { quote!(One) };
+        quote!(#[doc = #docs] #ident(#name): ::nephos_core::relation::#ty<#kind> = #with;)
     }
 }
 
@@ -111,8 +126,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Some(slot) = info.beside_named("slot") else {
         return refuse(ident, "a resource has a last field `slot: Slot`");
     };
-    let relations: Vec<_> = attrs.relations.iter().map(Relation::entry).collect();
-    let access = quote!(::nephos_core::derived_model_fields!(#slot { #(#relations)* }););
+    let lookups = attrs.relations.iter().map(Relation::lookup);
+    let cached = attrs.relations.iter().filter(|relation| !relation.uncached).map(Relation::method);
+    let access = quote!(::nephos_core::derived_model_fields!(#slot { #(#lookups)* }););
     let record = info.implement(|field| field.attrs.required, access);
     let kind = kind(&info, &attrs)?;
     let special = Special {
@@ -137,7 +153,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             Delete = #delete,
             Get = #get,
         } #kind);
-        ::nephos_core::derived_relations!(#ident.#slot { #(#relations)* });
+        ::nephos_core::derived_relations!(#ident.#slot { #(#cached)* });
         #refused_delete
     })
 }

@@ -52,7 +52,7 @@ mod tests {
         let group = TargetGroup::builder().target_group_name("web").port(80).vpc_id(vpc.vpc_id().unwrap());
         let groups = TargetGroup::objects(&session);
         let group = groups.create(&group.build().unwrap(), "web").wait().unwrap().remove(0);
-        let arn = group.arn().unwrap();
+        let arn = group.require_arn().unwrap();
         groups.register(arn, [TargetDescription::from("172.31.0.10")]).wait().unwrap();
         let before = cloud.rows().unwrap();
         let said = |body: String| {

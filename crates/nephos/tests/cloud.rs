@@ -39,7 +39,7 @@ fn events(session: &Session, name: &str) -> usize {
 
 fn names(session: &Session) -> Vec<String> {
     let all = LogGroup::objects(session).list().results().all().wait().unwrap();
-    all.iter().map(|group| group.name().unwrap().to_owned()).collect()
+    all.iter().map(|group| group.require_name().unwrap().to_owned()).collect()
 }
 
 fn create(session: &Session, name: &str) {

@@ -49,9 +49,9 @@ impl Scene {
 
     fn listen(&self, protocol: Protocol) -> Listener {
         let action =
-            Action::builder().r#type(ActionType::Forward).target_group_arn(self.group.arn().unwrap());
+            Action::builder().r#type(ActionType::Forward).target_group_arn(self.group.require_arn().unwrap());
         let listener = Listener::builder()
-            .load_balancer_arn(self.balancer.arn().unwrap())
+            .load_balancer_arn(self.balancer.require_arn().unwrap())
             .port(80)
             .protocol(protocol)
             .default_actions([action.build().unwrap()])
@@ -66,27 +66,27 @@ impl Scene {
 
     fn register(&self, id: &str) {
         let groups = TargetGroup::objects(&self.session);
-        groups.register(self.group.arn().unwrap(), [TargetDescription::from(id)]).wait().unwrap();
+        groups.register(self.group.require_arn().unwrap(), [TargetDescription::from(id)]).wait().unwrap();
     }
 
     fn deregister(&self, id: &str) {
         let groups = TargetGroup::objects(&self.session);
-        groups.deregister(self.group.arn().unwrap(), [TargetDescription::from(id)]).wait().unwrap();
+        groups.deregister(self.group.require_arn().unwrap(), [TargetDescription::from(id)]).wait().unwrap();
     }
 
     fn fail(&self, id: &str, health: Health) {
-        self.cloud.target_health(self.group.arn().unwrap(), id, health).unwrap();
+        self.cloud.target_health(self.group.require_arn().unwrap(), id, health).unwrap();
     }
 
     fn set(&self, key: &str, value: &str) {
         let groups = TargetGroup::objects(&self.session);
-        groups.set_attributes(self.group.arn().unwrap(), [(key, value)]).wait().unwrap();
+        groups.set_attributes(self.group.require_arn().unwrap(), [(key, value)]).wait().unwrap();
     }
 
     /// How the target is, and why.
     fn health(&self, id: &str) -> (State, Option<Reason>) {
         let groups = TargetGroup::objects(&self.session);
-        let told = groups.targets(self.group.arn().unwrap()).targets([id]).wait().unwrap().remove(0);
+        let told = groups.targets(self.group.require_arn().unwrap()).targets([id]).wait().unwrap().remove(0);
         let health = told.target_health().unwrap();
         (health.state().unwrap().clone(), health.reason().cloned())
     }
@@ -120,13 +120,13 @@ fn a_trust_store_is_not_verified_against_until_it_is_ready() {
     let store = TrustStore::builder().name("web").ca_certificates_bundle_s3_bucket("trust");
     let store =
         stores.create(&store.ca_certificates_bundle_s3_key("ca.pem").build().unwrap()).wait().unwrap();
-    let arn = store[0].arn().unwrap();
+    let arn = store[0].require_arn().unwrap();
     let json = format!(
         r#"{{"LoadBalancerArn": "{}", "Port": 443, "Protocol": "HTTPS",
         "Certificates": [{{"CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/one"}}],
         "DefaultActions": [{{"Type": "fixed-response", "FixedResponseConfig": {{"StatusCode": "404"}}}}],
         "MutualAuthentication": {{"Mode": "verify", "TrustStoreArn": "{arn}"}}}}"#,
-        scene.balancer.arn().unwrap()
+        scene.balancer.require_arn().unwrap()
     );
     let listener = Listener::from_json(&json).unwrap();
     let listen = || Listener::objects(&scene.session).create(&listener).wait();
@@ -254,7 +254,11 @@ fn a_deregistered_target_is_let_go_of_after_a_while() {
     scene.pass(1);
     assert_eq!(scene.health(A), (State::Unused, Some(Reason::NotRegistered)));
     assert!(
-        TargetGroup::objects(&scene.session).targets(scene.group.arn().unwrap()).wait().unwrap().is_empty()
+        TargetGroup::objects(&scene.session)
+            .targets(scene.group.require_arn().unwrap())
+            .wait()
+            .unwrap()
+            .is_empty()
     );
 
     scene.set("deregistration_delay.timeout_seconds", "20");

@@ -15,7 +15,7 @@ fn create(session: &Session, name: &str) {
 
 fn names(session: &Session) -> Vec<String> {
     let all = LogGroup::objects(session).list().results().all().wait().unwrap();
-    all.iter().map(|group| group.name().unwrap().to_owned()).collect()
+    all.iter().map(|group| group.require_name().unwrap().to_owned()).collect()
 }
 
 /// What the child process of the next test does: it creates groups, and says which, until it is killed.

@@ -90,16 +90,16 @@ impl Map {
         let Some(balancer) = get.wait()? else {
             return Err(errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {name}")));
         };
-        let arn = balancer.arn()?;
+        let arn = balancer.require_arn()?;
         let state = balancer.state().and_then(|state| state.code()).and_then(|code| code.view().as_text());
         let of = balancer.r#type().and_then(|of| of.view().as_text());
         let about = [of, state, balancer.dns_name()].into_iter().flatten().collect::<Vec<_>>().join("  ");
         let listeners = Listener::objects(session).list().load_balancer_arn(arn).results().all().wait()?;
         let listeners = listeners.iter().map(|listener| port(session, listener)).collect::<Result<_>>()?;
         let groups = TargetGroup::objects(session).list().load_balancer_arn(arn).results().all().wait()?;
-        let groups = groups.iter().map(|found| Ok((found.arn()?.to_owned(), group(session, found)?)));
+        let groups = groups.iter().map(|found| Ok((found.require_arn()?.to_owned(), group(session, found)?)));
         Ok(Self {
-            name: balancer.name()?.to_owned(),
+            name: balancer.require_name()?.to_owned(),
             about,
             listeners,
             groups: groups.collect::<Result<_>>()?,
@@ -108,7 +108,7 @@ impl Map {
 }
 
 fn port(session: &Session, listener: &Listener) -> Result<Port> {
-    let rules = Rule::objects(session).list().listener_arn(listener.arn()?).results().all().wait()?;
+    let rules = Rule::objects(session).list().listener_arn(listener.require_arn()?).results().all().wait()?;
     let protocol = listener.protocol().and_then(|protocol| protocol.view().as_text());
     let title = match (protocol, listener.port()) {
         (Some(protocol), Some(port)) => format!("{protocol} :{port}"),
@@ -140,7 +140,7 @@ fn step(action: &Action) -> Step {
 }
 
 fn group(session: &Session, found: &TargetGroup) -> Result<Group> {
-    let targets = TargetGroup::objects(session).targets(found.arn()?).wait()?;
+    let targets = TargetGroup::objects(session).targets(found.require_arn()?).wait()?;
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for target in &targets {
         let state =
@@ -162,7 +162,7 @@ fn group(session: &Session, found: &TargetGroup) -> Result<Group> {
         _ => "function".to_owned(),
     };
     Ok(Group {
-        name: found.name()?.to_owned(),
+        name: found.require_name()?.to_owned(),
         about,
         health: if health.is_empty() { "no targets".to_owned() } else { health.join(", ") },
         well: !targets.is_empty() && targets.iter().all(healthy),

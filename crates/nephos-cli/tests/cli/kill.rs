@@ -41,7 +41,7 @@ fn what_was_acknowledged_survives_a_kill() {
 
         let session = Cloud::open(&state).unwrap().session();
         let groups = LogGroup::objects(&session).list().results().all().wait().unwrap();
-        let there: HashSet<&str> = groups.iter().map(|group| group.name().unwrap()).collect();
+        let there: HashSet<&str> = groups.iter().map(|group| group.require_name().unwrap()).collect();
         for name in &acknowledged {
             assert!(
                 there.contains(name.as_str()),

@@ -33,7 +33,7 @@ fn fill(cloud: &Cloud) {
     let (api, images, old) = (group("api", 80), group("images", 8080), group("old-images", 8080));
     let register = |group: &TargetGroup, address: &str| {
         let groups = TargetGroup::objects(&session);
-        groups.register(group.arn().unwrap(), [TargetDescription::from(address)]).wait().unwrap();
+        groups.register(group.require_arn().unwrap(), [TargetDescription::from(address)]).wait().unwrap();
     };
     register(&api, "172.31.0.10");
     register(&images, "172.31.0.11");
@@ -46,12 +46,13 @@ fn fill(cloud: &Cloud) {
         nephos_core::json::read(&mut action, json.as_bytes(), reader).unwrap();
         action
     };
-    let to_api = action(format!(r#"{{"Type": "forward", "TargetGroupArn": "{}"}}"#, api.arn().unwrap()));
+    let to_api =
+        action(format!(r#"{{"Type": "forward", "TargetGroupArn": "{}"}}"#, api.require_arn().unwrap()));
     let shared = action(format!(
         r#"{{"Type": "forward", "ForwardConfig": {{"TargetGroups": [{{"TargetGroupArn": "{}", "Weight": 9}},
         {{"TargetGroupArn": "{}", "Weight": 1}}]}}}}"#,
-        images.arn().unwrap(),
-        old.arn().unwrap()
+        images.require_arn().unwrap(),
+        old.require_arn().unwrap()
     ));
     let gone =
         action(r#"{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "410"}}"#.to_owned());
@@ -60,7 +61,7 @@ fn fill(cloud: &Cloud) {
     let mut redirect = action(r#"{"Type": "redirect"}"#.to_owned());
     redirect.set_redirect_config(secure.build().unwrap()).unwrap();
     let listen = |port: i64, action: Action| {
-        let mut listener = Listener::builder().load_balancer_arn(web.arn().unwrap()).port(port);
+        let mut listener = Listener::builder().load_balancer_arn(web.require_arn().unwrap()).port(port);
         listener = listener.default_actions([action]);
         let mut listener = listener.build().unwrap();
         listener.set("Protocol", "HTTP").unwrap();
@@ -71,7 +72,7 @@ fn fill(cloud: &Cloud) {
     let rule = |priority: &str, conditions: Vec<Condition>, action: Action| {
         let rule =
             Rule::builder().priority(priority).conditions(conditions).actions([action]).build().unwrap();
-        Rule::objects(&session).create(&rule, main.arn().unwrap()).wait().unwrap();
+        Rule::objects(&session).create(&rule, main.require_arn().unwrap()).wait().unwrap();
     };
     let on = |field: &str, values: &[&str]| Condition::builder().field(field).values(values).build().unwrap();
     let header =
@@ -84,7 +85,7 @@ fn fill(cloud: &Cloud) {
     );
     rule("5", vec![header], gone);
     let failing = Health::Failing(TargetHealthReason::Timeout);
-    cloud.target_health(images.arn().unwrap(), "172.31.0.12", failing).unwrap();
+    cloud.target_health(images.require_arn().unwrap(), "172.31.0.12", failing).unwrap();
 }
 
 fn program() -> Program {
@@ -132,7 +133,7 @@ fn a_balancer_is_drawn_as_a_graph() {
 fn a_balancer_is_found_by_its_resource_name_or_told_to_be_missing() {
     let program = program();
     let arn = LoadBalancer::objects(&program.cloud.as_ref().unwrap().session()).get().name("web").wait();
-    let arn = arn.unwrap().unwrap().arn().unwrap().to_owned();
+    let arn = arn.unwrap().unwrap().require_arn().unwrap().to_owned();
     assert_eq!(
         program.run(&format!("load-balancer map {arn}")).out,
         program.run("load-balancer map web").out

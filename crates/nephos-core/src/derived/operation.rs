@@ -93,6 +93,14 @@ macro_rules! derived_results {
             pub fn results(self) -> $crate::Results<$kind> {
                 self.0.results()
             }
+
+            /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
+            pub fn page(
+                self,
+                token: impl $crate::IntoOptional<$crate::Text>,
+            ) -> $crate::Asked<'static, $crate::Page<$kind>> {
+                self.0.page($crate::IntoOptional::into_optional(token))
+            }
         }
     };
 }

@@ -4,7 +4,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_model_fields {
-    ($slot:ident { $(#[$docs:meta] $relation:ident($name:literal, $found:ident): $ty:ty = $with:path;)* }) => {
+    ($slot:ident { $($name:literal $found:ident $look:path,)* }) => {
         fn kind(&self) -> Option<&'static $crate::shape::KindShape> {
             Some(<Self as $crate::Resource>::KIND)
         }
@@ -17,7 +17,7 @@ macro_rules! derived_model_fields {
             Some(&mut self.$slot)
         }
 
-        $crate::derived_related!($($relation $name $found,)*);
+        $crate::derived_related!($($name $found $look,)*);
     };
 }
 
@@ -26,11 +26,11 @@ macro_rules! derived_model_fields {
 #[macro_export]
 macro_rules! derived_related {
     () => {};
-    ($($relation:ident $name:literal $found:ident,)+) => {
+    ($($name:literal $found:ident $look:path,)+) => {
         fn related<'a>(&'a self, name: &str) -> Option<$crate::relation::Lookup<'a>> {
             match name {
                 $($name => Some(Box::pin(async move {
-                    Ok($crate::relation::Found::$found(&*self.$relation().await?))
+                    Ok($crate::relation::Found::$found(&*$look(self).await?))
                 })),)+
                 _ => None,
             }
@@ -43,7 +43,7 @@ macro_rules! derived_related {
 #[macro_export]
 macro_rules! derived_relations {
     ($kind:ident.$slot:ident {
-        $(#[$docs:meta] $relation:ident($name:literal, $found:ident): $ty:ty = $with:path;)*
+        $(#[$docs:meta] $relation:ident($name:literal): $ty:ty = $with:path;)*
     }) => {
         impl $kind {
             $(

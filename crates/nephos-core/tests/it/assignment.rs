@@ -8,7 +8,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
-use nephos_core::{Blob, ErrorKind, Map, Record as _, Resource as _, Secret, Timestamp, Value};
+use nephos_core::{Blob, ErrorKind, Map, Record as _, Secret, Timestamp, Value};
 
 fn book() -> Book {
     let book = Book::builder().title("rust").pages(300).price(9.5).days(14).authors(["ann", "bob"]);

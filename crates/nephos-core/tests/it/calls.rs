@@ -7,7 +7,7 @@ use crate::toys::{
     values,
 };
 use nephos_core::{
-    Error, ErrorKind, Map, Operation, Resource, Result, Results, Text, Value,
+    Error, ErrorKind, Map, Operation, Record as _, Resource, Result, Results, Text, Value,
     fill::{self, Reader},
     json,
     operation::Params,

@@ -9,7 +9,7 @@ use crate::{
         values,
     },
 };
-use nephos_core::{Resource as _, Results, Value};
+use nephos_core::{Record as _, Results, Value};
 use proptest::prelude::*;
 
 /// The indices that Python's `range(count)[start:end:step]` has, told as the places that a slice keeps.

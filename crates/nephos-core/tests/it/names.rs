@@ -93,7 +93,7 @@ fn assigning_within_what_is_null_makes_it() {
 fn a_field_answers_to_every_spelling_of_its_name() {
     let book = Book::shelved("rust", 300);
     for name in ["Arn", "arn", "bookArn"] {
-        assert_eq!(at(&book, name).unwrap(), book.arn().unwrap().into(), "{name}");
+        assert_eq!(at(&book, name).unwrap(), book.require_arn().unwrap().into(), "{name}");
     }
     let mut trunk = Trunk::builder().build().unwrap();
     for (n, name) in ["type", "use", "purpose", "kind"].into_iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
-use nephos_core::{AnyPredicate, Lookup, Predicate, Resource, Results, Timestamp, Value};
+use nephos_core::{AnyPredicate, Lookup, Predicate, Record as _, Resource, Results, Timestamp, Value};
 use proptest::prelude::*;
 
 fn accepts(model: &impl Resource, criterion: &str, value: impl Into<Value>) -> bool {

@@ -1,7 +1,7 @@
 //! Related lookups: asked once, kept on the model, and used by filters, values and orders.
 
 use crate::toys::{Toy, garden::Bed, shelf::Book};
-use nephos_core::{Error, ErrorKind, Predicate, Resource as _, Results, Session, Value, wait};
+use nephos_core::{Error, ErrorKind, Predicate, Record as _, Resource as _, Results, Session, Value, wait};
 use std::sync::Arc;
 
 /// Two beds with a name that books begin with, one with none, and one that another belongs to.

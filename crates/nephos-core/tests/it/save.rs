@@ -6,7 +6,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
-use nephos_core::{Error, ErrorKind, Resource as _, Session, Value, wait};
+use nephos_core::{Error, ErrorKind, Record as _, Resource as _, Session, Value, wait};
 use std::{
     future::IntoFuture,
     sync::{Arc, atomic::Ordering},
@@ -39,7 +39,7 @@ fn a_new_model_is_created_and_learns_what_the_service_assigned() {
     book.save().wait().unwrap();
     assert_eq!(*toy.asked.lock().unwrap(), ["PutBook", "DescribeBooks"]);
     assert!(book.is_saved());
-    assert_eq!(book.arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
+    assert_eq!(book.require_arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
     assert_eq!(book.shelved_at().unwrap().as_second(), 1_700_000_000);
     assert_eq!(book.changed(), [] as [&str; 0]);
     assert_eq!(book, toy.rows.lock().unwrap().books["rust"]);

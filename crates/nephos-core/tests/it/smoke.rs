@@ -10,6 +10,6 @@ fn a_created_book_can_be_got() {
     Book::objects(&session).create(&book).tags([("team", "web")]).wait().unwrap();
     let got = Book::objects(&session).get("rust").wait().unwrap().unwrap();
     assert_eq!(got.pages(), Some(300));
-    assert_eq!(got.arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
+    assert_eq!(got.require_arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
     assert_eq!(*toy.asked.lock().unwrap(), ["PutBook", "DescribeBooks"]);
 }

@@ -8,7 +8,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
-use nephos_core::{Map, Resource, Result, Secret, Strings, Text, Value};
+use nephos_core::{Map, Record as _, Resource, Result, Secret, Strings, Text, Value};
 
 /// A book of text, with a title.
 fn book<const N: usize>(fields: [(&str, &str); N], options: &Strings<'_>) -> Result<Book> {
@@ -239,7 +239,7 @@ fn trusted_data_is_not_checked() {
     );
     assert_eq!(book.title(), Some("NOT A RIGHT TITLE, AND FAR TOO LONG"));
     assert_eq!(book.pages(), Some(-5));
-    assert_eq!(book.arn().unwrap(), "by its alias");
+    assert_eq!(book.require_arn().unwrap(), "by its alias");
     assert_eq!(book.tags().unwrap()[0].key(), Some("aws:reserved"));
     assert_eq!(book.lendable(), Some(true));
     assert!(book.extra_fields().is_empty());

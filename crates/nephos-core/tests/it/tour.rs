@@ -243,7 +243,7 @@ impl Listing for List {
 fn every_word_of_the_derives_can_be_used() {
     let ship = Ship::from_json(r#"{"Name":"Argo","type":"AWS_ENGINE","Sails":[{"colour":"red"}]}"#).unwrap();
     assert_eq!(
-        (ship.name().unwrap(), ship.port(), ship.r#type()),
+        (ship.require_name().unwrap(), ship.port(), ship.r#type()),
         ("Argo", Some("Piraeus"), Some(&Drive::Engine))
     );
     let sail = &ship.sails().unwrap()[0];

@@ -13,7 +13,7 @@ fn group(name: &str) -> LogGroup {
 
 fn names(session: &Session) -> Vec<String> {
     let groups = LogGroup::objects(session).list().results().all().wait().unwrap();
-    groups.iter().map(|group| group.name().unwrap().to_owned()).collect()
+    groups.iter().map(|group| group.require_name().unwrap().to_owned()).collect()
 }
 
 #[test]

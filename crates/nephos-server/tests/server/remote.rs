@@ -16,10 +16,10 @@ fn a_group_is_created_found_changed_and_deleted_over_the_wire() {
     let mut found = LogGroup::objects(&session).get("/web/api").wait().unwrap().unwrap();
     let here = LogGroup::objects(&cloud.session()).get("/web/api").wait().unwrap().unwrap();
     assert_eq!(found, here);
-    assert_eq!(found.tags_map().get("team").map(|value| value.as_str()), Some("web"));
+    assert_eq!(found.tags_map().wait().unwrap().get("team").map(|value| value.as_str()), Some("web"));
 
     found.set_retention_in_days(90).unwrap();
-    found.tags_mut().unwrap().insert("stage", "prod").unwrap();
+    found.tags_mut().wait().unwrap().insert("stage", "prod").unwrap();
     found.save().wait().unwrap();
     let here = LogGroup::objects(&cloud.session()).get("/web/api").wait().unwrap().unwrap();
     assert_eq!((found.clone(), here.retention_in_days()), (here, Some(90)));
@@ -54,12 +54,17 @@ fn pages_are_followed_and_accounts_kept_apart() {
         LogGroup::objects(&ours).create(&group).wait().unwrap();
     }
     let names = LogGroup::objects(&ours).list().results().all().wait().unwrap();
-    assert!(names.iter().map(|group| group.name().unwrap()).eq((0..120).map(|n| format!("/group/{n:03}"))));
+    assert!(
+        names
+            .iter()
+            .map(|group| group.require_name().unwrap())
+            .eq((0..120).map(|n| format!("/group/{n:03}")))
+    );
     let found =
         LogGroup::objects(&ours).list().log_group_name_pattern("p/11").results().count().wait().unwrap();
     assert_eq!(found, 10);
     assert_eq!(LogGroup::objects(&theirs).list().results().count().wait().unwrap(), 0);
-    let arn = names[7].arn().unwrap().to_owned();
+    let arn = names[7].require_arn().unwrap().to_owned();
     assert!(LogGroup::objects(&ours).get(arn.as_str()).wait().unwrap().is_some());
 }
 

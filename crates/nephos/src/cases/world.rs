@@ -175,7 +175,7 @@ impl World {
 }
 
 pub(super) fn names<M: Resource>(models: &[M]) -> Result<Vec<String>> {
-    models.iter().map(|model| model.name().map(str::to_owned)).collect()
+    models.iter().map(|model| model.require_name().map(str::to_owned)).collect()
 }
 
 /// Carries out one operation of a service, for what no manager offers.

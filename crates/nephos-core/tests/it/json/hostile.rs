@@ -6,7 +6,7 @@ use crate::toys::{
     refusal,
     shelf::Book,
 };
-use nephos_core::{Resource, json, shape::Type};
+use nephos_core::{Record as _, Resource, json, shape::Type};
 use proptest::prelude::*;
 
 const BED: &str = r#"{"Name":"nörth","Plants":[{"Species":"rose","Count":2,"Light":"FULL_SUN"}],"Fence":{"Height":1.5,

@@ -7,7 +7,7 @@ use crate::toys::{
     shelf::Book,
 };
 use nephos_core::{
-    FieldSet, Map, Resource, Result, Slot, Value,
+    FieldSet, Map, Record as _, Resource, Result, Slot, Value,
     datum::Datum,
     fill::Reader,
     json,

@@ -62,7 +62,7 @@ fn the_wire_has_its_own_names() {
 fn fields_are_read_by_name_alias_or_wire_name() {
     for name in ["Arn", "arn", "bookArn"] {
         let book = Book::from_json(format!(r#"{{"title":"rust","{name}":"arn:x"}}"#)).unwrap();
-        assert_eq!(book.arn().unwrap(), "arn:x", "{name}");
+        assert_eq!(book.require_arn().unwrap(), "arn:x", "{name}");
         assert_eq!(book.fields_set(), ["Arn", "title"]);
     }
     for name in ["madeBy", "maker", "manufacturer"] {
@@ -79,7 +79,7 @@ fn fields_are_read_by_name_alias_or_wire_name() {
 fn an_answer_is_read_by_wire_names_only() {
     let book: Book =
         answered(r#"{"bookArn":"arn:x","Arn":"arn:y","arn":"arn:z","Tags":[],"new":{"a":[1]}}"#).unwrap();
-    assert_eq!(book.arn().unwrap(), "arn:x");
+    assert_eq!(book.require_arn().unwrap(), "arn:x");
     assert_eq!(book.tags(), None);
     // Nothing is required of a service, and nothing is made up for it.
     assert_eq!((book.title(), book.lendable()), (None, None));
@@ -260,7 +260,7 @@ fn of_a_name_that_comes_twice_the_last_counts() {
         .unwrap();
     assert_eq!((book.title(), book.authors().unwrap().len()), (Some("rust"), 1));
     let book = Book::from_json(r#"{"title":"go","arn":"a","Arn":"b","bookArn":"c"}"#).unwrap();
-    assert_eq!(book.arn().unwrap(), "c");
+    assert_eq!(book.require_arn().unwrap(), "c");
     let json =
         r#"{"Name":"n","Owner":{"OwnerARN":"a"},"Owner":{},"Sizes":{"a":1,"b":2},"Sizes":{"b":3,"b":4}}"#;
     let bed = Bed::from_json(json).unwrap();

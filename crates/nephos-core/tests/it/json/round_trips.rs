@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::Book,
 };
 use nephos_core::{
-    Blob, Map, Ref, Resource, Tag, Text, TimeForm, Timestamp, Value,
+    Blob, Map, Record as _, Ref, Resource, Tag, Text, TimeForm, Timestamp, Value,
     datum::DatumType as _,
     fill::Reader,
     json::{self, Writing},

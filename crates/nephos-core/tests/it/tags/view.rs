@@ -11,36 +11,36 @@ use proptest::{prelude::*, sample::select};
 fn every_change_is_made_in_the_model<M: Kind>() {
     // Null, to begin with.
     let mut model = M::blank();
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     assert!(tags.is_empty());
     assert_eq!(tags.insert("team", "web").unwrap(), None);
     assert_eq!(tags.insert("team", "api").unwrap().as_deref(), Some("web"));
     assert_eq!((tags.get("team").as_deref(), tags.get("Team"), tags.len()), (Some("api"), None, 1));
-    assert_eq!(model.tags_map(), map(&[("team", "api")]));
+    assert_eq!(model.tags_map().wait().unwrap(), map(&[("team", "api")]));
     assert_eq!(model.changed(), ["Tags"]);
 
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     tags.extend([("a", "1"), ("b", "2"), ("team", "ops")]).unwrap();
     assert_eq!(format!("{tags:?}"), r#"{"team": "ops", "a": "1", "b": "2"}"#);
     assert_eq!(tags.get_or_insert("a", "9").unwrap(), "1");
     assert_eq!(tags.get_or_insert("c", "3").unwrap(), "3");
-    assert_eq!(model.tags_map(), map(&[("team", "ops"), ("a", "1"), ("b", "2"), ("c", "3")]));
+    assert_eq!(model.tags_map().wait().unwrap(), map(&[("team", "ops"), ("a", "1"), ("b", "2"), ("c", "3")]));
 
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     assert_eq!(tags.remove("a").unwrap().as_deref(), Some("1"));
     assert_eq!(tags.remove("a").unwrap(), None);
     assert_eq!((tags.pop("b", "x").unwrap().as_str(), tags.pop("b", "x").unwrap().as_str()), ("2", "x"));
     assert_eq!(tags.pop_last().unwrap(), Some(("c".into(), "3".into())));
-    assert_eq!(model.tags_map(), map(&[("team", "ops")]));
+    assert_eq!(model.tags_map().wait().unwrap(), map(&[("team", "ops")]));
 
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     tags.replace([("x", "1"), ("y", "2"), ("z", "3")]).unwrap();
     tags.retain(|key, value| key == "x" || value == "3").unwrap();
-    assert_eq!(model.tags_map(), map(&[("x", "1"), ("z", "3")]));
+    assert_eq!(model.tags_map().wait().unwrap(), map(&[("x", "1"), ("z", "3")]));
 
-    model.tags_mut().unwrap().clear().unwrap();
-    assert!(model.tags_map().is_empty());
-    assert_eq!(model.tags_mut().unwrap().pop_last().unwrap(), None);
+    model.tags_mut().wait().unwrap().clear().unwrap();
+    assert!(model.tags_map().wait().unwrap().is_empty());
+    assert_eq!(model.tags_mut().wait().unwrap().pop_last().unwrap(), None);
 }
 
 fn map(tags: &[(&str, &str)]) -> Map<Text> {
@@ -56,7 +56,7 @@ fn every_change_of_the_view_is_made_in_the_model() {
 fn a_refused_change_is_none<M: Kind>() {
     let served = || M::served(&pairs(&[("aws:x", "y"), ("origin", "aws:z"), ("own", "tag")]));
     let mut model = served();
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     let refusals = [
         refusal(tags.insert("aws:new", "x")),
         refusal(tags.insert("a", "AWS:x")),
@@ -77,18 +77,18 @@ fn a_refused_change_is_none<M: Kind>() {
     assert_eq!(model, served());
     assert!(model.changed().is_empty());
     assert_eq!(
-        refusal(model.tags_mut().unwrap().remove("origin")),
+        refusal(model.tags_mut().wait().unwrap().remove("origin")),
         "ValidationError: Tags[origin]: is a reserved tag, which cannot be changed or removed"
     );
 
-    let mut tags = model.tags_mut().unwrap();
+    let mut tags = model.tags_mut().wait().unwrap();
     // Reading a reserved tag is no change of it.
     assert_eq!(tags.get_or_insert("aws:x", "other").unwrap(), "y");
     assert_eq!(tags.pop_last().unwrap(), Some(("own".into(), "tag".into())));
     assert_eq!(tags.pop_last().unwrap(), None);
     tags.retain(|_, _| false).unwrap();
     tags.clear().unwrap();
-    assert_eq!(model.tags_map(), map(&[("aws:x", "y"), ("origin", "aws:z")]));
+    assert_eq!(model.tags_map().wait().unwrap(), map(&[("aws:x", "y"), ("origin", "aws:z")]));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn follows_the_plain_map<M: Kind>(steps: &[Step]) -> Result<(), TestCaseError> {
     let mut model = M::served(&pairs(&start));
     let mut plain: Plain = start.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     for step in steps {
-        let mut tags = model.tags_mut().expect("it has tags");
+        let mut tags = model.tags_mut().wait().expect("it has tags");
         let outcome = match step.clone() {
             Step::Insert(key, value) => tags.insert(key, value).map(drop),
             Step::Remove(key) => tags.remove(key).map(drop),
@@ -193,8 +193,13 @@ fn follows_the_plain_map<M: Kind>(steps: &[Step]) -> Result<(), TestCaseError> {
         let should = expected(&plain, step);
         prop_assert_eq!(outcome.is_ok(), should.is_some(), "{:?} on {:?}: {:?}", step, &plain, outcome);
         plain = should.unwrap_or(plain);
-        let now: Plain =
-            model.tags_map().iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let now: Plain = model
+            .tags_map()
+            .wait()
+            .unwrap()
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
         prop_assert_eq!(&now, &plain, "{:?}", step);
     }
     Ok(())

@@ -177,7 +177,7 @@ impl Steppable for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
         let mut book = self.model.clone();
         if let Some(more) = &self.tags {
-            let mut own = tags::Tagged::tags_map(&book);
+            let mut own = tags::known(&book);
             own.extend(more.clone());
             book.set_tags(Some(own.into_iter().map(Tag::from).collect::<Vec<_>>()))?;
         }

@@ -116,8 +116,13 @@ pub fn values_have_wildcards(world: &World) -> Result<()> {
         ("WEB", &[]),
     ] {
         let list = SecurityGroup::objects(&session).list().filters(vec![filter("group-name", &[value])]);
-        let mut names: Vec<_> =
-            list.results().all().wait()?.iter().map(|group| group.name().unwrap().to_owned()).collect();
+        let mut names: Vec<_> = list
+            .results()
+            .all()
+            .wait()?
+            .iter()
+            .map(|group| group.require_name().unwrap().to_owned())
+            .collect();
         names.sort_unstable();
         assert_eq!(names, expected, "{value}");
     }

@@ -21,14 +21,14 @@ pub fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<()> {
     let made = SecurityGroup::objects(&session).create(&model.tags([("a", "b")]).build()?).wait()?;
     let found = SecurityGroup::objects(&session).get(made.group_id().unwrap()).wait()?.unwrap();
     assert_eq!(found, made);
-    assert_eq!((found.name()?, found.description()), ("web (1)", Some("what serves")));
+    assert_eq!((found.require_name()?, found.description()), ("web (1)", Some("what serves")));
     assert_eq!(found.vpc_id(), own.vpc_id());
-    assert_eq!(found.tags_map().get("a").map(|value| value.as_str()), Some("b"));
+    assert_eq!(found.tags_map().wait()?.get("a").map(|value| value.as_str()), Some("b"));
     assert_eq!(told(found.ip_permissions().unwrap_or_default()), []);
     let out = told(found.ip_permissions_egress().unwrap());
     assert_eq!(out, [("-1".to_owned(), None, vec!["0.0.0.0/0".to_owned()])]);
     let arn = format!("arn:aws:ec2:us-east-1:123456789012:security-group/{}", found.group_id().unwrap());
-    assert_eq!(found.arn()?, arn);
+    assert_eq!(found.require_arn()?, arn);
     assert_eq!(wait(found.vpc())?.as_ref().as_ref().and_then(|vpc| vpc.vpc_id()), own.vpc_id());
     let model = SecurityGroup::builder().group_name("api").description("d").build()?;
     let made = SecurityGroup::objects(&session).create(&model).wait()?;
@@ -71,7 +71,7 @@ pub fn groups_of_the_default_vpc_have_names(world: &World) -> Result<()> {
     group(&session, second.vpc_id().unwrap(), "api")?;
     let found = ask(&session, DescribeSecurityGroups::new().group_names(["web", "default"]))?;
     let mut names: Vec<_> =
-        found.security_groups().unwrap().iter().map(|group| group.name().unwrap()).collect();
+        found.security_groups().unwrap().iter().map(|group| group.require_name().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(names, ["default", "web"]);
     let other = || ask(&session, DescribeSecurityGroups::new().group_names(["api"]));

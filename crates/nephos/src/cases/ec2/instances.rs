@@ -27,7 +27,7 @@ pub fn an_instance_is_got_as_it_was_run(world: &World) -> Result<()> {
     assert_eq!(found.state().unwrap().code(), Some(16));
     assert_eq!((found.image_id(), found.key_name()), (Some("ami-0123456789abcdef0"), Some("mine")));
     assert_eq!((found.instance_type(), found.ami_launch_index()), (Some("m1.small"), Some(0)));
-    assert_eq!(found.tags_map().get("a").map(|value| value.as_str()), Some("b"));
+    assert_eq!(found.tags_map().wait()?.get("a").map(|value| value.as_str()), Some("b"));
     assert_eq!(found.launch_time().unwrap().as_millisecond(), world.now());
     assert!(made.reservation_id().is_some_and(|id| id.starts_with("r-")));
     assert_eq!(found.reservation_id(), made.reservation_id());

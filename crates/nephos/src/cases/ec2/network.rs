@@ -44,7 +44,7 @@ pub fn every_account_has_a_network_in_every_region(world: &World) -> Result<()> 
         let [group] = &SecurityGroup::objects(&session).list().results().all().wait()?[..] else {
             panic!("one")
         };
-        assert_eq!((group.name()?, group.vpc_id()), ("default", Some(id)));
+        assert_eq!((group.require_name()?, group.vpc_id()), ("default", Some(id)));
         let own = group.group_id().unwrap();
         assert_eq!(told(group.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![own.to_owned()])]);
         let out = told(group.ip_permissions_egress().unwrap());
@@ -115,7 +115,7 @@ pub fn a_changed_default_is_told_as_it_is(world: &World) -> Result<()> {
     vpc.save().wait()?;
     let found = Vpc::objects(&session).list().results().all().wait()?;
     assert_eq!(found, [vpc.clone()]);
-    assert_eq!(found[0].tags_map().get("team").map(|value| value.as_str()), Some("web"));
+    assert_eq!(found[0].tags_map().wait()?.get("team").map(|value| value.as_str()), Some("web"));
     assert_eq!(default_vpc(&session)?, vpc, "it is still the default");
     assert_eq!(default_vpc(&world.other_region())?.tags(), None);
     Ok(())

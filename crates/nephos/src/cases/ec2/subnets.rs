@@ -22,9 +22,9 @@ pub fn a_created_subnet_is_got_as_it_was_written(world: &World) -> Result<()> {
         (Some("us-east-1c"), Some("use1-az3"))
     );
     assert_eq!((found.default_for_az(), found.map_public_ip_on_launch()), (Some(false), Some(false)));
-    assert_eq!(found.tags_map().get("a").map(|value| value.as_str()), Some("b"));
+    assert_eq!(found.tags_map().wait()?.get("a").map(|value| value.as_str()), Some("b"));
     let arn = format!("arn:aws:ec2:us-east-1:123456789012:subnet/{}", found.subnet_id().unwrap());
-    assert_eq!(found.arn()?, arn);
+    assert_eq!(found.require_arn()?, arn);
     assert_eq!(wait(found.vpc())?.as_ref().as_ref().and_then(|vpc| vpc.vpc_id()), Some(id));
     Ok(())
 }

@@ -13,7 +13,7 @@ fn tags(given: &[(&str, &str)]) -> Vec<Tag> {
 
 /// The tags of the default VPC.
 fn told(world: &World) -> Result<Vec<(String, String)>> {
-    let map = default_vpc(&world.session())?.tags_map();
+    let map = default_vpc(&world.session())?.tags_map().wait()?;
     Ok(map.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect())
 }
 
@@ -81,14 +81,14 @@ pub fn models_save_their_tags(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = default_vpc(&session)?;
     let mut group = default_group(&session, vpc.vpc_id().unwrap())?;
-    group.tags_mut()?.extend([("team", "web"), ("cost", "1")])?;
+    group.tags_mut().wait()?.extend([("team", "web"), ("cost", "1")])?;
     group.save().wait()?;
-    group.tags_mut()?.remove("cost")?;
-    group.tags_mut()?.insert("team", "api")?;
+    group.tags_mut().wait()?.remove("cost")?;
+    group.tags_mut().wait()?.insert("team", "api")?;
     group.save().wait()?;
     let found = SecurityGroup::objects(&session).get(group.group_id().unwrap()).wait()?.unwrap();
     assert_eq!(found, group);
-    let told: Vec<_> = found.tags_map().into_iter().collect();
+    let told: Vec<_> = found.tags_map().wait()?.into_iter().collect();
     assert_eq!(told, [("team".into(), "api".into())]);
 
     let mut subnet = default_subnets(&session)?.remove(0);

@@ -21,7 +21,7 @@ pub fn a_created_vpc_is_got_as_it_was_written(world: &World) -> Result<()> {
         (found.cidr_block(), found.instance_tenancy()),
         (Some("10.1.0.0/16"), Some(&Tenancy::Dedicated))
     );
-    assert_eq!(found.tags_map().get("a").map(|value| value.as_str()), Some("b"));
+    assert_eq!(found.tags_map().wait()?.get("a").map(|value| value.as_str()), Some("b"));
     assert_eq!(found.dhcp_options_id(), default_vpc(&session)?.dhcp_options_id());
     let [range] = found.cidr_block_association_set().unwrap() else { panic!("it has one range") };
     assert_eq!(range.cidr_block(), Some("10.1.0.0/16"));
@@ -35,7 +35,7 @@ pub fn a_created_vpc_is_got_as_it_was_written(world: &World) -> Result<()> {
     let subnets = wait(found.subnets())?;
     assert_eq!(subnets.iter().map(|own| own.subnet_id()).collect::<Vec<_>>(), [made.subnet_id()]);
     let groups = wait(found.security_groups())?;
-    assert_eq!(groups.iter().map(|own| own.name()).collect::<Result<Vec<_>>>()?, ["default"]);
+    assert_eq!(groups.iter().map(|own| own.require_name()).collect::<Result<Vec<_>>>()?, ["default"]);
     assert_eq!(groups[0].group_id(), default_group(&session, id)?.group_id());
     Ok(())
 }

@@ -65,7 +65,7 @@ fn listening(session: &Session, arn: &str, protocol: Protocol, actions: Vec<Acti
 pub fn one_action_answers_and_does_so_last(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
-    let arn = web.arn()?;
+    let arn = web.require_arn()?;
     let refuse = |actions: Vec<Action>| {
         world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
             listening(&session, arn, Protocol::Https, actions)
@@ -92,7 +92,7 @@ pub fn one_action_answers_and_does_so_last(world: &World) -> Result<()> {
 pub fn actions_of_several_have_an_order(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
-    let arn = web.arn()?;
+    let arn = web.require_arn()?;
     let refuse = |field: &str, actions: Vec<Action>| {
         world.refused(&errors::INVALID_ACTION, field, || listening(&session, arn, Protocol::Https, actions))
     };
@@ -123,17 +123,18 @@ pub fn only_https_listeners_say_who_asks(world: &World) -> Result<()> {
         .build()?;
     let actions = vec![pool, ordered(fixed("404"), 2)];
     world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
-        listening(&session, web.arn().unwrap(), Protocol::Http, actions.clone())
+        listening(&session, web.require_arn().unwrap(), Protocol::Http, actions.clone())
     });
-    listening(&session, web.arn()?, Protocol::Https, actions)?;
-    let found = listeners(&session).list().load_balancer_arn(web.arn()?).results().first().wait()?.unwrap();
+    listening(&session, web.require_arn()?, Protocol::Https, actions)?;
+    let found =
+        listeners(&session).list().load_balancer_arn(web.require_arn()?).results().first().wait()?.unwrap();
     let told = &found.default_actions().unwrap()[0];
     assert_eq!(told.r#type(), Some(&ActionType::AuthenticateUserpool));
     let told = told.authenticate_user_pool_config().unwrap();
     assert_eq!((told.scope(), told.session_timeout()), (Some("openid"), Some(604_800)));
     assert_eq!(told.on_unauthenticated_request(), Some(&OnUnauthenticatedRequest::Authenticate));
     world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
-        ask(&session, ModifyListener::new(found.arn().unwrap()).protocol(Protocol::Http))
+        ask(&session, ModifyListener::new(found.require_arn().unwrap()).protocol(Protocol::Http))
     });
     Ok(())
 }
@@ -141,7 +142,7 @@ pub fn only_https_listeners_say_who_asks(world: &World) -> Result<()> {
 pub fn a_secret_is_not_told_again(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
-    let (arn, last) = (web.arn()?, ordered(fixed("404"), 2));
+    let (arn, last) = (web.require_arn()?, ordered(fixed("404"), 2));
     let without = || {
         let mut config = oidc();
         config.set_client_secret(None).unwrap();
@@ -170,7 +171,8 @@ pub fn a_secret_is_not_told_again(world: &World) -> Result<()> {
     let kept = state.iter().any(|(_, row)| String::from_utf8_lossy(row).contains("keep this to yourself"));
     assert!(!kept, "the secret stands in no row");
     let modify = |config| {
-        ModifyListener::new(found.arn().unwrap()).default_actions([authenticate(config), last.clone()])
+        ModifyListener::new(found.require_arn().unwrap())
+            .default_actions([authenticate(config), last.clone()])
     };
     ask(&session, modify(existing()))?;
     world.refused(&errors::INVALID_ACTION, field, || ask(&session, modify(without())));
@@ -186,11 +188,11 @@ pub fn actions_have_their_own_configs(world: &World) -> Result<()> {
     let refuse = |field: &str, action: Action| {
         let field = format!("DefaultActions[0].{field}");
         world.refused(&errors::INVALID_ACTION, field.as_str(), || {
-            listening(&session, web.arn().unwrap(), Protocol::Http, vec![action])
+            listening(&session, web.require_arn().unwrap(), Protocol::Http, vec![action])
         })
     };
     let mut mixed = fixed("404");
-    mixed.set_target_group_arn(group.arn()?)?;
+    mixed.set_target_group_arn(group.require_arn()?)?;
     refuse("TargetGroupArn", mixed);
     let mut mixed = forward(&group);
     mixed.set_redirect_config(to(RedirectStatusCode::Http301).build()?)?;
@@ -264,7 +266,7 @@ pub fn a_client_is_not_sent_in_a_circle(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let try_out =
-        |protocol, config| listening(&session, web.arn().unwrap(), protocol, vec![redirect(config)]);
+        |protocol, config| listening(&session, web.require_arn().unwrap(), protocol, vec![redirect(config)]);
     let field = "DefaultActions[0].RedirectConfig";
     let to = || to(RedirectStatusCode::Http301);
     for config in
@@ -284,7 +286,8 @@ pub fn a_client_is_not_sent_in_a_circle(world: &World) -> Result<()> {
         try_out(Protocol::Https, down)
     });
     try_out(Protocol::Http, to().protocol("HTTPS").port("443").build()?)?;
-    let found = listeners(&session).list().load_balancer_arn(web.arn()?).results().first().wait()?.unwrap();
+    let found =
+        listeners(&session).list().load_balancer_arn(web.require_arn()?).results().first().wait()?.unwrap();
     let told = found.default_actions().unwrap()[0].redirect_config().unwrap();
     assert_eq!(
         (told.host(), told.path(), told.query()),
@@ -303,18 +306,21 @@ pub fn requests_are_shared_by_weight(world: &World) -> Result<()> {
         let config = ForwardConfig::builder().target_groups(tuples).build().unwrap();
         Action::builder().r#type(ActionType::Forward).forward_config(config).build().unwrap()
     };
-    let both = share(vec![tuple(a.arn()?, Some(9))?, tuple(b.arn()?, None)?]);
+    let both = share(vec![tuple(a.require_arn()?, Some(9))?, tuple(b.require_arn()?, None)?]);
     let mut wrong = both.clone();
-    wrong.set_target_group_arn(a.arn()?)?;
+    wrong.set_target_group_arn(a.require_arn()?)?;
     let refuse = |field: &str, action: Action| {
         let field = format!("DefaultActions[0].{field}");
         world.refused(&errors::INVALID_ACTION, field.as_str(), || listener(world, &web, 80, action))
     };
     refuse("ForwardConfig", wrong);
-    refuse("ForwardConfig.TargetGroups", share(vec![tuple(a.arn()?, None)?, tuple(a.arn()?, None)?]));
-    refuse("ForwardConfig.TargetGroups", share(vec![tuple(a.arn()?, None)?; 6]));
+    refuse(
+        "ForwardConfig.TargetGroups",
+        share(vec![tuple(a.require_arn()?, None)?, tuple(a.require_arn()?, None)?]),
+    );
+    refuse("ForwardConfig.TargetGroups", share(vec![tuple(a.require_arn()?, None)?; 6]));
     let made = listener(world, &web, 80, both)?;
-    let found = listeners(&session).get(made.arn()?).wait()?.unwrap();
+    let found = listeners(&session).get(made.require_arn()?).wait()?.unwrap();
     let action = &found.default_actions().unwrap()[0];
     assert_eq!(action.target_group_arn(), None, "there are two");
     let told: Vec<_> = action
@@ -328,12 +334,12 @@ pub fn requests_are_shared_by_weight(world: &World) -> Result<()> {
     assert_eq!(told, [Some(9), Some(1)]);
     let stay = action.forward_config().unwrap().target_group_stickiness_config().unwrap();
     assert_eq!(stay.enabled(), Some(false));
-    let same = share(vec![tuple(a.arn()?, None)?]);
+    let same = share(vec![tuple(a.require_arn()?, None)?]);
     let mut same_twice = same.clone();
-    same_twice.set_target_group_arn(a.arn()?)?;
+    same_twice.set_target_group_arn(a.require_arn()?)?;
     assert_eq!(
         listener(world, &web, 81, same_twice)?.default_actions().unwrap()[0].target_group_arn(),
-        Some(a.arn()?)
+        Some(a.require_arn()?)
     );
     Ok(())
 }
@@ -362,7 +368,7 @@ pub fn protocols_have_to_go_together(world: &World) -> Result<()> {
     world.refused(&errors::INCOMPATIBLE_PROTOCOLS, field, || listener(world, &web, 80, forward(&tcp)));
     world.refused(&errors::INVALID_CONFIGURATION, field, || listener(world, &web, 80, forward(&grpc)));
     world.refused(&errors::TARGET_GROUP_NOT_FOUND, field, || listener(world, &web, 80, missing));
-    listening(&session, web.arn()?, Protocol::Https, vec![forward(&grpc)])?;
+    listening(&session, web.require_arn()?, Protocol::Https, vec![forward(&grpc)])?;
     listener(world, &web, 80, forward(&function(world, "fn")?))?;
     Ok(())
 }

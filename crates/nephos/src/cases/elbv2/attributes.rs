@@ -67,7 +67,7 @@ pub fn attributes_have_defaults(world: &World) -> Result<()> {
 pub fn attributes_have_rules(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
-    let arn = web.arn()?;
+    let arn = web.require_arn()?;
     let set = |key: &str, value: &str| balancers(&session).set_attributes(arn, [(key, value)]).wait();
     for (key, value) in [
         ("deletion_protection.enabled", "yes"),
@@ -102,19 +102,23 @@ pub fn attributes_have_rules(world: &World) -> Result<()> {
 
     let group = http(world, "web")?;
     world.refused(&errors::INVALID, "Attributes[0]", || {
-        groups(&session).set_attributes(group.arn().unwrap(), [("stickiness.type", "source_ip")]).wait()
+        groups(&session)
+            .set_attributes(group.require_arn().unwrap(), [("stickiness.type", "source_ip")])
+            .wait()
     });
     world.refused(&errors::INVALID, "Attributes[0]", || {
         let cookie = [("stickiness.app_cookie.cookie_name", "AWSALBAPP-0")];
-        groups(&session).set_attributes(group.arn().unwrap(), cookie).wait()
+        groups(&session).set_attributes(group.require_arn().unwrap(), cookie).wait()
     });
-    groups(&session).set_attributes(group.arn()?, [("slow_start.duration_seconds", "30")]).wait()?;
+    groups(&session).set_attributes(group.require_arn()?, [("slow_start.duration_seconds", "30")]).wait()?;
     let plain = listener(world, &web, 80, fixed("404"))?;
     listeners(&session)
-        .set_attributes(plain.arn()?, [("routing.http.response.server.enabled", "false")])
+        .set_attributes(plain.require_arn()?, [("routing.http.response.server.enabled", "false")])
         .wait()?;
     world.refused(&errors::INVALID, "Attributes[0]", || {
-        listeners(&session).set_attributes(plain.arn().unwrap(), [("tcp.idle_timeout.seconds", "60")]).wait()
+        listeners(&session)
+            .set_attributes(plain.require_arn().unwrap(), [("tcp.idle_timeout.seconds", "60")])
+            .wait()
     });
     Ok(())
 }
@@ -124,16 +128,18 @@ pub fn attributes_go_together(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let logs = ("access_logs.s3.enabled", "true");
     world.refused(&errors::INVALID_CONFIGURATION, "Attributes", || {
-        balancers(&session).set_attributes(web.arn().unwrap(), [logs]).wait()
+        balancers(&session).set_attributes(web.require_arn().unwrap(), [logs]).wait()
     });
-    balancers(&session).set_attributes(web.arn()?, [logs, ("access_logs.s3.bucket", "logs")]).wait()?;
+    balancers(&session)
+        .set_attributes(web.require_arn()?, [logs, ("access_logs.s3.bucket", "logs")])
+        .wait()?;
     let group = http(world, "web")?;
     let mitigate = ("load_balancing.algorithm.anomaly_mitigation", "on");
     world.refused(&errors::INVALID_CONFIGURATION, "Attributes", || {
-        groups(&session).set_attributes(group.arn().unwrap(), [mitigate]).wait()
+        groups(&session).set_attributes(group.require_arn().unwrap(), [mitigate]).wait()
     });
     let random = ("load_balancing.algorithm.type", "weighted_random");
-    groups(&session).set_attributes(group.arn()?, [mitigate, random]).wait()?;
+    groups(&session).set_attributes(group.require_arn()?, [mitigate, random]).wait()?;
     Ok(())
 }
 

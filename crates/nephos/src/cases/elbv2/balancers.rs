@@ -31,13 +31,13 @@ pub fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()> {
         .tags([("team", "web")])
         .build()?;
     let made = balancers(&session).create(&model).tags([("stage", "test")]).wait()?.remove(0);
-    let arn = made.arn()?.to_owned();
+    let arn = made.require_arn()?.to_owned();
     let beginning = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/Web-1/";
     assert!(arn.starts_with(beginning) && arn.len() == beginning.len() + 16, "{arn}");
     assert_eq!(made.state().unwrap().code(), Some(&StateCode::Provisioning));
     let found = balancers(&session).get().name("Web-1").wait()?.unwrap();
     assert_eq!(balancers(&session).get().load_balancer_arn(arn.as_str()).wait()?.unwrap(), found);
-    assert_eq!((found.name()?, found.vpc_id()), ("Web-1", Some(net.vpc.as_str())));
+    assert_eq!((found.require_name()?, found.vpc_id()), ("Web-1", Some(net.vpc.as_str())));
     assert_eq!(found.created_time().unwrap().as_millisecond(), world.now());
     assert_eq!(found.r#type(), Some(&LoadBalancerType::Application));
     assert_eq!(found.ip_address_type(), Some(&IpAddressType::Ipv4));
@@ -51,7 +51,7 @@ pub fn a_balancer_is_found_as_it_was_created(world: &World) -> Result<()> {
         ["us-east-1a", "us-east-1b", "us-east-1c"]
     );
     assert_eq!(found.security_groups().unwrap(), [net.group]);
-    assert_eq!(found.tags_map().len(), 2);
+    assert_eq!(found.tags_map().wait()?.len(), 2);
     assert!(found.is_saved() && found.changed().is_empty());
     Ok(())
 }
@@ -83,7 +83,7 @@ pub fn the_same_balancer_again_is_the_same_and_another_is_refused(world: &World)
     let made = balancer(world, "web")?;
     balancers(&session).list().results().count().wait()?;
     let before = world.state()?;
-    assert_eq!(balancer(world, "web")?.arn()?, made.arn()?);
+    assert_eq!(balancer(world, "web")?.require_arn()?, made.require_arn()?);
     world.assert_unchanged(&before)?;
     for other in [
         create(&net, "web").scheme(LoadBalancerScheme::Internal),
@@ -93,8 +93,8 @@ pub fn the_same_balancer_again_is_the_same_and_another_is_refused(world: &World)
     ] {
         world.refused(&errors::DUPLICATE_LOAD_BALANCER, None, || ask(&session, other));
     }
-    balancers(&session).delete(made.arn()?).wait()?;
-    assert_ne!(balancer(world, "web")?.arn()?, made.arn()?);
+    balancers(&session).delete(made.require_arn()?).wait()?;
+    assert_ne!(balancer(world, "web")?.require_arn()?, made.require_arn()?);
     Ok(())
 }
 
@@ -154,7 +154,7 @@ pub fn application_balancers_are_in_local_zones_too(world: &World) -> Result<()>
     let single = balancers(&session).get().name("net").wait()?.unwrap();
     let both = [net.subnets[0].as_str(), net.subnets[1].as_str(), local];
     world.refused(&errors::ZONE_NOT_SUPPORTED, "Subnets[2]", || {
-        ask(&session, SetSubnets::new(single.arn().unwrap()).subnets(both))
+        ask(&session, SetSubnets::new(single.require_arn().unwrap()).subnets(both))
     });
     ask(&session, CreateLoadBalancer::new("web").subnets([local]))?;
     let found = balancers(&session).get().name("web").wait()?.unwrap();
@@ -223,11 +223,11 @@ pub fn gateways_are_in_no_group(world: &World) -> Result<()> {
     });
     ask(&session, gateway())?;
     let found = balancers(&session).get().name("gw").wait()?.unwrap();
-    assert!(found.arn()?.contains(":loadbalancer/gwy/gw/"));
+    assert!(found.require_arn()?.contains(":loadbalancer/gwy/gw/"));
     assert_eq!((found.scheme(), found.dns_name()), (None, None));
     assert_eq!(found.security_groups().unwrap_or_default().len(), 0);
     world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
-        ask(&session, SetSecurityGroups::new(found.arn().unwrap(), [net.group.clone()]))
+        ask(&session, SetSecurityGroups::new(found.require_arn().unwrap(), [net.group.clone()]))
     });
     Ok(())
 }
@@ -247,7 +247,7 @@ pub fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
     found.set_subnets(net.subnets[1..].to_vec())?;
     found.set_security_groups([other])?;
     found.set_ip_address_type(IpAddressType::Dualstack)?;
-    found.tags_mut()?.insert("team", "web")?;
+    found.tags_mut().wait()?.insert("team", "web")?;
     let updated =
         balancers(&session).update(&found).attributes([("idle_timeout.timeout_seconds", "90")]).wait()?;
     assert_eq!(updated.subnets().unwrap(), &net.subnets[1..]);
@@ -260,7 +260,7 @@ pub fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
     let mut wrong = updated.clone();
     wrong.set_scheme(LoadBalancerScheme::Internal)?;
     world.refused(&errors::INVALID, "Scheme", || balancers(&session).update(&wrong).wait());
-    let arn = updated.arn()?;
+    let arn = updated.require_arn()?;
     world.refused(&errors::INVALID, "Subnets", || ask(&session, SetSubnets::new(arn)));
     world.refused(&errors::INVALID, "SecurityGroups", || {
         ask(&session, SetSecurityGroups::new(arn, Vec::new()))
@@ -273,10 +273,10 @@ pub fn a_balancer_is_changed_where_it_can_be(world: &World) -> Result<()> {
     single?;
     let single = balancers(&session).get().name("net").wait()?.unwrap();
     world.refused(&errors::INVALID_CONFIGURATION, "Subnets", || {
-        ask(&session, SetSubnets::new(single.arn().unwrap()).subnets([net.subnets[0].clone()]))
+        ask(&session, SetSubnets::new(single.require_arn().unwrap()).subnets([net.subnets[0].clone()]))
     });
     world.refused(&errors::INVALID_CONFIGURATION, "SecurityGroups", || {
-        ask(&session, SetSecurityGroups::new(single.arn().unwrap(), [net.group.clone()]))
+        ask(&session, SetSecurityGroups::new(single.require_arn().unwrap(), [net.group.clone()]))
     });
     Ok(())
 }
@@ -311,10 +311,10 @@ pub fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
     let made = balancers(&session).get().name("own").wait()?.unwrap();
     world.refused(&ec2::errors::DEPENDENCY, None, || one.delete().wait());
     world.refused(&ec2::errors::DEPENDENCY, "VpcId", || own.delete().wait());
-    ask(&session, SetSecurityGroups::new(made.arn()?, [two.group_id().unwrap()]))?;
+    ask(&session, SetSecurityGroups::new(made.require_arn()?, [two.group_id().unwrap()]))?;
     one.delete().wait()?;
     world.refused(&ec2::errors::DEPENDENCY, None, || two.delete().wait());
-    ask(&session, SetSubnets::new(made.arn()?).subnets([b_id, c_id]))?;
+    ask(&session, SetSubnets::new(made.require_arn()?).subnets([b_id, c_id]))?;
     a.delete().wait()?;
     world.refused(&ec2::errors::DEPENDENCY, "SubnetId", || c.delete().wait());
     made.delete().wait()?;
@@ -328,10 +328,14 @@ pub fn a_balancer_keeps_its_subnets_and_groups(world: &World) -> Result<()> {
 pub fn a_protected_balancer_stays(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
-    balancers(&session).set_attributes(web.arn()?, [("deletion_protection.enabled", "true")]).wait()?;
+    balancers(&session)
+        .set_attributes(web.require_arn()?, [("deletion_protection.enabled", "true")])
+        .wait()?;
     let error = world.refused(&errors::NOT_PERMITTED, None, || web.delete().wait());
     assert_eq!(error.kind(), ErrorKind::Protected);
-    balancers(&session).set_attributes(web.arn()?, [("deletion_protection.enabled", "false")]).wait()?;
+    balancers(&session)
+        .set_attributes(web.require_arn()?, [("deletion_protection.enabled", "false")])
+        .wait()?;
     web.delete().wait()?;
     web.delete().wait()?;
     world.refused(&errors::INVALID, "LoadBalancerArn", || ask(&session, DeleteLoadBalancer::new("web")));
@@ -345,15 +349,17 @@ pub fn a_deleted_balancer_takes_all_with_it(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, forward(&group))?;
     let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
-    for arn in [web.arn()?, port.arn()?, rule.arn()?] {
+    for arn in [web.require_arn()?, port.require_arn()?, rule.require_arn()?] {
         ask(&session, crate::services::elbv2::AddTags::new([arn], [("a", "b")]))?;
     }
-    balancers(&session).set_attributes(web.arn()?, [("idle_timeout.timeout_seconds", "61")]).wait()?;
+    balancers(&session)
+        .set_attributes(web.require_arn()?, [("idle_timeout.timeout_seconds", "61")])
+        .wait()?;
     world.refused(&errors::IN_USE, None, || group.delete().wait());
     web.delete().wait()?;
     assert!(balancers(&session).get().name("web").wait()?.is_none());
-    assert!(Listener::objects(&session).get(port.arn()?).wait()?.is_none());
-    assert!(Rule::objects(&session).get(rule.arn()?).wait()?.is_none());
+    assert!(Listener::objects(&session).get(port.require_arn()?).wait()?.is_none());
+    assert!(Rule::objects(&session).get(rule.require_arn()?).wait()?.is_none());
     world.assert_unchanged(&empty)?;
     group.delete().wait()
 }
@@ -363,7 +369,7 @@ pub fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     let (a, b) = (balancer(world, "a")?, balancer(world, "b")?);
     world.refused(&errors::INVALID, "LoadBalancerArn", || balancers(&session).get().wait());
     world.refused(&errors::INVALID, "Name", || {
-        balancers(&session).get().name("a").load_balancer_arn(a.arn().unwrap()).wait()
+        balancers(&session).get().name("a").load_balancer_arn(a.require_arn().unwrap()).wait()
     });
     assert!(balancers(&session).get().name("c").wait()?.is_none());
     let names = |list: crate::Results<LoadBalancer>| super::names(&list.all().wait().unwrap()).unwrap();
@@ -372,11 +378,11 @@ pub fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     }
     assert_eq!(names(balancers(&session).list().names(["b"]).results()), ["b"]);
     assert_eq!(
-        names(balancers(&session).list().load_balancer_arns([b.arn()?, a.arn()?]).results()),
+        names(balancers(&session).list().load_balancer_arns([b.require_arn()?, a.require_arn()?]).results()),
         ["b", "a"]
     );
     assert!(names(balancers(&session).list().load_balancer_arns(Vec::new()).results()).is_empty());
-    let many = vec![a.arn()?; 21];
+    let many = vec![a.require_arn()?; 21];
     world.refused(&errors::INVALID, "LoadBalancerArns", || {
         balancers(&session).list().load_balancer_arns(many.as_slice()).results().all().wait()
     });

@@ -18,8 +18,9 @@ fn other(n: usize) -> String {
 pub fn a_listener_has_one_default_certificate(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
-    let create =
-        || CreateListener::new(web.arn().unwrap(), [fixed("404")]).port(443).protocol(Protocol::Https);
+    let create = || {
+        CreateListener::new(web.require_arn().unwrap(), [fixed("404")]).port(443).protocol(Protocol::Https)
+    };
     world.refused(&errors::INVALID, "Certificates", || ask(&session, create()));
     world.refused(&errors::TOO_MANY_CERTIFICATES, "Certificates", || {
         ask(&session, create().certificates([certificate(CERTIFICATE), certificate(&other(1))]))
@@ -57,7 +58,7 @@ pub fn certificates_are_added_and_removed(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let https = secure(world, &web, 443)?;
-    let arn = https.arn()?;
+    let arn = https.require_arn()?;
     let all = || -> Vec<(String, bool)> {
         let told = listeners(&session).list_certificates(arn).wait().unwrap();
         told.iter()
@@ -99,9 +100,9 @@ pub fn clients_may_have_to_show_certificates(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let https = secure(world, &web, 443)?;
     let store = trust_store(world, "web")?;
-    let store = store.arn()?;
+    let store = store.require_arn()?;
     let clients = |mode: &str| MutualAuthentication::builder().mode(mode);
-    let modify = |clients| ModifyListener::new(https.arn().unwrap()).mutual_authentication(clients);
+    let modify = |clients| ModifyListener::new(https.require_arn().unwrap()).mutual_authentication(clients);
     let refuse = |field: &str, clients: MutualAuthentication| {
         let field = format!("MutualAuthentication.{field}");
         world.refused(&errors::INVALID, field.as_str(), || ask(&session, modify(clients)))
@@ -115,7 +116,7 @@ pub fn clients_may_have_to_show_certificates(world: &World) -> Result<()> {
     world.refused(&errors::TRUST_STORE_NOT_FOUND, "MutualAuthentication.TrustStoreArn", || {
         ask(&session, modify(elsewhere))
     });
-    let mut found = listeners(&session).get(https.arn()?).wait()?.unwrap();
+    let mut found = listeners(&session).get(https.require_arn()?).wait()?.unwrap();
     found.set_mutual_authentication(clients("verify").trust_store_arn(store).build()?)?;
     found.save().wait()?;
     let told = found.mutual_authentication().unwrap();
@@ -125,12 +126,12 @@ pub fn clients_may_have_to_show_certificates(world: &World) -> Result<()> {
     found.set_port(444)?;
     found.save().wait()?;
     assert_eq!(
-        listeners(&session).get(https.arn()?).wait()?.unwrap().mutual_authentication(),
+        listeners(&session).get(https.require_arn()?).wait()?.unwrap().mutual_authentication(),
         found.mutual_authentication()
     );
     let plain = listener(world, &web, 80, fixed("404"))?;
     world.refused(&errors::INVALID_CONFIGURATION, "MutualAuthentication", || {
-        let modify = ModifyListener::new(plain.arn().unwrap());
+        let modify = ModifyListener::new(plain.require_arn().unwrap());
         ask(&session, modify.mutual_authentication(clients("off").build().unwrap()))
     });
     Ok(())

@@ -40,10 +40,10 @@ pub fn conditions_are_told_in_both_places(world: &World) -> Result<()> {
     let unnamed = Condition::builder().host_header_config(config).build()?;
     let configured = rule(world, &port, 2, unnamed, fixed("200"))?;
     let told = |arn: &str| rules(&session).get(arn).wait().unwrap().unwrap().conditions().unwrap()[0].clone();
-    let paths = told(plain.arn()?);
+    let paths = told(plain.require_arn()?);
     assert_eq!((paths.field(), paths.values().unwrap()), (Some("path-pattern"), &["/img/*".into()][..]));
     assert_eq!(paths.path_pattern_config().unwrap().values().unwrap(), ["/img/*"]);
-    let hosts = told(configured.arn()?);
+    let hosts = told(configured.require_arn()?);
     assert_eq!(
         (hosts.field(), hosts.values().unwrap()),
         (Some("host-header"), &["*.example.com".into()][..])
@@ -55,7 +55,8 @@ pub fn a_condition_wants_what_its_field_wants(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
-    let create = |condition: Condition| CreateRule::new(port.arn().unwrap(), [condition], 1, [fixed("200")]);
+    let create =
+        |condition: Condition| CreateRule::new(port.require_arn().unwrap(), [condition], 1, [fixed("200")]);
     let refuse = |name: &str, condition: Condition| {
         let name = format!("Conditions[0].{name}");
         world.refused(&errors::INVALID, name.as_str(), || ask(&session, create(condition)))
@@ -95,8 +96,9 @@ pub fn conditions_have_limits(world: &World) -> Result<()> {
     let session = world.session();
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
-    let create =
-        |conditions: Vec<Condition>| CreateRule::new(port.arn().unwrap(), conditions, 1, [fixed("200")]);
+    let create = |conditions: Vec<Condition>| {
+        CreateRule::new(port.require_arn().unwrap(), conditions, 1, [fixed("200")])
+    };
     world.refused(&errors::INVALID, "Conditions", || ask(&session, create(Vec::new())));
     for twice in [path("/a"), source("10.0.0.0/8"), field("host-header").values(["x"]).build()?] {
         world
@@ -127,7 +129,7 @@ pub fn transforms_have_rules(world: &World) -> Result<()> {
             .build()?
     };
     let create = |transforms: Vec<Transform>| {
-        CreateRule::new(port.arn().unwrap(), [path("/a")], 1, [fixed("200")]).transforms(transforms)
+        CreateRule::new(port.require_arn().unwrap(), [path("/a")], 1, [fixed("200")]).transforms(transforms)
     };
     let refuse = |field: &str, transforms: Vec<Transform>| {
         world.refused(&errors::INVALID, field, || ask(&session, create(transforms)))
@@ -141,7 +143,7 @@ pub fn transforms_have_rules(world: &World) -> Result<()> {
     refuse("Transforms[0].HostHeaderRewriteConfig", vec![mixed]);
     assert!(RewriteConfig::builder().regex("a").build().is_err() && Transform::builder().build().is_err());
     ask(&session, create(vec![good, host]))?;
-    let made = rules(&session).list().listener_arn(port.arn()?).results().first().wait()?.unwrap();
+    let made = rules(&session).list().listener_arn(port.require_arn()?).results().first().wait()?.unwrap();
     assert_eq!(made.transforms().unwrap().len(), 2);
     Ok(())
 }

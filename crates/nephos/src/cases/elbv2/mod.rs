@@ -89,6 +89,7 @@ macro_rules! elbv2_cases {
                 relations:
                     filters_look_through_relations
                     relations_lead_from_one_to_the_other
+                    targets_are_looked_up_each_time
                     what_leads_nowhere_is_empty;
                 rules:
                     a_rule_is_found_as_it_was_created
@@ -101,6 +102,8 @@ macro_rules! elbv2_cases {
                     the_default_rule_is_the_listeners;
                 tags:
                     every_kind_has_tags
+                    models_read_back_from_json_are_saved
+                    tags_of_listed_models_are_fetched_before_they_change
                     tags_have_rules;
                 target_groups:
                     a_group_is_found_as_it_was_created
@@ -183,7 +186,7 @@ fn target_group(net: &Net, name: &str) -> TargetGroupBuilder {
 
 /// Creates a target group.
 fn group(world: &World, group: &TargetGroup) -> Result<TargetGroup> {
-    Ok(groups(&world.session()).create(group, group.name()?).wait()?.remove(0))
+    Ok(groups(&world.session()).create(group, group.require_name()?).wait()?.remove(0))
 }
 
 /// Creates a target group that speaks HTTP.
@@ -206,7 +209,11 @@ fn balancer(world: &World, name: &str) -> Result<LoadBalancer> {
 
 /// An action that hands on to a target group.
 fn forward(group: &TargetGroup) -> Action {
-    Action::builder().r#type(ActionType::Forward).target_group_arn(group.arn().unwrap()).build().unwrap()
+    Action::builder()
+        .r#type(ActionType::Forward)
+        .target_group_arn(group.require_arn().unwrap())
+        .build()
+        .unwrap()
 }
 
 /// An action that answers by itself.
@@ -218,7 +225,7 @@ fn fixed(code: &str) -> Action {
 /// Creates an HTTP listener.
 fn listener(world: &World, of: &LoadBalancer, port: i64, action: Action) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.arn()?)
+        .load_balancer_arn(of.require_arn()?)
         .port(port)
         .protocol(Protocol::Http)
         .default_actions([action])
@@ -245,5 +252,5 @@ fn path(path: &str) -> Condition {
 fn rule(world: &World, of: &Listener, priority: i64, condition: Condition, action: Action) -> Result<Rule> {
     let model =
         Rule::builder().priority(priority.to_string()).conditions([condition]).actions([action]).build()?;
-    Ok(rules(&world.session()).create(&model, of.arn()?).wait()?.remove(0))
+    Ok(rules(&world.session()).create(&model, of.require_arn()?).wait()?.remove(0))
 }

@@ -68,7 +68,7 @@ pub fn rules_of_all_listeners_are_counted(world: &World) -> Result<()> {
 /// An action that shares requests among target groups.
 fn share(groups: &[TargetGroup]) -> Action {
     let tuple = |group: &TargetGroup| {
-        TargetGroupTuple::builder().target_group_arn(group.arn().unwrap()).weight(1).build().unwrap()
+        TargetGroupTuple::builder().target_group_arn(group.require_arn().unwrap()).weight(1).build().unwrap()
     };
     let config = ForwardConfig::builder().target_groups(groups.iter().map(tuple).collect::<Vec<_>>());
     let action = Action::builder().r#type(ActionType::Forward).forward_config(config.build().unwrap());
@@ -88,11 +88,11 @@ pub fn groups_of_a_balancer_are_counted(world: &World) -> Result<()> {
         rule(world, &port, 21, path("/a"), share(last))
     });
     rule(world, &port, 21, path("/a"), share(&all[..5]))?;
-    let rules = rules(&session).list().listener_arn(port.arn()?).results().all().wait()?;
+    let rules = rules(&session).list().listener_arn(port.require_arn()?).results().all().wait()?;
     // The groups of the first rule stay, for another leads to them; those of the second go.
-    let modify = |n: usize| ModifyRule::new(rules[n].arn().unwrap()).actions([share(last)]);
+    let modify = |n: usize| ModifyRule::new(rules[n].require_arn().unwrap()).actions([share(last)]);
     world.refused(&errors::TOO_MANY_UNIQUE_TARGET_GROUPS, None, || ask(&session, modify(0)));
     ask(&session, modify(1))?;
-    assert_eq!(groups(&session).list().load_balancer_arn(web.arn()?).results().count().wait()?, 96);
+    assert_eq!(groups(&session).list().load_balancer_arn(web.require_arn()?).results().count().wait()?, 96);
     Ok(())
 }

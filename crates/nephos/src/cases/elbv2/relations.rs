@@ -13,10 +13,13 @@ pub fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
     let port = listener(world, &web, 80, forward(&group))?;
     rule(world, &port, 1, path("/a"), fixed("404"))?;
     groups(&session)
-        .register(group.arn()?, [crate::services::elbv2::TargetDescription::from("172.31.0.10")])
+        .register(group.require_arn()?, [crate::services::elbv2::TargetDescription::from("172.31.0.10")])
         .wait()?;
     balancers(&session)
-        .set_attributes(web.arn()?, [("access_logs.s3.enabled", "true"), ("access_logs.s3.bucket", "logs")])
+        .set_attributes(
+            web.require_arn()?,
+            [("access_logs.s3.enabled", "true"), ("access_logs.s3.bucket", "logs")],
+        )
         .wait()?;
 
     let web = balancers(&session).get().name("web").wait()?.unwrap();
@@ -30,17 +33,27 @@ pub fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
     assert_eq!((logging.enabled(), logging.bucket(), logging.prefix()), (Some(true), Some("logs"), None));
 
     let port = &ports[0];
-    assert_eq!(wait(port.load_balancer())?.as_ref().as_ref().unwrap().name()?, "web");
+    assert_eq!(wait(port.load_balancer())?.as_ref().as_ref().unwrap().require_name()?, "web");
     let both = wait(port.rules())?;
     assert_eq!(both.len(), 2);
-    assert_eq!(wait(both[0].listener())?.as_ref().as_ref().unwrap().arn()?, port.arn()?);
-    assert_eq!(rules(&session).get(both[1].arn()?).wait()?.unwrap().is_default(), Some(true));
+    assert_eq!(wait(both[0].listener())?.as_ref().as_ref().unwrap().require_arn()?, port.require_arn()?);
+    assert_eq!(rules(&session).get(both[1].require_arn()?).wait()?.unwrap().is_default(), Some(true));
 
     let group = groups(&session).get().name("web").wait()?.unwrap();
-    assert_eq!(wait(group.load_balancers())?[0].name()?, "web");
+    assert_eq!(wait(group.load_balancers())?[0].require_name()?, "web");
     assert_eq!(wait(group.vpc())?.as_ref().as_ref().unwrap().vpc_id(), Some(net.vpc.as_str()));
-    assert_eq!(wait(group.targets())?[0].target().unwrap().id(), Some("172.31.0.10"));
-    assert_eq!(listeners(&session).get(port.arn()?).wait()?.unwrap().port(), Some(80));
+    assert_eq!(group.targets().wait()?[0].target().unwrap().id(), Some("172.31.0.10"));
+    assert_eq!(listeners(&session).get(port.require_arn()?).wait()?.unwrap().port(), Some(80));
+    Ok(())
+}
+
+/// Targets change by themselves, so they are no relation that a model keeps.
+pub fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
+    let group = http(world, "web")?;
+    assert!(group.targets().wait()?.is_empty());
+    let target = crate::services::elbv2::TargetDescription::from("172.31.0.10");
+    groups(&world.session()).register(group.require_arn()?, [target]).wait()?;
+    assert_eq!(group.targets().wait()?.len(), 1);
     Ok(())
 }
 
@@ -48,7 +61,7 @@ pub fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
 pub fn what_leads_nowhere_is_empty(world: &World) -> Result<()> {
     balancer(world, "web")?;
     let lonely = http(world, "lonely")?;
-    assert!(wait(lonely.load_balancers())?.is_empty() && wait(lonely.targets())?.is_empty());
+    assert!(wait(lonely.load_balancers())?.is_empty() && lonely.targets().wait()?.is_empty());
     let function = function(world, "fn")?;
     assert!(wait(function.vpc())?.is_none());
     let bare = TargetGroup::builder().target_group_name("x").port(1).build()?;
@@ -64,7 +77,7 @@ pub fn filters_look_through_relations(world: &World) -> Result<()> {
     listener(world, &one, 80, forward(&a))?;
     listener(world, &two, 443, forward(&b))?;
     groups(&session)
-        .register(b.arn()?, [crate::services::elbv2::TargetDescription::from("172.31.0.10")])
+        .register(b.require_arn()?, [crate::services::elbv2::TargetDescription::from("172.31.0.10")])
         .wait()?;
     let found = |criterion: &str, value: &str| -> Vec<Value> {
         let criterion = Predicate::parse(criterion, value).unwrap();

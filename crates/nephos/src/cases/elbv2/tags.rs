@@ -9,33 +9,73 @@ use crate::{
     services::elbv2::{AddTags, DescribeTags, RemoveTags, errors},
 };
 
+/// A relation or a listing does not carry tags: a change to a model from one keeps the tags that are there.
+pub fn tags_of_listed_models_are_fetched_before_they_change(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    for arn in [web.require_arn()?, port.require_arn()?] {
+        ask(&session, AddTags::new([arn], [("a", "1"), ("b", "2")]))?;
+    }
+    let mut listed = balancers(&session).list().results().at(0).wait()?;
+    listed.tags_mut().wait()?.remove("a")?;
+    listed.save().wait()?;
+    assert_eq!(web.tags_map().wait()?.keys().collect::<Vec<_>>(), ["b"]);
+    let mut related = nephos_core::wait(web.listeners())?[0].clone();
+    related.tags_mut().wait()?.insert("c", "3")?;
+    related.save().wait()?;
+    assert_eq!(port.list_tags().wait()?.len(), 3);
+    Ok(())
+}
+
+/// A model that was written as JSON and read back is updated, with what can be changed of it.
+pub fn models_read_back_from_json_are_saved(world: &World) -> Result<()> {
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let mut read = crate::Listener::from_json(port.to_json())?;
+    read.set_session(world.session());
+    read.set_port(81)?;
+    read.save().wait()?;
+    assert_eq!(listeners(&world.session()).get(port.require_arn()?).wait()?.unwrap().port(), Some(81));
+    let mut read = crate::LoadBalancer::from_json(web.to_json())?;
+    read.set_session(world.session());
+    read.save().wait()?;
+    Ok(())
+}
+
 pub fn every_kind_has_tags(world: &World) -> Result<()> {
     let session = world.session();
     let (web, group) = (balancer(world, "web")?, http(world, "web")?);
     let port = listener(world, &web, 80, fixed("404"))?;
     let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
-    balancers(&session).tag(web.arn()?, [("a", "1"), ("b", "2")]).wait()?;
-    listeners(&session).tag(port.arn()?, [("a", "1")]).wait()?;
-    rules(&session).tag(rule.arn()?, [("a", "1")]).wait()?;
-    groups(&session).tag(group.arn()?, [("a", "1")]).wait()?;
+    balancers(&session).tag(web.require_arn()?, [("a", "1"), ("b", "2")]).wait()?;
+    listeners(&session).tag(port.require_arn()?, [("a", "1")]).wait()?;
+    rules(&session).tag(rule.require_arn()?, [("a", "1")]).wait()?;
+    groups(&session).tag(group.require_arn()?, [("a", "1")]).wait()?;
     assert_eq!(web.list_tags().wait()?.len(), 2);
-    balancers(&session).tag(web.arn()?, [("a", "9")]).wait()?;
-    balancers(&session).untag(web.arn()?, ["b", "nothing"]).wait()?;
+    balancers(&session).tag(web.require_arn()?, [("a", "9")]).wait()?;
+    balancers(&session).untag(web.require_arn()?, ["b", "nothing"]).wait()?;
     let found = balancers(&session).get().name("web").wait()?.unwrap();
     assert_eq!(
-        found.tags_map().iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(),
+        found.tags_map().wait()?.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(),
         [("a", "9")]
     );
     assert_eq!(port.list_tags().wait()?[0].value(), Some("1"));
-    assert_eq!(listeners(&session).get(port.arn()?).wait()?.unwrap().tags_map().len(), 1);
-    assert_eq!(rules(&session).get(rule.arn()?).wait()?.unwrap().tags_map().len(), 1);
-    assert_eq!(groups(&session).get().name("web").wait()?.unwrap().tags_map().len(), 1);
+    assert_eq!(listeners(&session).get(port.require_arn()?).wait()?.unwrap().tags_map().wait()?.len(), 1);
+    assert_eq!(rules(&session).get(rule.require_arn()?).wait()?.unwrap().tags_map().wait()?.len(), 1);
+    assert_eq!(groups(&session).get().name("web").wait()?.unwrap().tags_map().wait()?.len(), 1);
     assert!(
         balancers(&session).list().results().first().wait()?.unwrap().tags().is_none(),
         "a listing tells none"
     );
     let store = trust_store(world, "web")?;
-    let all = [web.arn()?, port.arn()?, rule.arn()?, group.arn()?, store.arn()?];
+    let all = [
+        web.require_arn()?,
+        port.require_arn()?,
+        rule.require_arn()?,
+        group.require_arn()?,
+        store.require_arn()?,
+    ];
     ask(&session, AddTags::new(all.as_slice(), [("c", "")]))?;
     let told = ask(&session, DescribeTags::new(all.as_slice()))?;
     assert_eq!(told.tag_descriptions().unwrap().len(), 5);
@@ -48,7 +88,7 @@ pub fn every_kind_has_tags(world: &World) -> Result<()> {
 pub fn tags_have_rules(world: &World) -> Result<()> {
     let session = world.session();
     let group = http(world, "web")?;
-    let arn = group.arn()?;
+    let arn = group.require_arn()?;
     let many: Vec<(String, String)> = (0..51).map(|n| (n.to_string(), "x".into())).collect();
     let many = |range: std::ops::Range<usize>| many[range].iter().cloned().map(Tag::from).collect::<Vec<_>>();
     world.refused(&errors::DUPLICATE_TAG_KEYS, None, || {

@@ -30,7 +30,7 @@ pub fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
         .tags([("team", "web")])
         .build()?;
     let made = groups(&session).create(&group, "web-1").tags([("stage", "test")]).wait()?.remove(0);
-    let arn = made.arn()?.to_owned();
+    let arn = made.require_arn()?.to_owned();
     assert!(
         arn.starts_with("arn:aws:elasticloadbalancing:us-east-1:123456789012:targetgroup/web-1/"),
         "{arn}"
@@ -39,12 +39,12 @@ pub fn a_group_is_found_as_it_was_created(world: &World) -> Result<()> {
     let found = groups(&session).get().target_group_arn(arn.as_str()).wait()?.unwrap();
     assert_eq!(found, made);
     assert_eq!(groups(&session).get().name("web-1").wait()?.unwrap(), made);
-    assert_eq!((found.name()?, found.pk()?), ("web-1", Pk::Single(arn.into())));
+    assert_eq!((found.require_name()?, found.pk()?), ("web-1", Pk::Single(arn.into())));
     assert_eq!((found.port(), found.health_check_port()), (Some(8080), Some("8081")));
     assert_eq!((found.protocol_version(), found.target_control_port()), (Some("HTTP2"), Some(9000)));
     assert_eq!(found.matcher().unwrap().http_code(), Some("200,202-299"));
     assert_eq!(found.load_balancer_arns().unwrap_or_default().len(), 0);
-    let tags = found.tags_map();
+    let tags = found.tags_map().wait()?;
     assert_eq!((tags.get("team").unwrap(), tags.get("stage").unwrap()), (&"web".into(), &"test".into()));
     assert!(found.is_saved() && found.changed().is_empty());
     Ok(())
@@ -105,7 +105,7 @@ pub fn the_same_group_again_is_the_same_and_another_is_refused(world: &World) ->
     let net = network(world);
     let made = http(world, "web")?;
     let before = world.state()?;
-    assert_eq!(http(world, "web")?.arn()?, made.arn()?);
+    assert_eq!(http(world, "web")?.require_arn()?, made.require_arn()?);
     world.assert_unchanged(&before)?;
     let other = target_group(&net, "web").protocol(Protocol::Http).port(81).build()?;
     world.refused(&errors::DUPLICATE_TARGET_GROUP, None, || group(world, &other));
@@ -205,13 +205,13 @@ pub fn an_update_of_a_group_changes_its_health_checks(world: &World) -> Result<(
     let mut web = http(world, "web")?;
     web.set_health_check_path("/new")?;
     web.set_healthy_threshold_count(2)?;
-    web.tags_mut()?.insert("team", "web")?;
+    web.tags_mut().wait()?.insert("team", "web")?;
     let changed = groups(&session).update(&web).wait()?.remove(0);
     assert_eq!((changed.health_check_path(), changed.healthy_threshold_count()), (Some("/new"), Some(2)));
     assert_eq!(changed.unhealthy_threshold_count(), Some(2), "what was not changed stays");
     let found = groups(&session).get().name("web").wait()?.unwrap();
     assert_eq!(found, changed);
-    assert_eq!(found.tags_map().len(), 1);
+    assert_eq!(found.tags_map().wait()?.len(), 1);
 
     let mut found = found;
     let before = world.state()?;
@@ -227,7 +227,7 @@ pub fn a_group_saves_and_deletes_itself(world: &World) -> Result<()> {
     let mut group = target_group(&net, "web").build()?;
     group.set_session(session.clone());
     group.save().wait()?;
-    assert!(group.is_saved() && group.arn()?.contains("/web/"));
+    assert!(group.is_saved() && group.require_arn()?.contains("/web/"));
     group.set_health_check_interval_seconds(60)?;
     group.save().wait()?;
     assert_eq!(groups(&session).get().name("web").wait()?.unwrap().health_check_interval_seconds(), Some(60));
@@ -242,10 +242,10 @@ pub fn groups_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     let (a, b) = (http(world, "a")?, http(world, "b")?);
     world.refused(&errors::INVALID, "TargetGroupArn", || groups(&session).get().wait());
     world.refused(&errors::INVALID, "Name", || {
-        groups(&session).get().name("a").target_group_arn(a.arn().unwrap()).wait()
+        groups(&session).get().name("a").target_group_arn(a.require_arn().unwrap()).wait()
     });
     assert!(groups(&session).get().name("c").wait()?.is_none());
-    let gone = a.arn()?.replace("/a/", "/c/");
+    let gone = a.require_arn()?.replace("/a/", "/c/");
     assert!(groups(&session).get().target_group_arn(gone).wait()?.is_none());
     world
         .refused(&errors::INVALID, "TargetGroupArns", || groups(&session).get().target_group_arn("a").wait());
@@ -253,11 +253,17 @@ pub fn groups_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     let names = |list: crate::Results<TargetGroup>| super::names(&list.all().wait().unwrap()).unwrap();
     assert_eq!(names(groups(&session).list().results()), ["a", "b"]);
     assert_eq!(names(groups(&session).list().names(["b", "a", "b"]).results()), ["b", "a"]);
-    assert_eq!(names(groups(&session).list().target_group_arns([b.arn()?]).results()), ["b"]);
+    assert_eq!(names(groups(&session).list().target_group_arns([b.require_arn()?]).results()), ["b"]);
     assert!(names(groups(&session).list().names(Vec::new()).results()).is_empty(), "none, not all");
     assert!(names(groups(&session).list().target_group_arns(Vec::new()).results()).is_empty());
     world.refused(&errors::INVALID, "TargetGroupArns", || {
-        groups(&session).list().names(["a"]).target_group_arns([b.arn().unwrap()]).results().all().wait()
+        groups(&session)
+            .list()
+            .names(["a"])
+            .target_group_arns([b.require_arn().unwrap()])
+            .results()
+            .all()
+            .wait()
     });
     world.refused(&errors::TARGET_GROUP_NOT_FOUND, None, || {
         groups(&session).list().names(["c"]).results().all().wait()

@@ -18,7 +18,7 @@ type Told = Vec<(String, i64, TargetHealthState, Option<TargetHealthReason>)>;
 
 /// The targets of a group and how they are.
 fn told(world: &World, group: &TargetGroup) -> Told {
-    let all = groups(&world.session()).targets(group.arn().unwrap()).wait().unwrap();
+    let all = groups(&world.session()).targets(group.require_arn().unwrap()).wait().unwrap();
     let one = |description: &crate::services::elbv2::TargetHealthDescription| {
         let (target, health) = (description.target().unwrap(), description.target_health().unwrap());
         (
@@ -36,7 +36,7 @@ fn at(id: &str, port: i64) -> TargetDescription {
 }
 
 fn register(world: &World, group: &TargetGroup, target: impl Into<TargetDescription>) -> Result<()> {
-    groups(&world.session()).register(group.arn()?, [target.into()]).wait()
+    groups(&world.session()).register(group.require_arn()?, [target.into()]).wait()
 }
 
 pub fn a_target_in_use_becomes_healthy(world: &World) -> Result<()> {
@@ -55,7 +55,7 @@ pub fn a_target_in_use_becomes_healthy(world: &World) -> Result<()> {
     let healthy = |port| ("172.31.0.10".to_owned(), port, TargetHealthState::Healthy, None);
     assert_eq!(told(world, &web), [healthy(80), healthy(81)]);
     let described =
-        groups(&world.session()).targets(web.arn()?).include([Include::AnomalyDetection]).wait()?;
+        groups(&world.session()).targets(web.require_arn()?).include([Include::AnomalyDetection]).wait()?;
     assert_eq!(described[0].health_check_port(), Some("80"));
     assert_eq!(described[0].anomaly_detection().unwrap().result(), Some(&AnomalyResult::Normal));
     port.delete().wait()?;
@@ -74,17 +74,20 @@ pub fn a_failing_target_becomes_unhealthy(world: &World) -> Result<()> {
         TargetHealthReason::ResponseCodeMismatch,
         TargetHealthReason::FailedHealthChecks,
     ] {
-        world.target_health(web.arn()?, "172.31.0.10", Health::Failing(reason.clone()))?;
+        world.target_health(web.require_arn()?, "172.31.0.10", Health::Failing(reason.clone()))?;
         let now = told(world, &web);
         assert_eq!((&now[0].2, &now[0].3), (&TargetHealthState::Unhealthy, &Some(reason)));
         assert_eq!(now[1].2, TargetHealthState::Healthy, "the other is as it was");
     }
-    world.target_health(web.arn()?, "172.31.0.10", Health::Passing)?;
+    world.target_health(web.require_arn()?, "172.31.0.10", Health::Passing)?;
     assert_eq!(told(world, &web)[0].2, TargetHealthState::Healthy);
-    let refused = world.target_health(web.arn()?, "172.31.0.12", Health::Passing).unwrap_err();
+    let refused = world.target_health(web.require_arn()?, "172.31.0.12", Health::Passing).unwrap_err();
     assert_eq!(refused.code(), "InvalidTarget");
     let wrong = Health::Failing(TargetHealthReason::NotInUse);
-    assert_eq!(world.target_health(web.arn()?, "172.31.0.10", wrong).unwrap_err().field(), Some("Reason"));
+    assert_eq!(
+        world.target_health(web.require_arn()?, "172.31.0.10", wrong).unwrap_err().field(),
+        Some("Reason")
+    );
     Ok(())
 }
 
@@ -95,13 +98,14 @@ pub fn a_target_whose_health_nobody_can_tell(world: &World) -> Result<()> {
     listener(world, &of, 80, forward(&web))?;
     register(world, &web, "172.31.0.10")?;
     register(world, &web, "172.31.0.11")?;
-    world.target_health(web.arn()?, "172.31.0.10", Health::Unavailable)?;
-    let error = world
-        .refused(&errors::HEALTH_UNAVAILABLE, None, || groups(&session).targets(web.arn().unwrap()).wait());
+    world.target_health(web.require_arn()?, "172.31.0.10", Health::Unavailable)?;
+    let error = world.refused(&errors::HEALTH_UNAVAILABLE, None, || {
+        groups(&session).targets(web.require_arn().unwrap()).wait()
+    });
     assert_eq!((error.status(), error.kind()), (500, ErrorKind::Internal));
-    let other = groups(&session).targets(web.arn()?).targets(["172.31.0.11"]).wait()?;
+    let other = groups(&session).targets(web.require_arn()?).targets(["172.31.0.11"]).wait()?;
     assert_eq!(other[0].target_health().unwrap().state(), Some(&TargetHealthState::Healthy));
-    world.target_health(web.arn()?, "172.31.0.10", Health::Passing)?;
+    world.target_health(web.require_arn()?, "172.31.0.10", Health::Passing)?;
     assert_eq!(told(world, &web)[0].2, TargetHealthState::Healthy);
     Ok(())
 }
@@ -113,13 +117,13 @@ pub fn a_target_is_deregistered(world: &World) -> Result<()> {
     listener(world, &of, 80, forward(&web))?;
     register(world, &web, "172.31.0.10")?;
     register(world, &web, at("172.31.0.10", 81))?;
-    groups(&session).deregister(web.arn()?, [at("172.31.0.10", 81)]).wait()?;
+    groups(&session).deregister(web.require_arn()?, [at("172.31.0.10", 81)]).wait()?;
     let left: Vec<_> = told(world, &web).into_iter().map(|(_, port, ..)| port).collect();
     assert_eq!(left, [80]);
     register(world, &web, at("172.31.0.10", 81))?;
-    groups(&session).deregister(web.arn()?, [TargetDescription::from("172.31.0.10")]).wait()?;
+    groups(&session).deregister(web.require_arn()?, [TargetDescription::from("172.31.0.10")]).wait()?;
     assert_eq!(told(world, &web), [], "all its ports");
-    groups(&session).deregister(web.arn()?, [TargetDescription::from("172.31.0.10")]).wait()?;
+    groups(&session).deregister(web.require_arn()?, [TargetDescription::from("172.31.0.10")]).wait()?;
     Ok(())
 }
 
@@ -128,10 +132,10 @@ pub fn targets_are_registered_so_often_at_most(world: &World) -> Result<()> {
     let session = world.session();
     let ports = |ports: std::ops::Range<i64>| ports.map(|port| at(ID, port)).collect::<Vec<_>>();
     let (one, two) = (http(world, "one")?, http(world, "two")?);
-    groups(&session).register(one.arn()?, ports(1..601)).wait()?;
-    groups(&session).register(two.arn()?, ports(1..402)).wait()?;
+    groups(&session).register(one.require_arn()?, ports(1..601)).wait()?;
+    groups(&session).register(two.require_arn()?, ports(1..402)).wait()?;
     world.refused(&errors::TOO_MANY_TARGETS, None, || {
-        groups(&session).register(one.arn().unwrap(), ports(601..1002)).wait()
+        groups(&session).register(one.require_arn().unwrap(), ports(601..1002)).wait()
     });
     let of = balancer(world, "web")?;
     let port = listener(world, &of, 80, forward(&one))?;
@@ -140,14 +144,14 @@ pub fn targets_are_registered_so_often_at_most(world: &World) -> Result<()> {
     world.refused(&errors::TOO_MANY_REGISTRATIONS, None, || {
         rule(world, &port, 1, path("/a"), forward(&two)).map(drop)
     });
-    ask(&session, ModifyListener::new(port.arn()?).default_actions([forward(&two)]))?;
-    ask(&session, ModifyListener::new(port.arn()?).default_actions([forward(&one)]))?;
-    groups(&session).deregister(two.arn()?, [at(ID, 401)]).wait()?;
+    ask(&session, ModifyListener::new(port.require_arn()?).default_actions([forward(&two)]))?;
+    ask(&session, ModifyListener::new(port.require_arn()?).default_actions([forward(&one)]))?;
+    groups(&session).deregister(two.require_arn()?, [at(ID, 401)]).wait()?;
     rule(world, &port, 1, path("/a"), forward(&two))?;
     world.refused(&errors::TOO_MANY_REGISTRATIONS, None, || register(world, &two, at(ID, 401)));
     register(world, &two, at(ID, 400))?;
     register(world, &two, "172.31.0.11")?;
-    groups(&session).deregister(one.arn()?, [at(ID, 1)]).wait()?;
+    groups(&session).deregister(one.require_arn()?, [at(ID, 1)]).wait()?;
     register(world, &two, at(ID, 401))
 }
 
@@ -155,16 +159,20 @@ pub fn strangers_are_told_so(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     register(world, &web, "172.31.0.10")?;
-    let asked = groups(&session).targets(web.arn()?).targets(["172.31.0.11", "172.31.0.10"]).wait()?;
+    let asked =
+        groups(&session).targets(web.require_arn()?).targets(["172.31.0.11", "172.31.0.10"]).wait()?;
     let health = asked[0].target_health().unwrap();
     assert_eq!(health.state(), Some(&TargetHealthState::Unused));
     assert_eq!(health.reason(), Some(&TargetHealthReason::NotRegistered));
     assert_eq!(asked[1].target().unwrap().port(), Some(80));
-    assert!(groups(&session).targets(web.arn()?).targets(Vec::new()).wait()?.is_empty(), "none, not all");
+    assert!(
+        groups(&session).targets(web.require_arn()?).targets(Vec::new()).wait()?.is_empty(),
+        "none, not all"
+    );
     world.refused(&errors::INVALID_TARGET, "Targets[0].Id", || {
-        ask(&session, DescribeTargetHealth::new(web.arn().unwrap()).targets(["i-0123456789abcdef0"]))
+        ask(&session, DescribeTargetHealth::new(web.require_arn().unwrap()).targets(["i-0123456789abcdef0"]))
     });
-    let gone = web.arn()?.replace("/web/", "/gone/");
+    let gone = web.require_arn()?.replace("/web/", "/gone/");
     world.refused(&errors::TARGET_GROUP_NOT_FOUND, None, || groups(&session).targets(gone.as_str()).wait());
     world.refused(&errors::TARGET_GROUP_NOT_FOUND, None, || {
         groups(&session).register(gone.as_str(), [TargetDescription::from("172.31.0.10")]).wait()
@@ -176,7 +184,7 @@ pub fn addresses_are_those_of_the_network(world: &World) -> Result<()> {
     let session = world.session();
     let web = http(world, "web")?;
     let try_out =
-        |target: TargetDescription| ask(&session, RegisterTargets::new(web.arn().unwrap(), [target]));
+        |target: TargetDescription| ask(&session, RegisterTargets::new(web.require_arn().unwrap(), [target]));
     for wrong in ["web", "i-0123456789abcdef0", "8.8.8.8", "::1", "172.31.0.10/32"] {
         world.refused(&errors::INVALID_TARGET, "Targets[0].Id", || try_out(wrong.into()));
     }
@@ -186,14 +194,14 @@ pub fn addresses_are_those_of_the_network(world: &World) -> Result<()> {
     });
     assert!(TargetDescription::builder().id("172.31.0.10").port(70000).build().is_err());
     world.refused(&errors::INVALID, "Targets", || {
-        ask(&session, RegisterTargets::new(web.arn().unwrap(), Vec::new()))
+        ask(&session, RegisterTargets::new(web.require_arn().unwrap(), Vec::new()))
     });
     try_out(TargetDescription::builder().id("10.0.0.1").availability_zone("all").build()?)?;
     let many: Vec<_> = (1..=1000).map(|port| at("172.31.0.10", port)).collect();
     world.refused(&errors::TOO_MANY_TARGETS, None, || {
-        ask(&session, RegisterTargets::new(web.arn().unwrap(), many.clone()))
+        ask(&session, RegisterTargets::new(web.require_arn().unwrap(), many.clone()))
     });
-    ask(&session, RegisterTargets::new(web.arn()?, many[..999].to_vec()))?;
+    ask(&session, RegisterTargets::new(web.require_arn()?, many[..999].to_vec()))?;
     Ok(())
 }
 
@@ -250,7 +258,7 @@ pub fn a_function_is_checked_if_that_is_wanted(world: &World) -> Result<()> {
     listener(world, &of, 80, forward(&group))?;
     let state = || told(world, &group)[0].2.clone();
     assert_eq!(state(), TargetHealthState::Unavailable);
-    ask(&session, ModifyTargetGroup::new(group.arn()?).health_check_enabled(true))?;
+    ask(&session, ModifyTargetGroup::new(group.require_arn()?).health_check_enabled(true))?;
     assert_eq!(state(), TargetHealthState::Healthy);
     Ok(())
 }
@@ -261,18 +269,23 @@ pub fn a_balancer_is_a_target(world: &World) -> Result<()> {
     let model = target_group(&net, "alb").protocol(Protocol::Tcp).target_type(TargetType::Alb).build()?;
     let chain = group(world, &model)?;
     assert_eq!(chain.health_check_protocol(), Some(&Protocol::Http));
-    world.refused(&errors::INVALID_TARGET, "Targets[0].Id", || register(world, &chain, inner.arn().unwrap()));
+    world.refused(&errors::INVALID_TARGET, "Targets[0].Id", || {
+        register(world, &chain, inner.require_arn().unwrap())
+    });
     listener(world, &inner, 80, fixed("200"))?;
-    register(world, &chain, inner.arn()?)?;
+    register(world, &chain, inner.require_arn()?)?;
     world.refused(&errors::IN_USE, None, || inner.delete().wait());
     let model = LoadBalancer::builder().load_balancer_name("outer").r#type(LoadBalancerType::Network);
     let outer = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
-    let action = Action::builder().r#type(ActionType::Forward).target_group_arn(chain.arn()?).build()?;
-    let model = Listener::builder().load_balancer_arn(outer.arn()?).port(80).protocol(Protocol::Tcp);
+    let action =
+        Action::builder().r#type(ActionType::Forward).target_group_arn(chain.require_arn()?).build()?;
+    let model = Listener::builder().load_balancer_arn(outer.require_arn()?).port(80).protocol(Protocol::Tcp);
     listeners(&session).create(&model.default_actions([action]).build()?).wait()?;
     assert_eq!(told(world, &chain)[0].2, TargetHealthState::Healthy);
-    let network_balancer = register(world, &chain, outer.arn()?).unwrap_err();
+    let network_balancer = register(world, &chain, outer.require_arn()?).unwrap_err();
     assert_eq!(network_balancer.code(), "InvalidTarget");
-    groups(&session).deregister(chain.arn()?, [TargetDescription::from(inner.arn()?)]).wait()?;
+    groups(&session)
+        .deregister(chain.require_arn()?, [TargetDescription::from(inner.require_arn()?)])
+        .wait()?;
     inner.delete().wait()
 }

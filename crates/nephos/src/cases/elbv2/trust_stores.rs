@@ -22,13 +22,17 @@ fn create(name: &str) -> CreateTrustStore {
 }
 
 fn verify(store: &TrustStore) -> MutualAuthentication {
-    MutualAuthentication::builder().mode("verify").trust_store_arn(store.arn().unwrap()).build().unwrap()
+    MutualAuthentication::builder()
+        .mode("verify")
+        .trust_store_arn(store.require_arn().unwrap())
+        .build()
+        .unwrap()
 }
 
 /// Creates a listener that verifies the certificates of clients.
 fn verifying(world: &World, of: &LoadBalancer, port: i64, store: &TrustStore) -> Result<Listener> {
     let model = Listener::builder()
-        .load_balancer_arn(of.arn()?)
+        .load_balancer_arn(of.require_arn()?)
         .port(port)
         .certificates([certificate(CERTIFICATE)])
         .default_actions([fixed("200")])
@@ -54,17 +58,17 @@ pub fn a_store_is_found_as_it_was_created(world: &World) -> Result<()> {
     let made = stores(&session).create(&model).tags([("a", "b")]).wait()?.remove(0);
     let beginning = "arn:aws:elasticloadbalancing:us-east-1:123456789012:truststore/web-1/";
     assert!(
-        made.arn()?.starts_with(beginning) && made.arn()?.len() == beginning.len() + 16,
+        made.require_arn()?.starts_with(beginning) && made.require_arn()?.len() == beginning.len() + 16,
         "{:?}",
         made.arn()
     );
     assert_eq!(made.status(), Some(&TrustStoreStatus::Creating));
     let found = stores(&session).get().name("web-1").wait()?.unwrap();
-    assert_eq!(stores(&session).get().trust_store_arn(made.arn()?).wait()?.unwrap(), found);
+    assert_eq!(stores(&session).get().trust_store_arn(made.require_arn()?).wait()?.unwrap(), found);
     assert_eq!(found.status(), Some(&TrustStoreStatus::Active));
     assert_eq!((found.number_of_ca_certificates(), found.total_revoked_entries()), (None, Some(0)));
     assert_eq!(found.ca_certificates_bundle_s3_bucket(), None, "nobody is told where they come from");
-    assert_eq!(found.tags_map().len(), 2);
+    assert_eq!(found.tags_map().wait()?.len(), 2);
     assert!(found.is_saved() && found.changed().is_empty());
     Ok(())
 }
@@ -91,7 +95,7 @@ pub fn names_of_stores_are_had_once(world: &World) -> Result<()> {
     stores(&session).get().name("web").wait()?;
     world.refused(&errors::DUPLICATE_TRUST_STORE, None, || ask(&session, create("web")));
     made.delete().wait()?;
-    assert_ne!(trust_store(world, "web")?.arn()?, made.arn()?);
+    assert_ne!(trust_store(world, "web")?.require_arn()?, made.require_arn()?);
     Ok(())
 }
 
@@ -113,7 +117,7 @@ pub fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     let (a, b) = (trust_store(world, "a")?, trust_store(world, "b")?);
     world.refused(&errors::INVALID, "TrustStoreArn", || stores(&session).get().wait());
     world.refused(&errors::INVALID, "Names", || {
-        ask(&session, DescribeTrustStores::new().names(["a"]).trust_store_arns([a.arn().unwrap()]))
+        ask(&session, DescribeTrustStores::new().names(["a"]).trust_store_arns([a.require_arn().unwrap()]))
     });
     assert!(stores(&session).get().name("c").wait()?.is_none());
     world.refused(&errors::TRUST_STORE_NOT_FOUND, None, || {
@@ -126,7 +130,10 @@ pub fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
     for limit in 1..4 {
         assert_eq!(names(stores(&session).list().limit(limit).results()), ["a", "b"]);
     }
-    assert_eq!(names(stores(&session).list().trust_store_arns([b.arn()?, a.arn()?]).results()), ["b", "a"]);
+    assert_eq!(
+        names(stores(&session).list().trust_store_arns([b.require_arn()?, a.require_arn()?]).results()),
+        ["b", "a"]
+    );
     assert!(names(stores(&session).list().names(Vec::new()).results()).is_empty());
     Ok(())
 }
@@ -134,7 +141,7 @@ pub fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()> {
 pub fn a_store_has_other_certificates_afterwards(world: &World) -> Result<()> {
     let session = world.session();
     let made = trust_store(world, "web")?;
-    let arn = made.arn()?;
+    let arn = made.require_arn()?;
     stores(&session).get().name("web").wait()?;
     let other = || ModifyTrustStore::new(arn, "trust", "new.pem");
     ask(&session, other().ca_certificates_bundle_s3_object_version("2"))?;
@@ -163,7 +170,7 @@ pub fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
-    found.tags_mut()?.insert("team", "web")?;
+    found.tags_mut().wait()?.insert("team", "web")?;
     found.save().wait()?;
     assert_eq!(found.list_tags().wait()?.len(), 1);
     found.set_ca_certificates_bundle_s3_key("new.pem")?;
@@ -171,7 +178,7 @@ pub fn a_store_saves_and_deletes_itself(world: &World) -> Result<()> {
         .refused(&errors::INVALID, "CaCertificatesBundleS3Bucket", || stores(&session).update(&found).wait());
     found.set_ca_certificates_bundle_s3_bucket("trust")?;
     found.save().wait()?;
-    assert_eq!(found.tags_map().len(), 1);
+    assert_eq!(found.tags_map().wait()?.len(), 1);
     let mut wrong = found.clone();
     wrong.set_name("other")?;
     world.refused(&errors::INVALID, "Name", || stores(&session).update(&wrong).wait());
@@ -188,38 +195,42 @@ pub fn a_store_stays_while_a_listener_verifies_against_it(world: &World) -> Resu
     let (one, two) = (trust_store(world, "one")?, trust_store(world, "two")?);
     let web = balancer(world, "web")?;
     let (first, second) = (verifying(world, &web, 443, &one)?, verifying(world, &web, 444, &one)?);
-    let mut expected = [first.arn()?.to_owned(), second.arn()?.to_owned()];
+    let mut expected = [first.require_arn()?.to_owned(), second.require_arn()?.to_owned()];
     expected.sort();
     assert_eq!(users(&one), expected);
     assert_eq!(users(&two), [""; 0]);
-    let page = ask(&session, DescribeTrustStoreAssociations::new(one.arn()?).page_size(1))?;
+    let page = ask(&session, DescribeTrustStoreAssociations::new(one.require_arn()?).page_size(1))?;
     assert_eq!(page.trust_store_associations().unwrap().len(), 1);
     assert!(page.next_marker().is_some());
     let error = world.refused(&errors::TRUST_STORE_IN_USE, None, || one.delete().wait());
     assert_eq!(error.kind(), ErrorKind::Conflict);
-    let gone = one.arn()?.replace("/one/", "/gone/");
+    let gone = one.require_arn()?.replace("/one/", "/gone/");
     world.refused(&errors::TRUST_STORE_NOT_FOUND, None, || {
         ask(&session, DescribeTrustStoreAssociations::new(gone.as_str()))
     });
     let field = "MutualAuthentication.TrustStoreArn";
     let nobody = MutualAuthentication::builder().mode("verify").trust_store_arn(gone.as_str()).build()?;
     world.refused(&errors::TRUST_STORE_NOT_FOUND, field, || {
-        ask(&session, ModifyListener::new(first.arn().unwrap()).mutual_authentication(nobody.clone()))
+        ask(&session, ModifyListener::new(first.require_arn().unwrap()).mutual_authentication(nobody.clone()))
     });
     world.refused(&errors::TRUST_STORE_NOT_FOUND, field, || {
-        let create =
-            CreateListener::new(web.arn().unwrap(), [fixed("200")]).port(445).protocol(Protocol::Https);
+        let create = CreateListener::new(web.require_arn().unwrap(), [fixed("200")])
+            .port(445)
+            .protocol(Protocol::Https);
         ask(&session, create.certificates([certificate(CERTIFICATE)]).mutual_authentication(nobody))
     });
 
-    ask(&session, ModifyListener::new(first.arn()?).mutual_authentication(verify(&two)))?;
-    assert_eq!((users(&one), users(&two)), (vec![second.arn()?.to_owned()], vec![first.arn()?.to_owned()]));
-    ask(&session, ModifyListener::new(first.arn()?).port(446))?;
-    assert_eq!(users(&two), [first.arn()?]);
+    ask(&session, ModifyListener::new(first.require_arn()?).mutual_authentication(verify(&two)))?;
+    assert_eq!(
+        (users(&one), users(&two)),
+        (vec![second.require_arn()?.to_owned()], vec![first.require_arn()?.to_owned()])
+    );
+    ask(&session, ModifyListener::new(first.require_arn()?).port(446))?;
+    assert_eq!(users(&two), [first.require_arn()?]);
     second.delete().wait()?;
     one.delete().wait()?;
     world.refused(&errors::TRUST_STORE_IN_USE, None, || two.delete().wait());
-    balancers(&session).delete(web.arn()?).wait()?;
+    balancers(&session).delete(web.require_arn()?).wait()?;
     assert_eq!(users(&two), [""; 0]);
     two.delete().wait()
 }

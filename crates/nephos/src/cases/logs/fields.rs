@@ -114,7 +114,7 @@ pub fn fields_need_one_way_to_name_the_group(world: &World) -> Result<()> {
     let group = world.group_with_stream("/web")?;
     world.put("/web", "main", &[(world.now(), r#"{"a": 1}"#)])?;
     let objects = LogGroup::objects(&world.session());
-    for identifier in ["/web", group.arn()?, group.log_group_arn().unwrap_or_default()] {
+    for identifier in ["/web", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
         let fields = objects.get_fields().log_group_identifier(identifier).wait()?;
         assert_eq!(own(&fields), pairs(&[("a", 100)]), "{identifier}");
     }

@@ -22,13 +22,13 @@ fn linked(world: &World) -> Result<()> {
 
 fn accounts(groups: &[LogGroup]) -> Vec<(&str, &str)> {
     let told = |group: &'_ LogGroup| -> Option<(usize, usize)> {
-        let arn = group.arn().ok()?;
+        let arn = group.require_arn().ok()?;
         let start = arn.match_indices(':').nth(3)?.0 + 1;
         Some((start, start + 12))
     };
     let both = groups.iter().map(|group| {
         let (start, end) = told(group).expect("a group has a resource name");
-        (group.name().unwrap_or_default(), &group.arn().unwrap_or_default()[start..end])
+        (group.require_name().unwrap_or_default(), &group.require_arn().unwrap_or_default()[start..end])
     });
     both.collect()
 }
@@ -92,7 +92,7 @@ pub fn a_linked_group_is_got_by_its_resource_name(world: &World) -> Result<()> {
         assert_eq!(found.tags(), None, "the tags are that account's to tell");
     }
     let own = get(&arn("123456789012", "/web")).wait()?.expect("it is here");
-    assert_eq!(own.tags_map().len(), 1);
+    assert_eq!(own.tags_map().wait()?.len(), 1);
     for (account, name) in [(THIRD_ACCOUNT, "/third"), (OTHER_ACCOUNT, "/none"), ("123456789012", "/api")] {
         assert_eq!(get(&arn(account, name)).wait()?, None, "{account} {name}");
     }

@@ -41,7 +41,7 @@ pub fn a_search_by_pattern_tells_everything(world: &World) -> Result<()> {
     world.create(&LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?)?;
     let told = ask(&world.session(), DescribeLogGroups::new().log_group_name_pattern("web"))?;
     let group = &told.log_groups().expect("a list")[0];
-    assert_eq!((group.name()?, group.creation_time()), ("/web", Some(world.now())));
+    assert_eq!((group.require_name()?, group.creation_time()), ("/web", Some(world.now())));
     assert!(group.arn().is_ok());
     assert_eq!(
         (group.retention_in_days(), group.log_group_class(), group.stored_bytes()),
@@ -75,7 +75,7 @@ pub fn groups_are_chosen_by_identifier(world: &World) -> Result<()> {
     for name in ["c", "b", "a"] {
         world.group(name)?;
     }
-    let arn = world.found("a")?.arn()?.to_owned();
+    let arn = world.found("a")?.require_arn()?.to_owned();
     let list = |wanted: Vec<Text>| LogGroup::objects(&world.session()).list().log_group_identifiers(wanted);
     let chosen = list(vec!["c".into(), arn.into(), "none".into(), "a".into()]).results().all().wait()?;
     assert_eq!(names(&chosen)?, ["a", "c"]);
@@ -104,7 +104,7 @@ pub fn parameters_of_a_listing_exclude_each_other(world: &World) -> Result<()> {
     world
         .invalid("logGroupClass", || named().log_group_class(LogGroupClass::Standard).results().all().wait());
     world.invalid("accountIdentifiers", || {
-        let named = list().log_group_identifiers([world.found("/web")?.arn()?]);
+        let named = list().log_group_identifiers([world.found("/web")?.require_arn()?]);
         let named = named.account_identifiers(["123456789012"]).include_linked_accounts(true);
         named.results().all().wait()
     });

@@ -7,7 +7,7 @@ use crate::{
         CreateLogGroup, LogEvent, LogGroupClass, LogStream, PutLogGroupDeletionProtection, PutRetentionPolicy,
     },
 };
-use nephos_core::{ErrorKind, Map, Pk, Resource, Result, Value, tags::Tagged};
+use nephos_core::{ErrorKind, Map, Pk, Record as _, Resource, Result, Value, tags::Tagged};
 
 const RETENTIONS: [i64; 22] =
     [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
@@ -34,10 +34,10 @@ pub fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<()> {
     let created = world.now();
     world.advance(HOUR)?;
     let found = world.found("/web/api")?;
-    assert_eq!(found.arn()?, "arn:aws:logs:us-east-1:123456789012:log-group:/web/api:*");
+    assert_eq!(found.require_arn()?, "arn:aws:logs:us-east-1:123456789012:log-group:/web/api:*");
     assert_eq!(found.log_group_arn(), Some("arn:aws:logs:us-east-1:123456789012:log-group:/web/api"));
-    assert_eq!(found.name()?, "/web/api");
-    assert_eq!(found.pk()?, Pk::Single(found.arn()?.into()));
+    assert_eq!(found.require_name()?, "/web/api");
+    assert_eq!(found.pk()?, Pk::Single(found.require_arn()?.into()));
     assert_eq!(found.creation_time(), Some(created));
     assert_eq!(found.retention_in_days(), Some(30));
     assert_eq!((found.metric_filter_count(), found.stored_bytes()), (Some(0), Some(0)));
@@ -46,7 +46,7 @@ pub fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<()> {
     assert_eq!(found.log_group_class(), Some(&LogGroupClass::InfrequentAccess));
     assert_eq!(found.deletion_protection_enabled(), Some(true));
     assert_eq!(found.bearer_token_authentication_enabled(), Some(false));
-    assert_eq!(found.tags_map().get("team").map(|value| value.as_str()), Some("web"));
+    assert_eq!(found.tags_map().wait()?.get("team").map(|value| value.as_str()), Some("web"));
     assert!(found.is_saved() && found.changed().is_empty());
     Ok(())
 }
@@ -57,7 +57,7 @@ pub fn a_group_of_which_only_the_name_is_said_has_defaults(world: &World) -> Res
     assert_eq!(found.retention_in_days(), None, "events are kept for ever");
     assert_eq!(found.log_group_class(), Some(&LogGroupClass::Standard));
     assert_eq!(found.deletion_protection_enabled(), Some(false));
-    assert_eq!((found.kms_key_id(), found.tags_map().len()), (None, 0));
+    assert_eq!((found.kms_key_id(), found.tags_map().wait()?.len()), (None, 0));
     Ok(())
 }
 
@@ -126,7 +126,10 @@ pub fn a_name_is_taken_once(world: &World) -> Result<()> {
         LogGroup::objects(&session).create(&again).wait()?;
         assert_eq!(LogGroup::objects(&session).list().results().count().wait()?, 1);
         let found = LogGroup::objects(&session).get("/web").wait()?.expect("it was created there");
-        assert!(found.arn()?.contains(session.account()) && found.arn()?.contains(session.region()));
+        assert!(
+            found.require_arn()?.contains(session.account())
+                && found.require_arn()?.contains(session.region())
+        );
     }
     assert_eq!(world.found("/web")?.retention_in_days(), None);
     Ok(())
@@ -170,7 +173,7 @@ pub fn a_group_is_found_by_name_and_resource_name(world: &World) -> Result<()> {
     let arn = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
     for identifier in ["/web", arn, &format!("{arn}:*")] {
         let found = objects.get(identifier).wait()?.expect("it is there");
-        assert_eq!(found.name()?, "/web", "{identifier}");
+        assert_eq!(found.require_name()?, "/web", "{identifier}");
     }
     for identifier in [
         "/we",
@@ -271,7 +274,7 @@ pub fn a_deleted_group_is_found_no_more(world: &World) -> Result<()> {
     let objects = LogGroup::objects(&world.session());
     objects.delete("/web").wait()?;
     assert_eq!(objects.get("/web").wait()?, None);
-    assert_eq!(objects.get(group.arn()?).wait()?, None);
+    assert_eq!(objects.get(group.require_arn()?).wait()?, None);
     assert_eq!(world.names()?, ["/web2"]);
     let found = objects.list().log_group_name_pattern("web").results().count().wait()?;
     assert_eq!(found, 1);
@@ -284,7 +287,7 @@ pub fn a_deleted_group_is_found_no_more(world: &World) -> Result<()> {
 pub fn deletion_takes_a_name(world: &World) -> Result<()> {
     let group = world.group("/web")?;
     world.invalid("logGroupName", || {
-        LogGroup::objects(&world.session()).delete(group.arn().unwrap_or_default()).wait()
+        LogGroup::objects(&world.session()).delete(group.require_arn().unwrap_or_default()).wait()
     });
     Ok(())
 }
@@ -301,7 +304,7 @@ pub fn a_protected_group_and_its_streams_are_not_deleted(world: &World) -> Resul
     world.refused(&errors::PROTECTED, None, || streams.delete("/web", "main").wait());
     assert_eq!(errors::PROTECTED.code, "ValidationException");
     world.refused(&errors::NOT_FOUND, None, || streams.delete("/web", "none").wait());
-    for identifier in ["/web", group.arn()?] {
+    for identifier in ["/web", group.require_arn()?] {
         ask(&world.session(), PutLogGroupDeletionProtection::new(identifier, true))?;
         assert_eq!(world.found("/web")?.deletion_protection_enabled(), Some(true));
         ask(&world.session(), PutLogGroupDeletionProtection::new(identifier, false))?;

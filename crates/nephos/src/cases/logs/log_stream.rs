@@ -9,8 +9,8 @@ pub fn a_created_stream_is_got_as_it_was_written(world: &World) -> Result<()> {
     world.group_with_stream("/web")?;
     let found = LogStream::objects(&world.session()).get("/web", "main").wait()?.expect("it was created");
     assert_eq!((found.log_group_name(), found.log_stream_name()), (Some("/web"), Some("main")));
-    assert_eq!(found.name()?, "main");
-    assert_eq!(found.arn()?, "arn:aws:logs:us-east-1:123456789012:log-group:/web:log-stream:main");
+    assert_eq!(found.require_name()?, "main");
+    assert_eq!(found.require_arn()?, "arn:aws:logs:us-east-1:123456789012:log-group:/web:log-stream:main");
     assert_eq!(found.creation_time(), Some(world.now()));
     assert_eq!((found.first_event_timestamp(), found.last_event_timestamp()), (None, None));
     assert_eq!((found.last_ingestion_time(), found.stored_bytes()), (None, Some(0)));
@@ -35,7 +35,7 @@ pub fn stream_names_have_rules(world: &World) -> Result<()> {
     for name in ["a", "2026/01/31/[$LATEST]x y", longest.as_str(), "日本"] {
         world.stream("/web", name)?;
         let found = LogStream::objects(&world.session()).get("/web", name).wait()?.expect("it is there");
-        assert_eq!(found.name()?, name);
+        assert_eq!(found.require_name()?, name);
     }
     for name in ["", "a:b", "a*", too_long.as_str()] {
         let built = LogStream::builder().log_group_name("/web").log_stream_name(name).build();

@@ -54,7 +54,7 @@ pub fn a_created_metric_filter_is_got_as_it_was_written(world: &World) -> Result
     let objects = MetricFilter::objects(&world.session());
     objects.create(&filter).wait()?;
     let found = objects.get("/web", "latency").wait()?.expect("it was created");
-    assert_eq!((found.log_group_name(), found.name()?), (Some("/web"), "latency"));
+    assert_eq!((found.log_group_name(), found.require_name()?), (Some("/web"), "latency"));
     assert_eq!(found.filter_pattern(), Some("{ $.latency = * }"));
     assert_eq!(found.metric_transformations(), Some(&[transformation][..]));
     assert_eq!((found.creation_time(), found.apply_on_transformed_logs()), (Some(world.now()), Some(true)));

@@ -113,6 +113,7 @@ macro_rules! logs_cases {
                     streams_and_events_need_a_group
                     tags_need_a_group;
                 paging:
+                    a_page_is_continued_from_its_token
                     pages_are_right_while_groups_come_and_go
                     pages_of_any_size_tell_each_group_once
                     pages_of_streams_tell_each_stream_once
@@ -146,6 +147,8 @@ macro_rules! logs_cases {
                     a_new_model_has_no_resource_name
                     a_stream_saves_itself_once
                     saving_a_name_that_is_taken_is_refused
+                    a_constructed_group_is_saved
+                    a_group_read_back_from_json_is_saved
                     saving_creates_and_then_updates;
                 searching:
                     a_search_names_its_group_in_one_way
@@ -168,10 +171,11 @@ macro_rules! logs_cases {
                     a_group_has_50_tags_at_most
                     a_key_has_one_value
                     a_model_has_50_tags_at_most
-                    an_update_changes_the_tags_that_differ
+                    an_update_changes_the_tags_that_were_touched
                     keys_and_values_have_rules
                     operations_on_tags_have_rules
                     tags_are_put_and_taken_off
+                    tags_of_a_listed_group_are_fetched_before_they_change
                     tags_of_model_and_argument_are_merged
                     the_reserved_prefix_is_refused_in_any_letter_case;
                 updating:
@@ -215,7 +219,7 @@ impl World {
     pub(super) fn create(&self, group: &LogGroup) -> Result<LogGroup> {
         let session = self.session();
         LogGroup::objects(&session).create(group).wait()?;
-        self.found(group.name()?)
+        self.found(group.require_name()?)
     }
 
     /// The log group called `name`, which must be there.

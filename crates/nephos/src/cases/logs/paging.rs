@@ -168,10 +168,22 @@ pub fn pages_of_streams_tell_each_stream_once(world: &World) -> Result<()> {
     let mut results = LogStream::objects(&world.session()).list("/web").limit(3).results();
     let mut seen = Vec::new();
     while let Some(stream) = results.try_next().wait()? {
-        seen.push(stream.name()?.to_owned());
-        LogStream::objects(&world.session()).delete("/web", stream.name()?).wait()?;
+        seen.push(stream.require_name()?.to_owned());
+        LogStream::objects(&world.session()).delete("/web", stream.require_name()?).wait()?;
         world.stream("/web", &format!("before {}", seen.len()))?;
     }
     assert_eq!(seen, all);
+    Ok(())
+}
+
+/// A page is fetched by itself and continued from its token, as a web handler does.
+pub fn a_page_is_continued_from_its_token(world: &World) -> Result<()> {
+    let all = numbered(world, 5)?;
+    let list = || LogGroup::objects(&world.session()).list().limit(3);
+    let first = list().page(None::<Text>).wait()?;
+    assert_eq!(names(&first.items)?, all[..3]);
+    let second = list().page(first.next_token).wait()?;
+    assert_eq!((names(&second.items)?.as_slice(), second.next_token), (&all[3..], None));
+    assert!(list().page("nonsense").wait().expect_err("no token of ours").is_value_error());
     Ok(())
 }

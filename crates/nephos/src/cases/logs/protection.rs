@@ -32,7 +32,7 @@ pub fn a_policy_is_told_by_the_status_of_its_group(world: &World) -> Result<()> 
     let group = world.group("/web")?;
     let objects = LogGroup::objects(&world.session());
     assert_eq!(objects.get_data_protection_policy("/web").wait()?, None);
-    let put = objects.put_data_protection_policy(group.arn()?, EMAIL).wait()?;
+    let put = objects.put_data_protection_policy(group.require_arn()?, EMAIL).wait()?;
     assert_eq!((put.log_group_identifier(), put.policy_document()), (Some("/web"), Some(EMAIL)));
     assert_eq!(put.last_updated_time(), Some(world.now()));
     assert_eq!(world.found("/web")?.data_protection_status(), Some(&DataProtectionStatus::Activated));

@@ -5,7 +5,7 @@ use crate::{
     LogGroup,
     services::logs::{LogGroupClass, LogStream},
 };
-use nephos_core::{ErrorKind, Resource, Result, tags::Tagged};
+use nephos_core::{ErrorKind, Record, Resource, Result, Value, tags::Tagged};
 use std::time::Duration;
 
 /// Saving a new model creates it, tells what the service gave it, and from then on updates it.
@@ -17,10 +17,10 @@ pub fn saving_creates_and_then_updates(world: &World) -> Result<()> {
     assert_eq!(group.creation_time(), Some(world.now()));
     assert_eq!(group.log_group_class(), Some(&LogGroupClass::Standard));
     assert_eq!(group, world.found("/web")?);
-    assert_eq!(group.tags_map().len(), 1);
+    assert_eq!(group.tags_map().wait()?.len(), 1);
 
     group.set_retention_in_days(90)?;
-    group.tags_mut()?.insert("stage", "live")?;
+    group.tags_mut().wait()?.insert("stage", "live")?;
     group.save().wait()?;
     assert_eq!(world.found("/web")?.retention_in_days(), Some(90));
     assert_eq!(group, world.found("/web")?);
@@ -53,7 +53,7 @@ pub fn a_model_acts_through_its_own_session(world: &World) -> Result<()> {
     world.assert_unchanged(&before)?;
     group.set_session(world.other_account());
     group.save().wait()?;
-    assert!(group.arn()?.contains(OTHER_ACCOUNT));
+    assert!(group.require_arn()?.contains(OTHER_ACCOUNT));
     assert_eq!(LogGroup::objects(&world.session()).get("/web").wait()?, None);
     assert!(LogGroup::objects(&world.other_account()).get("/web").wait()?.is_some());
     Ok(())
@@ -75,11 +75,37 @@ pub fn a_group_deletes_itself(world: &World) -> Result<()> {
 /// A model that the service has not named yet has no resource name.
 pub fn a_new_model_has_no_resource_name(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").build()?;
-    assert_eq!(group.name()?, "/web");
-    let error = group.arn().expect_err("the service has not seen it");
-    assert!(error.is_value_error());
-    assert_eq!(error.field(), Some("Arn"));
-    assert!(world.group("/web")?.arn().is_ok());
+    assert_eq!(group.require_name()?, "/web");
+    assert_eq!(group.arn()?, None, "the service has not seen it");
+    assert!(group.require_arn().expect_err("it has none").is_value_error());
+    assert!(world.group("/web")?.arn()?.is_some());
+    Ok(())
+}
+
+/// A group that was written as JSON and read back is updated, with what can be changed of it.
+pub fn a_group_read_back_from_json_is_saved(world: &World) -> Result<()> {
+    let mut read = LogGroup::from_json(world.group("/web")?.to_json())?;
+    read.set_session(world.session());
+    assert!(read.is_saved());
+    read.save().wait()?;
+    let mut read = LogGroup::from_json(read.to_json())?;
+    read.set_session(world.session());
+    read.set_retention_in_days(7)?;
+    read.save().wait()?;
+    assert_eq!(world.found("/web")?.retention_in_days(), Some(7));
+    Ok(())
+}
+
+/// A model that was constructed from trusted data sends what was set.
+pub fn a_constructed_group_is_saved(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let values: [(&str, Value); 3] =
+        [("logGroupName", "/web".into()), ("creationTime", 1.into()), ("retentionInDays", 7.into())];
+    let mut group =
+        LogGroup::model_construct(None, values.into_iter().map(|(key, value)| (key.into(), value)).collect());
+    group.set_session(world.session());
+    group.save().wait()?;
+    assert_eq!(world.found("/web")?.retention_in_days(), Some(7));
     Ok(())
 }
 

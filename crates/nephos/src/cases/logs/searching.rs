@@ -114,7 +114,7 @@ pub fn a_search_names_its_group_in_one_way(world: &World) -> Result<()> {
     let group = world.group_with_stream("/web")?;
     world.put("/web", "main", &[(world.now(), "hello")])?;
     let session = world.session();
-    for identifier in ["/web", group.arn()?, group.log_group_arn().unwrap_or_default()] {
+    for identifier in ["/web", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
         let found = LogEvent::objects(&session).list(identifier).results().all().wait()?;
         assert_eq!(found[0].log_group_name(), Some("/web"), "{identifier}");
         let found = ask(&session, GetLogEvents::new("main").log_group_identifier(identifier))?;

@@ -35,7 +35,7 @@ pub fn a_created_subscription_filter_is_got_as_it_was_written(world: &World) -> 
     let objects = SubscriptionFilter::objects(&world.session());
     objects.create(&filter).wait()?;
     let found = objects.get("/web", "out").wait()?.expect("it was created");
-    assert_eq!((found.log_group_name(), found.name()?), (Some("/web"), "out"));
+    assert_eq!((found.log_group_name(), found.require_name()?), (Some("/web"), "out"));
     assert_eq!((found.filter_pattern(), found.destination_arn()), (Some("ERROR"), Some(STREAM)));
     assert_eq!((found.role_arn(), found.distribution()), (Some(ROLE), Some(&Distribution::Random)));
     assert_eq!(found.creation_time(), Some(world.now()));

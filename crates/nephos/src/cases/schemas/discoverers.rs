@@ -25,7 +25,7 @@ pub fn a_discoverer_is_found_as_it_was_created(world: &World) -> Result<()> {
     assert_eq!(found, created);
     assert_eq!((found.source_arn(), found.description()), (Some(bus("default").as_str()), Some("all")));
     assert!(found.name().is_err(), "it has no name");
-    assert_eq!(found.arn()?, arn);
+    assert_eq!(found.require_arn()?, arn);
     let own = Discoverer::builder().source_arn(bus("own")).cross_account(false).build()?;
     assert_eq!(Discoverer::objects(&session).create(&own).wait()?.cross_account(), Some(false));
     Ok(())
@@ -152,9 +152,9 @@ pub fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
     model.save().wait()?;
     assert_eq!(model.cross_account(), Some(true));
     model.set_cross_account(None::<bool>)?;
-    model.tags_mut()?.insert("k", "v")?;
+    model.tags_mut().wait()?.insert("k", "v")?;
     model.save().wait()?;
-    assert_eq!((model.cross_account(), model.tags_map().len()), (Some(true), 1));
+    assert_eq!((model.cross_account(), model.tags_map().wait()?.len()), (Some(true), 1));
     model.delete().wait()?;
     assert!(Discoverer::objects(&session).get("events-event-bus-a").wait()?.is_none());
     Ok(())

@@ -60,7 +60,7 @@ pub fn a_schema_is_found_as_it_was_created(world: &World) -> Result<()> {
     assert_eq!((found.registry_name(), found.version_count()), (Some("r"), None));
     assert_eq!(found.last_modified(), Some(world.bench.now()));
     assert_eq!(found.version_created_date(), Some(world.bench.now()));
-    assert_eq!(found.tags_map().len(), 1);
+    assert_eq!(found.tags_map().wait()?.len(), 1);
     let pk = found.pk()?;
     assert_eq!(format!("{pk:?}").matches("shop@Order_1.a-b").count(), 1, "{pk:?}");
     Ok(())
@@ -172,9 +172,9 @@ pub fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
     model.save().wait()?;
     assert_eq!(model.schema_version(), Some("1"));
     model.set_content(openapi("b"))?;
-    model.tags_mut()?.insert("k", "v")?;
+    model.tags_mut().wait()?.insert("k", "v")?;
     model.save().wait()?;
-    assert_eq!((model.schema_version(), model.tags_map().len()), (Some("2"), 1));
+    assert_eq!((model.schema_version(), model.tags_map().wait()?.len()), (Some("2"), 1));
     let mut moved = model.clone();
     moved.set_registry_name("q")?;
     assert_eq!(refused(world, || moved.save().wait()), told(BAD, "RegistryName"));

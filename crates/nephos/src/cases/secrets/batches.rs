@@ -20,7 +20,7 @@ pub fn what_cannot_be_read_is_told_beside_the_rest(world: &World) -> Result<()> 
     world.secret("gone", "3")?;
     objects.delete("gone").wait()?;
     objects.create(&Secret::builder().name("empty").build()?).wait()?;
-    let list = ids(&["two", "none", one.arn()?, "gone", "empty"]);
+    let list = ids(&["two", "none", one.require_arn()?, "gone", "empty"]);
     let read = objects.batch_get_value().secret_id_list(list).wait()?;
     let values = read.secret_values().unwrap_or_default();
     let values: Vec<_> = values.iter().map(|value| value.secret_string().map(|text| text.expose())).collect();

@@ -10,7 +10,7 @@ pub fn a_deleted_secret_can_be_restored_until_its_window_passes(world: &World) -
     let secret = world.secret("web", "x")?;
     for (days, window) in [(Some(7), 7), (Some(30), 30), (None, 30)] {
         let deleted = objects.delete("web").recovery_window_in_days(days).wait()?;
-        assert_eq!((deleted.arn(), deleted.name()), (Some(secret.arn()?), Some("web")));
+        assert_eq!((deleted.arn(), deleted.name()), (Some(secret.require_arn()?), Some("web")));
         assert_eq!(
             deleted.deletion_date().map(|date| date.as_millisecond()),
             Some(world.now() + window * DAY)
@@ -19,7 +19,7 @@ pub fn a_deleted_secret_can_be_restored_until_its_window_passes(world: &World) -
         assert_eq!(found.deleted_date().map(|date| date.as_millisecond()), Some(world.now()));
         world.advance(window * DAY - 1)?;
         assert!(world.found_secret("web")?.deleted_date().is_some());
-        assert_eq!(objects.restore("web").wait()?.arn(), Some(secret.arn()?));
+        assert_eq!(objects.restore("web").wait()?.arn(), Some(secret.require_arn()?));
         assert_eq!(world.found_secret("web")?.deleted_date(), None);
         assert_eq!(value(&world.session(), "web")?, "x");
         world.advance(DAY)?;
@@ -121,7 +121,7 @@ pub fn a_name_is_free_again_once_its_secret_is_gone(world: &World) -> Result<()>
     world.refused(&errors::INVALID_REQUEST, None, || world.secret("web", "new"));
     world.advance(7 * DAY)?;
     let new = world.secret("web", "new")?;
-    assert_ne!(new.arn()?, old.arn()?);
+    assert_ne!(new.require_arn()?, old.require_arn()?);
     assert_eq!(value(&world.session(), "web")?, "new");
     assert_eq!(new.last_accessed_date(), None, "nothing of the old one is left");
     world.refused(&errors::NOT_FOUND, None, || old.get_value().wait());

@@ -17,7 +17,7 @@ pub fn a_policy_is_put_told_and_taken_off(world: &World) -> Result<()> {
     assert_eq!(secret.get_resource_policy().wait()?.resource_policy(), None);
     world.advance(1000)?;
     let put = objects.set_resource_policy("web", NARROW).wait()?;
-    assert_eq!((put.name(), put.arn()), (Some("web"), secret.arn().ok()));
+    assert_eq!((put.name(), put.arn()), (Some("web"), secret.arn()?));
     assert_eq!(secret.get_resource_policy().wait()?.resource_policy(), Some(NARROW));
     let changed = world.found_secret("web")?.last_changed_date();
     assert_eq!(changed.map(|time| time.as_millisecond()), Some(world.now()));

@@ -34,22 +34,22 @@ pub fn a_replica_follows_its_primary(world: &World) -> Result<()> {
     assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)));
     let elsewhere = world.other_region();
     let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("it was replicated");
-    assert_eq!(replica.arn()?, primary.arn()?.replace("us-east-1", OTHER_REGION));
-    assert_eq!((replica.primary_region(), replica.tags_map().len()), (Some("us-east-1"), 1));
+    assert_eq!(replica.require_arn()?, primary.require_arn()?.replace("us-east-1", OTHER_REGION));
+    assert_eq!((replica.primary_region(), replica.tags_map().wait()?.len()), (Some("us-east-1"), 1));
     assert_eq!(world.found_secret("web")?.primary_region(), Some("us-east-1"));
     assert_eq!(replica.secret_versions_to_stages(), world.found_secret("web")?.secret_versions_to_stages());
     assert_eq!(value(&elsewhere, "web")?, "one");
-    assert_eq!(value(&elsewhere, replica.arn()?)?, "one");
+    assert_eq!(value(&elsewhere, replica.require_arn()?)?, "one");
 
     objects.set_value("web").secret_string("two").wait()?;
     let policy = r#"{"Statement": {"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
     objects.set_resource_policy("web", policy).wait()?;
     let mut changed = world.found_secret("web")?;
     changed.set_description("changed")?;
-    changed.tags_mut()?.clear()?;
+    changed.tags_mut().wait()?.clear()?;
     objects.update(&changed).wait()?;
     let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("it is still there");
-    assert_eq!((replica.description(), replica.tags_map().len()), (Some("changed"), 0));
+    assert_eq!((replica.description(), replica.tags_map().wait()?.len()), (Some("changed"), 0));
     assert_eq!(value(&elsewhere, "web")?, "two");
     let previous = Secret::objects(&elsewhere).get_value("web").version_stage("PROVIDERPREVIOUS").wait()?;
     assert_eq!(previous.secret_string().map(|text| text.expose()), Some("one"));
@@ -152,7 +152,7 @@ pub fn a_promoted_replica_is_a_secret_of_its_own(world: &World) -> Result<()> {
     let elsewhere = world.other_region();
     let objects = Secret::objects(&elsewhere);
     let replica = objects.get("web").wait()?.expect("it was replicated");
-    assert_eq!(replica.stop_replication().wait()?.arn(), Some(replica.arn()?));
+    assert_eq!(replica.stop_replication().wait()?.arn(), Some(replica.require_arn()?));
     assert_eq!(
         objects.get("web").wait()?.and_then(|secret| secret.primary_region().map(str::to_owned)),
         None

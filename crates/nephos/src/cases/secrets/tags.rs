@@ -9,7 +9,7 @@ fn list(pairs: &[(&str, &str)]) -> Vec<Tag> {
 }
 
 fn tags_of(world: &World) -> Result<Map<Text>> {
-    Ok(world.found_secret("web")?.tags_map())
+    world.found_secret("web")?.tags_map().wait()
 }
 
 /// Tags are put and taken off; only what changes something moves the date of the last change.

@@ -179,22 +179,22 @@ pub struct Instance {
     #[field(service_set, wire = "instanceId")]
     instance_id: Option<Text>,
     /// The image that it was made from. Any id of an image will do.
-    #[field(required, wire = "imageId")]
+    #[field(required, fixed, wire = "imageId")]
     image_id: Option<Text>,
     /// What kind of machine it is; `m1.small` if not said.
-    #[field(wire = "instanceType")]
+    #[field(fixed, wire = "instanceType")]
     instance_type: Option<Text>,
     /// The name of the key that its users have.
-    #[field(wire = "keyName", length(1..=255))]
+    #[field(fixed, wire = "keyName", length(1..=255))]
     key_name: Option<Text>,
     /// The subnet that it is in; a default one if not said.
-    #[field(wire = "subnetId")]
+    #[field(fixed, wire = "subnetId")]
     subnet_id: Option<Text>,
     /// Its address in the subnet; a free one if not said.
-    #[field(wire = "privateIpAddress")]
+    #[field(fixed, wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
     /// Where it is.
-    #[field(wire = "placement")]
+    #[field(fixed, wire = "placement")]
     placement: Option<Placement>,
     /// Tags.
     #[field(wire = "tagSet")]

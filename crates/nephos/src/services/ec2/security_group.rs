@@ -12,7 +12,7 @@ use super::{
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Code, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
-    Steps, Text, datum::DatumType, tags::Tagged,
+    Steps, Text, datum::DatumType,
 };
 
 mod authorize;
@@ -39,13 +39,13 @@ pub struct SecurityGroup {
     #[field(service_set, wire = "groupId")]
     group_id: Option<Text>,
     /// Name, unique within its VPC.
-    #[field(required, wire = "groupName", length(1..=255))]
+    #[field(required, fixed, wire = "groupName", length(1..=255))]
     group_name: Option<Text>,
     /// What it is for.
-    #[field(required, wire = "groupDescription", length(1..=255))]
+    #[field(required, fixed, wire = "groupDescription", length(1..=255))]
     description: Option<Text>,
     /// The VPC that it is in; the default one if not said.
-    #[field(wire = "vpcId")]
+    #[field(fixed, wire = "vpcId")]
     vpc_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]

@@ -15,7 +15,7 @@ use super::{
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Choice, Code, Error, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType, tags::Tagged,
+    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType,
 };
 
 /// How many bits the addresses of a default subnet share.
@@ -60,16 +60,16 @@ pub struct Subnet {
     #[field(service_set, wire = "subnetId")]
     pub(super) subnet_id: Option<Text>,
     /// The VPC that it is in.
-    #[field(required, wire = "vpcId")]
+    #[field(required, fixed, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
     /// The range of its addresses, within the VPC's.
-    #[field(required, wire = "cidrBlock")]
+    #[field(required, fixed, wire = "cidrBlock")]
     cidr_block: Option<Text>,
     /// The zone that it is in, by name.
-    #[field(wire = "availabilityZone")]
+    #[field(fixed, wire = "availabilityZone")]
     pub(super) availability_zone: Option<Text>,
     /// The zone that it is in, by id.
-    #[field(wire = "availabilityZoneId")]
+    #[field(fixed, wire = "availabilityZoneId")]
     pub(super) availability_zone_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{
-    Arn, Error, Map, Operation, Record, Result, Steps, Text,
+    Arn, Error, Map, Operation, Record, Result, Steps, TagChange, Text,
+    record::Fields,
     tags::{self, MOST},
 };
 use std::ops::ControlFlow;
@@ -326,9 +327,9 @@ fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> 
     })
 }
 
-/// Turns the tags `before` into those `after`.
-pub(super) async fn retag(steps: &Steps, id: &str, before: &Map<Text>, after: &Map<Text>) -> Result<()> {
-    let (put, removed) = tags::changes(before, after);
+/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
+pub(super) async fn retag(steps: &Steps, id: &str, current: &dyn Fields, model: &dyn Fields) -> Result<()> {
+    let (put, removed) = TagChange::of(model).against(&tags::known(current));
     if !removed.is_empty() {
         let removed: Vec<_> = removed.into_iter().map(|key| Tag { key: Some(key), value: None }).collect();
         steps.call(DeleteTags::new(vec![Text::new(id)]).tags(removed)).await?;
@@ -338,14 +339,6 @@ pub(super) async fn retag(steps: &Steps, id: &str, before: &Map<Text>, after: &M
         steps.call(CreateTags::new(vec![Text::new(id)], put)).await?;
     }
     Ok(())
-}
-
-/// Refuses a model of which anything but its tags was changed.
-pub(super) fn only_tags_changed(changed: &[&'static str]) -> Result<()> {
-    match changed.iter().find(|field| **field != "Tags") {
-        Some(field) => Err(errors::INVALID.because("cannot be changed").with_field(*field)),
-        None => Ok(()),
-    }
 }
 
 /// The operations of a kind's manager that are the same for each: getting one, and changing its tags.
@@ -380,9 +373,9 @@ macro_rules! calls {
         impl Steppable for Update {
             async fn run(&self, steps: &Steps) -> Result<$kind> {
                 let id = network::given(self.model.$id.as_ref(), $name)?;
-                tagging::only_tags_changed(&self.model.changed())?;
+                self.model.check_changes()?;
                 let current = $found(steps, id.clone()).await?;
-                tagging::retag(steps, &id, &current.tags_map(), &self.model.tags_map()).await?;
+                tagging::retag(steps, &id, &current, &self.model).await?;
                 $found(steps, id).await
             }
         }

@@ -15,7 +15,7 @@ use super::{
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Choice, Code, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType, tags::Tagged,
+    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType,
 };
 
 /// The range of addresses of the VPC that every account has from the start.
@@ -120,10 +120,10 @@ pub struct Vpc {
     #[field(service_set, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
     /// The range of its addresses, such as `10.0.0.0/16`.
-    #[field(required, wire = "cidrBlock")]
+    #[field(required, fixed, wire = "cidrBlock")]
     pub(super) cidr_block: Option<Text>,
     /// On what hardware its instances run.
-    #[field(wire = "instanceTenancy")]
+    #[field(fixed, wire = "instanceTenancy")]
     pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
     #[field(wire = "tagSet")]

@@ -75,7 +75,7 @@ pub struct Listener {
     #[field(service_set)]
     pub(super) listener_arn: Option<Text>,
     /// The balancer it belongs to.
-    #[field(required)]
+    #[field(required, fixed)]
     pub(super) load_balancer_arn: Option<Text>,
     /// The port. Needed, but not for gateway balancers, which take everything.
     #[field(range(1..=65535))]
@@ -209,5 +209,5 @@ async fn find_load_balancer(listener: &Listener) -> Result<Option<LoadBalancer>>
 /// Its rules, the default one last.
 async fn find_rules(listener: &Listener) -> Result<Vec<Rule>> {
     let session = listener.require_session()?;
-    Rule::objects(session).list().listener_arn(listener.arn()?).results().await
+    Rule::objects(session).list().listener_arn(listener.require_arn()?).results().await
 }

@@ -223,9 +223,10 @@ pub struct LoadBalancer {
     #[field(service_set)]
     created_time: Option<Timestamp>,
     /// Name, unique within account and Region.
-    #[field(required, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    #[field(required, fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
     pub(super) load_balancer_name: Option<Text>,
     /// Who can reach it: everybody, if not said.
+    #[field(fixed)]
     pub(super) scheme: Option<LoadBalancerScheme>,
     /// The network it is in.
     #[field(service_set)]
@@ -234,6 +235,7 @@ pub struct LoadBalancer {
     #[field(service_set)]
     pub(super) state: Option<LoadBalancerState>,
     /// What it understands of the traffic: requests, if not said.
+    #[field(fixed)]
     pub(super) r#type: Option<LoadBalancerType>,
     /// The zones it is in.
     #[field(service_set)]
@@ -243,7 +245,7 @@ pub struct LoadBalancer {
     /// The addresses it has: IPv4, if not said.
     ip_address_type: Option<IpAddressType>,
     /// The pool of addresses of an outpost.
-    #[field(length(..=256), pattern = "ipv4pool-coip-[a-zA-Z0-9]+")]
+    #[field(fixed, length(..=256), pattern = "ipv4pool-coip-[a-zA-Z0-9]+")]
     customer_owned_ipv4_pool: Option<Text>,
     /// Whether traffic through a private link keeps the rules of security groups.
     #[field(service_set)]
@@ -251,6 +253,7 @@ pub struct LoadBalancer {
     /// Whether the addresses of clients become IPv6 prefixes of its own.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
     /// Where its addresses come from.
+    #[field(fixed)]
     ipam_pools: Option<IpamPools>,
     /// The subnets it is in, one in each zone.
     #[field(nowhere)]
@@ -333,7 +336,7 @@ fn missing(which: &str) -> Error {
 /// Its listeners.
 async fn find_listeners(balancer: &LoadBalancer) -> Result<Vec<Listener>> {
     let session = balancer.require_session()?;
-    Listener::objects(session).list().load_balancer_arn(balancer.arn()?).results().await
+    Listener::objects(session).list().load_balancer_arn(balancer.require_arn()?).results().await
 }
 
 /// The network it is in.
@@ -353,7 +356,7 @@ async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGro
 /// Where it writes what it was asked.
 async fn find_logging(balancer: &LoadBalancer) -> Result<Option<LoggingSettings>> {
     let manager = LoadBalancer::objects(balancer.require_session()?);
-    let mut attributes = manager.attribute_map(balancer.arn()?).await?;
+    let mut attributes = manager.attribute_map(balancer.require_arn()?).await?;
     let mut value = |key: &str| attributes.swap_remove(key).filter(|value| !value.is_empty());
     let Some(enabled) = value("access_logs.s3.enabled") else { return Ok(None) };
     Ok(Some(LoggingSettings {

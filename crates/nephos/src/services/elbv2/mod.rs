@@ -12,12 +12,12 @@
 //!
 //! let group = TargetGroup::builder().port(80).protocol(Protocol::Http).vpc_id(web.vpc_id().unwrap_or_default());
 //! let group = &TargetGroup::objects(&session).create(&group.build()?, "web").wait()?[0];
-//! let action = Action::builder().r#type(ActionType::Forward).target_group_arn(group.arn()?).build()?;
-//! let port = Listener::builder().load_balancer_arn(web.arn()?).port(80).protocol(Protocol::Http);
+//! let action = Action::builder().r#type(ActionType::Forward).target_group_arn(group.require_arn()?).build()?;
+//! let port = Listener::builder().load_balancer_arn(web.require_arn()?).port(80).protocol(Protocol::Http);
 //! Listener::objects(&session).create(&port.default_actions([action]).build()?).wait()?;
 //!
 //! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("it was created");
-//! assert_eq!(group.load_balancer_arns(), Some(&[web.arn()?.into()][..]));
+//! assert_eq!(group.load_balancer_arns(), Some(&[web.require_arn()?.into()][..]));
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
@@ -180,13 +180,4 @@ fn none_if_missing<T>(answer: Result<T>) -> Result<Option<T>> {
 /// The mark of a model that is to be updated.
 fn marked(mark: &Option<Text>, field: &str) -> Result<Text> {
     mark.clone().ok_or_else(|| names::invalid(field, "is required: create the resource first"))
-}
-
-/// Refuses a model of which anything else was changed.
-fn only_changed(model: &impl Resource, changeable: &[&str]) -> Result<()> {
-    let changed = model.changed();
-    match changed.iter().find(|field| model.is_saved() && !changeable.contains(*field)) {
-        Some(field) => Err(names::invalid(field, "cannot be changed")),
-        None => Ok(()),
-    }
 }

@@ -35,7 +35,7 @@ pub struct Rule {
     #[field(service_set)]
     pub(super) rule_arn: Option<Text>,
     /// When it is looked at among the rules of the listener: 1 to 50000, the lowest first, or `default`, the last.
-    #[field(pattern = "default|[1-9][0-9]{0,4}")]
+    #[field(fixed, pattern = "default|[1-9][0-9]{0,4}")]
     pub(super) priority: Option<Text>,
     /// Which requests it is for: those that meet all of them.
     #[field(required)]
@@ -183,7 +183,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Resul
 
 /// The listener it belongs to.
 async fn find_listener(rule: &Rule) -> Result<Option<Listener>> {
-    let Some(arn) = listener_arn(rule.arn()?) else {
+    let Some(arn) = listener_arn(rule.require_arn()?) else {
         return Err(Error::invalid("RuleArn", "is not the resource name of a rule"));
     };
     Listener::objects(rule.require_session()?).get(arn).await

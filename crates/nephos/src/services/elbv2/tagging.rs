@@ -3,8 +3,9 @@
 use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
 use crate::cloud::{Behaviour, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Map, Operation, Record, Result, Steppable, Steps, Tag, Text,
+    Arn, Map, Operation, Record, Result, Steppable, Steps, Tag, TagChange, Text,
     datum::DatumType,
+    record::Fields,
     tags::{self, MOST},
 };
 
@@ -222,12 +223,14 @@ pub(super) async fn of(steps: &Steps, arn: &str) -> Result<Option<Vec<Tag>>> {
     Ok(found.into_iter().next().and_then(|found| found.tags).filter(|tags| !tags.is_empty()))
 }
 
-/// Turns the tags of a resource into those `after`.
-pub(super) async fn retag(steps: &Steps, arn: &str, after: &Map<Text>) -> Result<()> {
-    let before = of(steps, arn).await?.unwrap_or_default();
-    let pair = |tag: &Tag| Some((tag.key()?.into(), tag.value().unwrap_or_default().into()));
-    let before: Map<Text> = before.iter().filter_map(pair).collect();
-    let (set, removed) = tags::changes(&before, after);
+/// Makes the change that a caller made to the tags of `model`, whose ARN this is.
+pub(super) async fn retag(steps: &Steps, arn: &str, model: &dyn Fields) -> Result<()> {
+    let change = TagChange::of(model);
+    let current = match change {
+        TagChange::All(_) => of(steps, arn).await?.unwrap_or_default(),
+        TagChange::Touched { .. } => Vec::new(),
+    };
+    let (set, removed) = change.against(&tags::to_map(&current));
     if !removed.is_empty() {
         steps.call(RemoveTags::new([arn], removed)).await?;
     }

@@ -77,7 +77,7 @@ pub struct ResponseCodeMatcher {
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
     ),
     create = Create, update = Update, delete = Delete, get = Get,
-    relation(targets, many = TargetHealthDescription, with = find_targets),
+    relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
     relation(vpc, one = Vpc, with = find_vpc),
 )]
@@ -86,15 +86,16 @@ pub struct TargetGroup {
     #[field(service_set)]
     pub(super) target_group_arn: Option<Text>,
     /// Name, unique within account and Region.
-    #[field(length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    #[field(fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
     pub(super) target_group_name: Option<Text>,
     /// The protocol that targets are spoken to in. A function has none.
-    #[field(default = "HTTPS")]
+    #[field(fixed, default = "HTTPS")]
     pub(super) protocol: Option<Protocol>,
     /// The port that targets are spoken to at. Needed, but not for functions, which have none.
-    #[field(range(1..=65535))]
+    #[field(fixed, range(1..=65535))]
     pub(super) port: Option<i64>,
     /// The network that the targets are in. Functions are in none.
+    #[field(fixed)]
     pub(super) vpc_id: Option<Text>,
     /// The protocol of health checks: HTTP, HTTPS or TCP.
     pub(super) health_check_protocol: Option<Protocol>,
@@ -124,15 +125,16 @@ pub struct TargetGroup {
     #[field(service_set)]
     pub(super) load_balancer_arns: Option<Vec<Text>>,
     /// What the targets are.
-    #[field(default = "ip")]
+    #[field(fixed, default = "ip")]
     pub(super) target_type: Option<TargetType>,
     /// The version of HTTP that targets speak: GRPC, HTTP1 or HTTP2.
-    #[field(one_of("GRPC", "HTTP1", "HTTP2"))]
+    #[field(fixed, one_of("GRPC", "HTTP1", "HTTP2"))]
     pub(super) protocol_version: Option<Text>,
     /// The addresses that targets have.
+    #[field(fixed)]
     pub(super) ip_address_type: Option<TargetGroupIpAddressType>,
     /// The port at which targets are controlled.
-    #[field(range(1..=65535))]
+    #[field(fixed, range(1..=65535))]
     pub(super) target_control_port: Option<i64>,
     /// Tags. A listing does not fetch them; `get` does.
     #[field(nowhere)]
@@ -215,10 +217,9 @@ fn missing(which: &str) -> Error {
     errors::TARGET_GROUP_NOT_FOUND.because(format!("there is no target group {which}"))
 }
 
-/// How its targets are.
+/// The health of its targets.
 async fn find_targets(group: &TargetGroup) -> Result<Vec<TargetHealthDescription>> {
-    let manager = TargetGroup::objects(group.require_session()?);
-    manager.targets(group.arn()?).await
+    group.targets().await
 }
 
 /// The balancers that route to it.

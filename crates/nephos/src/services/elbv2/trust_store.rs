@@ -50,7 +50,7 @@ pub enum TrustStoreStatus {
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
-    #[field(required, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
+    #[field(required, fixed, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
     pub(super) name: Option<Text>,
     /// Resource name.
     #[field(service_set)]

@@ -4,7 +4,7 @@ use super::{DescribeLogGroups, Empty, SERVICE, errors, settings, tagging::ListTa
 use crate::cloud::{Behaviour, Key, Names, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Choice, Error, Listing, Lookup, Map, Operation, Page, PageRequest, Resource, Result, Slot,
-    Steppable, Steps, Tag, Text, tags::Tagged,
+    Steppable, Steps, Tag, Text, tags,
 };
 
 /// What a log group is for; it cannot be changed.
@@ -69,7 +69,7 @@ pub struct LogGroup {
     #[field(name = "Arn", alias = "arn", wire = "arn", service_set)]
     pub(super) arn: Option<Text>,
     /// Name, unique within account and Region.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    #[field(fixed, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// When it was created, in milliseconds since 1970.
     #[field(service_set)]
@@ -96,6 +96,7 @@ pub struct LogGroup {
     #[field(service_set)]
     pub(super) inherited_properties: Option<Vec<InheritedProperty>>,
     /// What it is for; it cannot be changed.
+    #[field(fixed)]
     pub(super) log_group_class: Option<LogGroupClass>,
     /// Resource name, without a trailing `:*`.
     #[field(service_set)]
@@ -299,7 +300,7 @@ impl Steppable for Create {
         let Some(name) = &group.log_group_name else {
             return Err(errors::INVALID.because("is required").with_field("logGroupName"));
         };
-        let mut tags = group.tags_map();
+        let mut tags = tags::known(group);
         tags.extend(self.tags.clone().unwrap_or_default());
         let create = CreateLogGroup::new(name.clone())
             .kms_key_id(group.kms_key_id.clone())
@@ -546,8 +547,9 @@ mod tests {
     #[test]
     fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
         let objects = LogGroup::objects(&Session::new(Arc::new(Careless)));
-        let get =
-            |name: &str| objects.get(name).wait().unwrap().map(|group| group.name().unwrap().to_string());
+        let get = |name: &str| {
+            objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())
+        };
         assert_eq!(get("/web").as_deref(), Some("/web"));
         assert_eq!(get("/web/api").as_deref(), Some("/web/api"));
         assert_eq!(get("/we"), None);

@@ -2,10 +2,7 @@
 
 use super::{Empty, LogGroup, SERVICE, errors, log_group};
 use crate::cloud::{Behaviour, Scope, Tx};
-use nephos_core::{
-    Arn, Map, Operation, Record, Result, Tag, Text,
-    tags::{self, Tagged},
-};
+use nephos_core::{Arn, Map, Operation, Record, Result, Tag, Text, tags};
 
 /// The most tags that a log group can have.
 const MOST: usize = 50;
@@ -54,7 +51,7 @@ impl Behaviour for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check(&self.tags)?;
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        let mut tags = group.tags_map();
+        let mut tags = tags::known(&group);
         tags.extend(self.tags);
         if tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count() > MOST {
             return Err(errors::TOO_MANY_TAGS.because(format!("a log group has at most {MOST} tags")));
@@ -88,7 +85,7 @@ impl Behaviour for UntagResource {
             return Err(errors::INVALID.because(why).with_field("tagKeys"));
         }
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        let mut tags = group.tags_map();
+        let mut tags = tags::known(&group);
         self.tag_keys.iter().for_each(|key| drop(tags.shift_remove(key)));
         group.tags = (!tags.is_empty()).then(|| tags.into_iter().map(Tag::from).collect());
         cx.put(group)?;
@@ -122,7 +119,7 @@ impl Behaviour for ListTagsForResource {
         let name = named(cx.scope(), &self.resource_arn)?;
         let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
         let group = group.ok_or_else(|| log_group::not_found(name))?;
-        Ok(TagsOfResource { tags: Some(group.tags_map()) })
+        Ok(TagsOfResource { tags: Some(tags::known(&group)) })
     }
 }
 

@@ -5,10 +5,7 @@ use super::{
     PutLogGroupDeletionProtection, PutRetentionPolicy, TagResource, UntagResource, errors,
     log_group::not_found,
 };
-use nephos_core::{
-    Operation, Resource, Result, Steppable, Steps,
-    tags::{self, Tagged},
-};
+use nephos_core::{Operation, Resource, Result, Steppable, Steps, TagChange, tags};
 
 /// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
 #[derive(Operation)]
@@ -43,16 +40,11 @@ impl Steppable for Update {
 impl Update {
     /// Refuses what cannot be changed before anything is: on an endpoint each step stands for itself.
     fn check(&self, current: &LogGroup) -> Result<()> {
-        let fixed = |field: &str| Err(errors::INVALID.because("cannot be changed").with_field(field));
-        for field in self.model.changed() {
-            match field {
-                // A model that was read is that group's; renamed, it would change another one.
-                "logGroupName" if self.model.creation_time.is_some() => return fixed(field),
-                "logGroupClass" if self.model.log_group_class != current.log_group_class => {
-                    return fixed(field);
-                }
-                _ => {}
-            }
+        self.model.check_changes()?;
+        if self.model.changed().contains(&"logGroupClass")
+            && self.model.log_group_class != current.log_group_class
+        {
+            return Err(errors::INVALID.because("cannot be changed").with_field("logGroupClass"));
         }
         Ok(())
     }
@@ -96,7 +88,7 @@ impl Update {
 
     async fn retag(&self, steps: &Steps, current: &LogGroup) -> Result<()> {
         let arn = current.log_group_arn.clone().unwrap_or_default();
-        let (put, removed) = tags::changes(&current.tags_map(), &self.model.tags_map());
+        let (put, removed) = TagChange::of(&self.model).against(&tags::known(current));
         if !removed.is_empty() {
             steps.call(UntagResource::new(arn.clone(), removed)).await?;
         }

@@ -44,7 +44,7 @@ pub struct Discoverer {
     #[field(service_set)]
     pub(super) discoverer_id: Option<Text>,
     /// Resource name of the event bus.
-    #[field(length(20..=1600))]
+    #[field(fixed, length(20..=1600))]
     source_arn: Option<Text>,
     /// Whether it learns.
     #[field(service_set)]

@@ -99,12 +99,3 @@ pub static SCHEMAS: Service = Service {
 fn given(field: &Option<Text>, name: &str) -> Result<Text> {
     field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
 }
-
-/// Refuses a model that the service knows and of which any of these fields was changed.
-fn unchanged(model: &impl Resource, fields: &[&str]) -> Result<()> {
-    let changed = model.changed();
-    match fields.iter().find(|field| model.is_saved() && changed.contains(*field)) {
-        Some(field) => Err(errors::INVALID.because("cannot be changed").with_field(*field)),
-        None => Ok(()),
-    }
-}

@@ -4,7 +4,7 @@ use super::{Empty, SERVICE, errors, paging, schema, tagging};
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Choice, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Slot,
-    Steppable, Steps, Text, datum::DatumType, tags::Tagged,
+    Steppable, Steps, Text, datum::DatumType,
 };
 
 /// What the names of registries begin with that the provider keeps for itself.
@@ -26,7 +26,7 @@ pub struct Registry {
     #[field(service_set)]
     pub(super) registry_arn: Option<Text>,
     /// Name, unique within account and Region.
-    #[field(length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
+    #[field(fixed, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     pub(super) registry_name: Option<Text>,
     /// Tags.
     #[field(wire = "tags")]
@@ -333,15 +333,13 @@ impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Registry> {
         let (model, changed) = (&self.model, self.model.changed());
         let name = super::given(&model.registry_name, "RegistryName")?;
-        super::unchanged(model, &["RegistryName"])?;
+        model.check_changes()?;
         let current = steps.call(DescribeRegistry::new(name.clone())).await?;
         if changed.contains(&"Description") {
             let description = model.description.clone().unwrap_or_default();
             steps.call(UpdateRegistry::new(name.clone()).description(description)).await?;
         }
-        if changed.contains(&"Tags") {
-            tagging::retag(steps, &current.registry_arn, &current.tags_map(), &model.tags_map()).await?;
-        }
+        tagging::retag(steps, &current.registry_arn, &current, model).await?;
         steps.call(DescribeRegistry::new(name)).await
     }
 }

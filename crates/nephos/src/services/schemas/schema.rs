@@ -33,7 +33,7 @@ pub struct Schema {
     #[field(service_set)]
     schema_arn: Option<Text>,
     /// Name, unique within the registry.
-    #[field(length(1..=385), pattern = r"[.\-_@A-Za-z0-9]+")]
+    #[field(fixed, length(1..=385), pattern = r"[.\-_@A-Za-z0-9]+")]
     schema_name: Option<Text>,
     /// Tags.
     #[field(wire = "tags")]
@@ -42,7 +42,7 @@ pub struct Schema {
     #[field(service_set)]
     version_count: Option<i64>,
     /// The registry it is in.
-    #[field(nowhere, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
+    #[field(fixed, nowhere, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
     /// The document, as JSON. A listing does not tell it; `get` does.
     #[field(length(1..=100000))]

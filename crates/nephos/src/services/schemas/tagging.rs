@@ -3,7 +3,8 @@
 use super::{Discoverer, Empty, Registry, SERVICE, discoverer, errors, registry, schema};
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{
-    Arn, Error, Map, Operation, Record, Result, Steppable, Steps, Text,
+    Arn, Error, Map, Operation, Record, Result, Steppable, Steps, TagChange, Text,
+    record::Fields,
     tags::{self, MOST},
 };
 
@@ -170,15 +171,15 @@ fn subject(at: &Scope, arn: &str) -> Arn {
     Arn::read(arn).unwrap_or_else(|| registry::arn_of(at, arn))
 }
 
-/// Turns the tags `before` into those `after`.
+/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
 pub(super) async fn retag(
     steps: &Steps,
     arn: &Option<Text>,
-    before: &Map<Text>,
-    after: &Map<Text>,
+    current: &dyn Fields,
+    model: &dyn Fields,
 ) -> Result<()> {
     let arn = arn.clone().unwrap_or_default();
-    let (put, removed) = tags::changes(before, after);
+    let (put, removed) = TagChange::of(model).against(&tags::known(current));
     if !removed.is_empty() {
         steps.call(UntagResource::new(arn.clone(), removed)).await?;
     }

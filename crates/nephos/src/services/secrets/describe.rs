@@ -2,7 +2,10 @@
 
 use super::{ReplicationStatus, RotationRules, SERVICE, Secret, SecretManager, kept, labels, rotation};
 use crate::cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, ErrorKind, Map, Operation, Record, Result, Steppable, Steps, Tag, Text, Timestamp};
+use nephos_core::{
+    Arn, ErrorKind, Map, Operation, Record, Result, Steppable, Steps, Tag, Text, Timestamp,
+    shape::RecordShape, tags,
+};
 
 /// Describes a secret.
 #[derive(Operation)]
@@ -67,8 +70,12 @@ pub struct DescribeSecretResponse {
 impl DescribeSecretResponse {
     /// The tags as a mapping.
     pub fn tags_map(&self) -> Map<Text> {
-        let tags = self.tags.iter().flatten();
-        tags.filter_map(|tag| Some((tag.key()?.into(), tag.value().unwrap_or_default().into()))).collect()
+        tags::to_map(self.tags.as_deref().unwrap_or_default())
+    }
+
+    /// The description of one tag.
+    pub fn tag_class() -> &'static RecordShape {
+        Tag::SHAPE
     }
 }
 

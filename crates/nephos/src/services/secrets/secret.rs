@@ -1,7 +1,7 @@
 //! Secrets: named values in versions, sealed, with a schedule for their rotation.
 
-use super::{RotationRules, SERVICE, SecretVersion, labels, rotation};
-use nephos_core::{Map, Resource, Result, Slot, Tag, Text, Timestamp};
+use super::{RotationRules, SERVICE, labels, rotation};
+use nephos_core::{Map, Resource, Slot, Tag, Text, Timestamp};
 
 /// A secret: a named value in versions, of which one is the current one.
 #[derive(Resource)]
@@ -14,15 +14,14 @@ use nephos_core::{Map, Resource, Result, Slot, Tag, Text, Timestamp};
         super::rotate::Rotate, super::rotate::CancelRotation, super::password::RandomPassword,
         super::policy::SetResourcePolicy, super::policy::GetPolicy, super::policy::DeletePolicy,
         super::policy::ValidatePolicy, super::replicate::ReplicateToRegions, super::replicate::RemoveRegions,
-        super::replicate::StopReplication, super::tagging::Tag, super::tagging::Untag
+        super::replicate::StopReplication, super::tagging::Tag, super::tagging::Untag, super::versions::Versions
     ),
     create = super::create::Create, update = super::update::Update, delete = super::delete::Delete,
     get = super::describe::Get,
-    relation(versions, many = SecretVersion, with = versions_of),
 )]
 pub struct Secret {
     /// Name, unique within account and Region.
-    #[field(required, length(1..=512))]
+    #[field(required, fixed, length(1..=512))]
     pub(super) name: Option<Text>,
     /// Resource name: the name, and six random characters.
     #[field(name = "ARN", service_set)]
@@ -81,9 +80,4 @@ pub struct Secret {
     #[field(service_set)]
     pub(super) primary_region: Option<Text>,
     pub(super) slot: Slot,
-}
-
-/// The versions of a secret that have labels.
-async fn versions_of(secret: &Secret) -> Result<Vec<SecretVersion>> {
-    SecretVersion::objects(secret.require_session()?).list(secret.arn()?).results().await
 }

@@ -3,7 +3,8 @@
 use super::{Empty, Kept, SERVICE, Secret, SecretManager, errors, kept};
 use crate::cloud::{Behaviour, Scope, Tx};
 use nephos_core::{
-    Arn, Map, Operation, Result, Steppable, Steps, Text,
+    Arn, Map, Operation, Result, Steppable, Steps, TagChange, Text,
+    record::Fields,
     tags::{self, MOST},
 };
 
@@ -114,9 +115,9 @@ impl Behaviour for UntagResource {
     }
 }
 
-/// Turns the tags `before` into those `after`.
-pub(super) async fn retag(steps: &Steps, id: &Text, before: &Map<Text>, after: &Map<Text>) -> Result<()> {
-    let (put, removed) = tags::changes(before, after);
+/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
+pub(super) async fn retag(steps: &Steps, id: &Text, current: &dyn Fields, model: &dyn Fields) -> Result<()> {
+    let (put, removed) = TagChange::of(model).against(&tags::known(current));
     if !removed.is_empty() {
         steps.call(UntagResource::new(id.clone(), removed)).await?;
     }

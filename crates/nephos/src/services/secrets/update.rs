@@ -8,7 +8,7 @@ use super::{
     versions,
 };
 use crate::cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Blob, Operation, Record, Resource, Result, Steppable, Steps, Text, tags::Tagged};
+use nephos_core::{Arn, Blob, Operation, Record, Resource, Result, Steppable, Steps, Text};
 
 /// Changes what a secret is for, its key or its type, and puts a value in a new version.
 #[derive(Operation)]
@@ -114,9 +114,7 @@ pub struct Update {
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
-        if model.is_saved() && changed.contains(&"Name") {
-            return Err(errors::INVALID.because("cannot be changed").with_field("Name"));
-        }
+        model.check_changes()?;
         let id = match &model.arn {
             Some(arn) => arn.clone(),
             None => super::given(&model.name, "Name")?,
@@ -143,9 +141,7 @@ impl Steppable for Update {
             let why = "is only for a new value: give SecretString or SecretBinary";
             return Err(errors::INVALID.because(why).with_field("ClientRequestToken"));
         }
-        if changed.contains(&"Tags") {
-            tagging::retag(steps, &id, &current.tags_map(), &model.tags_map()).await?;
-        }
+        tagging::retag(steps, &id, &current, model).await?;
         describe::secret(steps, id).await
     }
 }

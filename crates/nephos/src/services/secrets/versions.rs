@@ -1,10 +1,10 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{Kept, SERVICE, access, errors, kept, labels, paging};
+use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, paging};
 use crate::cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Listing, Operation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steps, Text,
-    Timestamp, datum::DatumType,
+    Arn, Listing, Operation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable,
+    Steps, Text, Timestamp, datum::DatumType,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -226,5 +226,31 @@ impl Listing for List {
             .next_token(request.token.clone());
         let found = steps.call(list).await?;
         Ok(Page { items: found.versions.unwrap_or_default(), next_token: found.next_token })
+    }
+}
+
+/// The versions of a secret, in order of their ids.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
+pub struct Versions {
+    /// The secret's name or ARN.
+    #[field(from = "ARN", length(1..=2048))]
+    pub secret_id: Text,
+    /// True to include versions without labels.
+    pub include_deprecated: Option<bool>,
+}
+
+impl Steppable for Versions {
+    async fn run(&self, steps: &Steps) -> Result<Vec<SecretVersion>> {
+        let list = List::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
+        let (mut versions, mut request) = (Vec::new(), PageRequest::first());
+        loop {
+            let page = list.page(steps, &request).await?;
+            versions.extend(page.items);
+            match page.next_token {
+                None => return Ok(versions),
+                token => request.token = token,
+            }
+        }
     }
 }

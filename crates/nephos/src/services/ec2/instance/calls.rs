@@ -10,7 +10,7 @@ use crate::services::ec2::{
     network, tagging,
 };
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text, tags::Tagged,
+    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
 };
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {

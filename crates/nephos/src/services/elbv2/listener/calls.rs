@@ -5,9 +5,7 @@ use super::{
     MutualAuthentication,
 };
 use crate::services::elbv2::{self, Certificate, none_if_missing, tagging};
-use nephos_core::{
-    Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, tags::Tagged,
-};
+use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
 
 impl Listener {
     /// The certificates as they are sent: without what only the service says of them.
@@ -112,22 +110,10 @@ pub struct Update {
     pub model: Listener,
 }
 
-/// The fields that can be changed.
-const CHANGEABLE: [&str; 8] = [
-    "Port",
-    "Protocol",
-    "SslPolicy",
-    "Certificates",
-    "DefaultActions",
-    "AlpnPolicy",
-    "MutualAuthentication",
-    "Tags",
-];
-
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Listener>> {
         let (listener, changed) = (&self.model, self.model.changed());
-        elbv2::only_changed(listener, &CHANGEABLE)?;
+        listener.check_changes()?;
         let arn = elbv2::marked(&listener.listener_arn, "ListenerArn")?;
         let has = |field: &str| changed.contains(&field);
         let modify = ModifyListener::new(arn.clone())
@@ -139,9 +125,7 @@ impl Steppable for Update {
             .alpn_policy(listener.alpn_policy.clone().filter(|_| has("AlpnPolicy")))
             .mutual_authentication(listener.sent_authentication().filter(|_| has("MutualAuthentication")));
         let made = steps.call(modify).await?.listeners.unwrap_or_default();
-        if has("Tags") {
-            tagging::retag(steps, &arn, &listener.tags_map()).await?;
-        }
+        tagging::retag(steps, &arn, listener).await?;
         let tags = tagging::of(steps, &arn).await?;
         Ok(made.into_iter().map(|made| Listener { tags: tags.clone(), ..made }).collect())
     }

@@ -9,9 +9,7 @@ use crate::services::elbv2::{
     attributes::{Attribute, ModifyLoadBalancerAttributes},
     none_if_missing, tagging,
 };
-use nephos_core::{
-    Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, tags::Tagged,
-};
+use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
 
 impl LoadBalancer {
     /// The same as callers see it: with the subnets it is in.
@@ -129,14 +127,10 @@ pub struct Update {
     pub attributes: Option<Vec<Attribute>>,
 }
 
-/// The fields that can be changed.
-const CHANGEABLE: [&str; 5] =
-    ["Subnets", "SecurityGroups", "IpAddressType", "EnablePrefixForIpv6SourceNat", "Tags"];
-
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
-        elbv2::only_changed(balancer, &CHANGEABLE)?;
+        balancer.check_changes()?;
         let arn = elbv2::marked(&balancer.load_balancer_arn, "LoadBalancerArn")?;
         let has = |field: &str| changed.contains(&field);
         let source_nat = balancer.enable_prefix_for_ipv6_source_nat.clone();
@@ -164,9 +158,7 @@ impl Steppable for Update {
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             steps.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
-        if has("Tags") {
-            tagging::retag(steps, &arn, &balancer.tags_map()).await?;
-        }
+        tagging::retag(steps, &arn, balancer).await?;
         let found = steps.call(DescribeLoadBalancers::new().load_balancer_arns([arn.clone()])).await?;
         let found = found.load_balancers.unwrap_or_default().into_iter().next();
         let found = found.ok_or_else(|| super::missing(&arn))?;

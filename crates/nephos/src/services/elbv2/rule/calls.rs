@@ -2,9 +2,7 @@
 
 use super::{CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager};
 use crate::services::elbv2::{self, names::invalid, none_if_missing, tagging};
-use nephos_core::{
-    Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, tags::Tagged,
-};
+use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
 
 /// Creates a rule of a listener of an application balancer, with its tags.
 #[derive(Operation)]
@@ -101,13 +99,10 @@ pub struct Update {
     pub reset_transforms: Option<bool>,
 }
 
-/// The fields that can be changed.
-const CHANGEABLE: [&str; 4] = ["Conditions", "Actions", "Transforms", "Tags"];
-
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
         let (rule, changed) = (&self.model, self.model.changed());
-        elbv2::only_changed(rule, &CHANGEABLE)?;
+        rule.check_changes()?;
         let arn = elbv2::marked(&rule.rule_arn, "RuleArn")?;
         let has = |field: &str| changed.contains(&field);
         let transforms = rule.transforms.clone().filter(|_| has("Transforms"));
@@ -119,9 +114,7 @@ impl Steppable for Update {
             .transforms(transforms.filter(|transforms| !transforms.is_empty()))
             .reset_transforms(if cleared { Some(true) } else { self.reset_transforms });
         let made = steps.call(modify).await?.rules.unwrap_or_default();
-        if has("Tags") {
-            tagging::retag(steps, &arn, &rule.tags_map()).await?;
-        }
+        tagging::retag(steps, &arn, rule).await?;
         let tags = tagging::of(steps, &arn).await?;
         Ok(made.into_iter().map(|made| Rule { tags: tags.clone(), ..made }).collect())
     }

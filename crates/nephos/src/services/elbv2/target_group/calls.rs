@@ -5,9 +5,7 @@ use super::{
     TargetGroupManager,
 };
 use crate::services::elbv2::{self, names::invalid, none_if_missing, tagging};
-use nephos_core::{
-    Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, tags::Tagged,
-};
+use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
 
 /// Creates a target group, with its tags.
 #[derive(Operation)]
@@ -124,24 +122,10 @@ pub struct Update {
     pub model: TargetGroup,
 }
 
-/// The fields that can be changed.
-const CHANGEABLE: [&str; 10] = [
-    "HealthCheckProtocol",
-    "HealthCheckPort",
-    "HealthCheckPath",
-    "HealthCheckEnabled",
-    "HealthCheckIntervalSeconds",
-    "HealthCheckTimeoutSeconds",
-    "HealthyThresholdCount",
-    "UnhealthyThresholdCount",
-    "Matcher",
-    "Tags",
-];
-
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
         let (group, changed) = (&self.model, self.model.changed());
-        elbv2::only_changed(group, &CHANGEABLE)?;
+        group.check_changes()?;
         let arn = elbv2::marked(&group.target_group_arn, "TargetGroupArn")?;
         let has = |field: &str| changed.contains(&field);
         let modify = ModifyTargetGroup::new(arn.clone())
@@ -161,9 +145,7 @@ impl Steppable for Update {
             )
             .matcher(group.matcher.clone().filter(|_| has("Matcher")));
         let made = steps.call(modify).await?.target_groups.unwrap_or_default();
-        if has("Tags") {
-            tagging::retag(steps, &arn, &group.tags_map()).await?;
-        }
+        tagging::retag(steps, &arn, group).await?;
         let tags = tagging::of(steps, &arn).await?;
         Ok(made.into_iter().map(|made| TargetGroup { tags: tags.clone(), ..made }).collect())
     }

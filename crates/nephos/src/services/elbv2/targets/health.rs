@@ -486,7 +486,7 @@ pub(in crate::services::elbv2) fn keep_states(cx: &mut Tx<'_>, group: &TargetGro
 
 /// How targets are: all of a target group, or those that are asked for.
 #[derive(Operation)]
-#[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>)]
+#[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>, instance)]
 pub struct Targets {
     /// The target group.
     pub target_group_arn: Text,

@@ -5,9 +5,7 @@ use super::{
     ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager,
 };
 use crate::services::elbv2::{self, names, none_if_missing, tagging};
-use nephos_core::{
-    Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, tags::Tagged,
-};
+use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
 
 impl TrustStore {
     /// The bucket and the object that its certificates come from, which whoever makes or changes it has to say.
@@ -119,7 +117,7 @@ const BUNDLE: [&str; 3] =
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
         let (store, changed) = (&self.model, self.model.changed());
-        elbv2::only_changed(store, &[BUNDLE.as_slice(), &["Tags"]].concat())?;
+        store.check_changes()?;
         let arn = elbv2::marked(&store.trust_store_arn, "TrustStoreArn")?;
         if BUNDLE.iter().any(|field| changed.contains(field)) {
             let (bucket, key) = store.bundle()?;
@@ -127,9 +125,7 @@ impl Steppable for Update {
             let modify = ModifyTrustStore::new(arn.clone(), bucket, key);
             steps.call(modify.ca_certificates_bundle_s3_object_version(version)).await?;
         }
-        if changed.contains(&"Tags") {
-            tagging::retag(steps, &arn, &store.tags_map()).await?;
-        }
+        tagging::retag(steps, &arn, store).await?;
         let found = steps.call(DescribeTrustStores::new().trust_store_arns([arn.clone()])).await?;
         let tags = tagging::of(steps, &arn).await?;
         let found = found.trust_stores.unwrap_or_default().into_iter();

@@ -4,9 +4,9 @@ use super::{
     CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager,
     DiscovererStateOutput, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
 };
-use crate::services::schemas::{given, paging, tagging, unchanged};
+use crate::services::schemas::{given, paging, tagging};
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text, tags::Tagged,
+    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
 };
 
 /// Creates a discoverer, with its tags; it learns from then on.
@@ -87,7 +87,7 @@ impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Discoverer> {
         let (model, changed) = (&self.model, self.model.changed());
         let id = given(&model.discoverer_id, "DiscovererId")?;
-        unchanged(model, &["SourceArn"])?;
+        model.check_changes()?;
         let current = steps.call(DescribeDiscoverer::new(id.clone())).await?;
         let description =
             changed.contains(&"Description").then(|| model.description.clone().unwrap_or_default());
@@ -97,9 +97,7 @@ impl Steppable for Update {
             let update = UpdateDiscoverer::new(id.clone());
             steps.call(update.description(description).cross_account(cross_account)).await?;
         }
-        if changed.contains(&"Tags") {
-            tagging::retag(steps, &current.discoverer_arn, &current.tags_map(), &model.tags_map()).await?;
-        }
+        tagging::retag(steps, &current.discoverer_arn, &current, model).await?;
         steps.call(DescribeDiscoverer::new(id)).await
     }
 }

@@ -1,9 +1,9 @@
 //! The operations of the manager of schemas that concern a schema as a whole.
 
 use super::{CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, UpdateSchema};
-use crate::services::schemas::{SchemaType, given, paging, tagging, unchanged};
+use crate::services::schemas::{SchemaType, given, paging, tagging};
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text, tags::Tagged,
+    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
 };
 
 /// The wire does not repeat the registry in its schemas.
@@ -106,7 +106,7 @@ impl Steppable for Update {
         let (model, changed) = (&self.model, self.model.changed());
         let registry = given(&model.registry_name, "RegistryName")?;
         let name = given(&model.schema_name, "SchemaName")?;
-        unchanged(model, &["RegistryName", "SchemaName"])?;
+        model.check_changes()?;
         let describe = DescribeSchema::new(registry.clone(), name.clone());
         let current = steps.call(describe.clone()).await?;
         let mut update =
@@ -124,9 +124,7 @@ impl Steppable for Update {
         if any {
             steps.call(update).await?;
         }
-        if changed.contains(&"Tags") {
-            tagging::retag(steps, &current.schema_arn, &current.tags_map(), &model.tags_map()).await?;
-        }
+        tagging::retag(steps, &current.schema_arn, &current, model).await?;
         Ok(in_registry(steps.call(describe).await?, &registry))
     }
 }
