@@ -6,6 +6,7 @@ use crate::{
     forks::{Aimed, Forks},
     gate::{Auth, Caller, Gate},
     log::{Log, Seen},
+    origin::{self, OriginPolicy},
 };
 use bytes::Bytes;
 use http_body_util::{Either, Full};
@@ -30,6 +31,7 @@ pub(crate) struct Front {
     pub(crate) cloud: Cloud,
     pub(crate) ids: Ids,
     pub(crate) gate: Gate,
+    pub(crate) origins: OriginPolicy,
     pub(crate) forks: Forks,
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
@@ -45,7 +47,14 @@ impl Front {
     pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, message: Box<HttpRequest>) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, mut seen, id) = (self.log.begin(&message, now), Seen::default(), self.ids.uuid());
-        let response = self.attend(peer, message, &id, &mut seen).await;
+        let shared_with = self.origins.allowed_origin(&message);
+        let mut response = match origin::preflight(&message).filter(|_| shared_with.is_some()) {
+            Some(headers) => preflight_answer(headers),
+            None => self.attend(peer, message, &id, &mut seen).await,
+        };
+        if let Some(origin) = shared_with {
+            origin::share(response.headers_mut(), origin);
+        }
         self.log.end(begun, &seen, response.status(), &id, now);
         response
     }
@@ -57,8 +66,15 @@ impl Front {
         id: &Text,
         seen: &mut Seen,
     ) -> Reply {
+        let checked = self.origins.check(&message);
         let parts = SignatureParts::of(&message);
         let aimed = Aimed::of(message);
+        if let Err(error) = checked
+            && !control::is_health(&aimed.message)
+        {
+            seen.code = Some(error.code().into());
+            return ours(self.refusal(&aimed.message, &error, id));
+        }
         seen.fork = aimed.fork().ok().flatten().map(Text::from);
         if aimed.message.uri().path().starts_with(control::PREFIX) {
             let answered = self.control(peer, aimed, parts.as_ref(), id).await;
@@ -164,20 +180,23 @@ impl Front {
                 let why = "the control endpoint is for the machine that the server runs on";
                 Err(Error::new(ErrorKind::Denied, why))
             }
-            Auth::Open if is_from_elsewhere(message) => {
-                let why = "the control endpoint is not for pages of other servers";
-                Err(Error::new(ErrorKind::Denied, why))
-            }
             Auth::Open => Ok(()),
         }
+    }
+
+    /// The refusal of a request before it is routed: as the control endpoint or the service would write it.
+    fn refusal(&self, head: &HttpRequest, error: &Error, id: &str) -> HttpResponse {
+        if head.uri().path().starts_with(control::PREFIX) {
+            return control::refuse(error, id);
+        }
+        nephos_wire::encode_error(nephos_wire::protocol(&REGISTRY, head, None), error, id)
     }
 
     /// The answer to a request of which only the head could be read.
     pub(crate) fn refuse(&self, head: &HttpRequest, error: &Error) -> Reply {
         let now = || self.gate.clock.now();
         let (begun, id) = (self.log.begin(head, now), self.ids.uuid());
-        let protocol = nephos_wire::protocol(&REGISTRY, head, None);
-        let response = nephos_wire::encode_error(protocol, error, &id);
+        let response = self.refusal(head, error, &id);
         let seen = Seen { code: Some(error.code().into()), ..Seen::default() };
         self.log.end(begun, &seen, response.status(), &id, now);
         ours(response)
@@ -187,6 +206,14 @@ impl Front {
 /// An answer that is made here.
 fn ours(response: HttpResponse) -> Reply {
     response.map(|body| Either::Left(Full::new(body)))
+}
+
+/// The answer to a browser's question, without a body.
+fn preflight_answer(headers: http::HeaderMap) -> Reply {
+    let mut response = ours(HttpResponse::default());
+    *response.status_mut() = http::StatusCode::NO_CONTENT;
+    response.headers_mut().extend(headers);
+    response
 }
 
 async fn carry_out(
@@ -199,11 +226,4 @@ async fn carry_out(
     let make = move || nephos_wire::decode_request(route, &message);
     let answer = cloud.request(&caller.account, &caller.region, route.operation.effect, make).await?;
     Ok(nephos_wire::encode_answer(route, &*answer, id))
-}
-
-/// Whether a browser sends `message` for the page of another server, which the user of this machine only looks at.
-fn is_from_elsewhere(message: &HttpRequest) -> bool {
-    let header = |name| message.headers().get(name).map(http::HeaderValue::as_bytes);
-    let own = header(http::header::HOST).map(|host| [b"http://", host].concat());
-    header(http::header::ORIGIN).is_some_and(|origin| Some(origin) != own.as_deref())
 }

@@ -19,6 +19,7 @@ mod front;
 mod gate;
 mod listen;
 mod log;
+mod origin;
 mod patience;
 mod rotation;
 mod target_health;
@@ -35,6 +36,7 @@ use front::Front;
 use gate::Gate;
 use log::Log;
 use nephos::{Clock, Cloud, Error, Ids, Result};
+use origin::OriginPolicy;
 use std::{net::SocketAddr, sync::Arc};
 
 /// A server of a cloud, not yet listening.
@@ -52,7 +54,8 @@ impl Server {
         let gate = Gate::new(Clock::system());
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
         let patience = limits.fallback;
-        let front = Front { cloud, ids: Ids::system(), gate, forks, log, fallback: None, patience };
+        let origins = OriginPolicy::default();
+        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, patience };
         Self { front, limits, insecure: false }
     }
 
@@ -100,6 +103,19 @@ impl Server {
         self
     }
 
+    /// Answers for the host `name`, too. On a loopback address a server otherwise answers only for loopback addresses,
+    /// `localhost` and names that end in `.localhost`, so that no web page can pass for it.
+    pub fn host(mut self, name: &str) -> Result<Self> {
+        self.front.origins.add_host(name)?;
+        Ok(self)
+    }
+
+    /// Answers requests of web pages of `origin`, such as `http://localhost:3000`. Those of other pages are refused.
+    pub fn allow_origin(mut self, origin: &str) -> Result<Self> {
+        self.front.origins.add_origin(origin)?;
+        Ok(self)
+    }
+
     /// Bounds what clients may ask for.
     pub fn limits(mut self, limits: Limits) -> Self {
         (self.limits, self.front.patience) = (limits, limits.fallback);
@@ -125,6 +141,8 @@ impl Server {
             );
             return Err(Error::invalid("listen", why));
         }
-        Bound::new(Arc::new(self.front), self.limits, address).await
+        let mut front = self.front;
+        front.origins.check_host = address.ip().to_canonical().is_loopback();
+        Bound::new(Arc::new(front), self.limits, address).await
     }
 }

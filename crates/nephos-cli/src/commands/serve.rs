@@ -43,6 +43,20 @@ pub(super) fn command() -> Command {
                 .help("Listen beyond this machine, although nobody's credentials are checked"),
         )
         .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Answer for this host name, too, beside localhost and loopback addresses"),
+        )
+        .arg(
+            Arg::new("allow-origin")
+                .long("allow-origin")
+                .value_name("ORIGIN")
+                .action(ArgAction::Append)
+                .help("Answer web pages of this origin, such as http://localhost:3000; other pages are refused"),
+        )
+        .arg(
             Arg::new("fallback")
                 .long("fallback")
                 .value_name("URL")
@@ -65,6 +79,12 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
         server = server.auth(Auth::Strict).root(root_key(&cloud, &place, edge)?);
+    }
+    for name in matches.get_many::<String>("host").into_iter().flatten() {
+        server = server.host(name)?;
+    }
+    for origin in matches.get_many::<String>("allow-origin").into_iter().flatten() {
+        server = server.allow_origin(origin)?;
     }
     if let Some(address) = matches.get_one::<String>("fallback") {
         server = server.fallback(address)?;

@@ -108,3 +108,76 @@ fn pages_of_other_servers_cannot_control_this_one() {
     assert_eq!(reset(&own), 200);
     assert!(!is_there(&cloud, "123456789012", "us-east-1", "/web"));
 }
+
+/// What a web page of `origin` would send that reaches the server by the name `host`.
+fn from_page(address: std::net::SocketAddr, headers: &[(&str, &str)]) -> Vec<(&'static str, u16)> {
+    let form = "Action=CreateVpc&Version=2016-11-15&CidrBlock=10.0.0.0%2F16";
+    let target = [("X-Amz-Target", "Logs_20140328.DescribeLogGroups")].as_slice();
+    let logs = [target, headers].concat();
+    vec![
+        ("reset", send_with(address, "POST", "/_nephos/reset", headers, b"").status),
+        ("state", send_with(address, "GET", "/_nephos/state", headers, b"").status),
+        ("form", send_with(address, "POST", "/", headers, form.as_bytes()).status),
+        ("image", send_with(address, "GET", &format!("/?{form}"), headers, b"").status),
+        ("json", send_with(address, "POST", "/", &logs, b"{}").status),
+        ("rest", send_with(address, "POST", "/v1/registries/name/evil", headers, b"{}").status),
+    ]
+}
+
+#[test]
+fn no_foreign_page_drives_the_server() {
+    let (cloud, address) = served();
+    let before = cloud.rows().unwrap();
+    let rebound = [("Host", "evil.example:4566"), ("Origin", "http://evil.example:4566")];
+    for headers in [
+        &rebound[..],
+        &rebound[..1],
+        &[("Origin", "http://evil.example")],
+        &[("Origin", "null")],
+        &[("Referer", "http://evil.example/page")],
+        &[("Sec-Fetch-Site", "cross-site")],
+        &[("Sec-Fetch-Site", "same-site")],
+    ] {
+        for (request, status) in from_page(address, headers) {
+            assert_eq!(status, 403, "{request} with {headers:?}");
+        }
+        assert_eq!(send_with(address, "GET", "/_nephos/health", headers, b"").status, 200, "{headers:?}");
+    }
+    assert_eq!(cloud.rows().unwrap(), before);
+    let own = format!("http://{address}");
+    for headers in [
+        &[("Origin", own.as_str())][..],
+        &[("Referer", &format!("{own}/console"))],
+        &[("Sec-Fetch-Site", "same-origin")],
+        &[("Sec-Fetch-Site", "none")],
+    ] {
+        for (request, status) in from_page(address, headers) {
+            assert_ne!(status, 403, "{request} with {headers:?}");
+        }
+    }
+}
+
+#[test]
+fn hosts_and_origins_that_are_named_are_answered() {
+    let cloud = Cloud::in_memory();
+    let server =
+        Server::new(cloud).host("nephos.test").unwrap().allow_origin("http://localhost:3000").unwrap();
+    let address = serve(server);
+    let named = [("Host", "nephos.test:4566")];
+    assert_eq!(send_with(address, "GET", "/v1/registries", &named, b"").status, 200);
+    let page = [("Origin", "http://localhost:3000"), ("Sec-Fetch-Site", "cross-site")];
+    let answer = send_with(address, "GET", "/v1/registries", &page, b"");
+    assert_eq!(
+        (answer.status, answer.header("access-control-allow-origin")),
+        (200, Some("http://localhost:3000"))
+    );
+    let asks = [
+        page[0],
+        ("Access-Control-Request-Method", "POST"),
+        ("Access-Control-Request-Headers", "x-amz-target"),
+    ];
+    let answer = send_with(address, "OPTIONS", "/", &asks, b"");
+    assert_eq!((answer.status, answer.header("access-control-allow-headers")), (204, Some("x-amz-target")));
+    let other = [("Origin", "http://localhost:3001")];
+    assert_eq!(send_with(address, "GET", "/v1/registries", &other, b"").status, 403);
+}

@@ -40,7 +40,7 @@ fn stoppable(connections: usize) -> Stoppable {
 fn a_server_without_a_free_connection_can_be_stopped() {
     let Stoppable { address, stop, server } = stoppable(1);
     let mut idle = TcpStream::connect(address).unwrap();
-    idle.write_all(b"GET /_nephos/health HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    idle.write_all(b"GET /_nephos/health HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut read = [0; 12];
     idle.read_exact(&mut read).unwrap();
     assert_eq!(&read, b"HTTP/1.1 200");
@@ -57,7 +57,7 @@ fn a_request_that_was_accepted_is_answered_and_the_last_of_its_connection() {
     let mut idle = TcpStream::connect(address).unwrap();
     let mut busy = TcpStream::connect(address).unwrap();
     let body = "{\"logGroupName\":\"/late\"}";
-    let head = "POST / HTTP/1.1\r\nHost: a\r\nX-Amz-Target: Logs_20140328.CreateLogGroup\r\nExpect: 100-continue\r\n";
+    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: Logs_20140328.CreateLogGroup\r\nExpect: 100-continue\r\n";
     busy.write_all(format!("{head}Content-Length: {}\r\n\r\n", body.len()).as_bytes()).unwrap();
     let mut go_on = [0; 25];
     busy.read_exact(&mut go_on).unwrap();
