@@ -107,13 +107,27 @@ impl Arn {
     }
 }
 
-/// The partition that a Region is in.
+/// The partition that a Region is in; `aws-cn-global` and its like are the Regions of global services.
 pub fn partition_of(region: &str) -> &'static str {
     match region {
-        region if region.starts_with("cn-") => "aws-cn",
-        region if region.starts_with("us-gov-") => "aws-us-gov",
+        region if region.starts_with("cn-") || region == "aws-cn-global" => "aws-cn",
+        region if region.starts_with("us-gov-") || region == "aws-us-gov-global" => "aws-us-gov",
         _ => "aws",
     }
+}
+
+/// The Region of global services in the partition of `region`: `aws-global`. ARNs do not have it.
+pub fn global_region(region: &str) -> &'static str {
+    match partition_of(region) {
+        "aws-cn" => "aws-cn-global",
+        "aws-us-gov" => "aws-us-gov-global",
+        _ => "aws-global",
+    }
+}
+
+/// True for the Region of global services in any partition.
+pub fn is_global_region(region: &str) -> bool {
+    region == global_region(region)
 }
 
 /// A Region of an account, as names of resources have it.
@@ -153,8 +167,16 @@ impl Place {
         text.push(':');
         text.push_str(service);
         let second = text.len();
-        text.push_str(&self.text);
-        let ends = [first, second, second + 1 + self.region, text.len() - 1];
+        let region = if is_global_region(self.region()) {
+            // What belongs to a global service has no Region in its ARN.
+            text.push(':');
+            text.push_str(&self.text[self.region + 1..]);
+            0
+        } else {
+            text.push_str(&self.text);
+            self.region
+        };
+        let ends = [first, second, second + 1 + region, text.len() - 1];
         resource.iter().for_each(|part| text.push_str(part));
         Arn { text: text.into(), ends: ends.map(|end| u16::try_from(end).unwrap_or(u16::MAX)) }
     }
@@ -223,5 +245,19 @@ mod tests {
             Arn::new("iam", "", "123456789012", "group/x").to_string(),
             "arn:aws:iam::123456789012:group/x"
         );
+    }
+
+    #[test]
+    fn names_of_global_services_have_the_partition_and_no_region() {
+        for (region, arn) in [
+            ("eu-west-1", "arn:aws:iam::1:group/x"),
+            ("cn-north-1", "arn:aws-cn:iam::1:group/x"),
+            ("us-gov-west-1", "arn:aws-us-gov:iam::1:group/x"),
+        ] {
+            let place = Place::new(global_region(region), "1");
+            let named = place.name("iam", &["group/", "x"]);
+            assert_eq!((named.as_str(), named.region(), named.account()), (arn, "", "1"));
+            assert!(is_global_region(place.region()) && !is_global_region(region));
+        }
     }
 }

@@ -41,7 +41,7 @@ mod transform;
 mod transport;
 mod value;
 
-pub use arn::{Arn, Place, partition_of};
+pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;
 pub use construct::Strings;
 pub use datum::Choice;

@@ -100,6 +100,15 @@ pub enum Location {
     Nowhere,
 }
 
+/// The part of a parameter in pagination: it may differ from page to page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paging {
+    /// The pagination token of the previous page.
+    Token,
+    /// The maximum number of items on a page.
+    Size,
+}
+
 /// A rule that a value has to keep.
 #[derive(Debug)]
 pub enum Rule {
@@ -212,6 +221,8 @@ pub struct FieldShape {
     pub sensitive: bool,
     /// Whether a caller who leaves it out means "make one up": an idempotency token.
     pub token: bool,
+    /// Its part in pagination, if it has one.
+    pub paging: Option<Paging>,
     /// Whether it is the parameter that takes the whole model.
     pub model: bool,
     /// For a required parameter of an instance's operation: the model's field it is taken from.
@@ -242,6 +253,7 @@ impl FieldShape {
         spellings: &[],
         sensitive: false,
         token: false,
+        paging: None,
         model: false,
         from: "",
     };

@@ -81,7 +81,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
-     sensitive, token, model, from";
+     sensitive, token, page_token, page_size, model, from";
 
 impl FieldAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -114,6 +114,8 @@ impl FieldAttrs {
             "flat" => say("flat", quote!(true)),
             "sensitive" => say("sensitive", quote!(true)),
             "token" => say("token", quote!(true)),
+            "page_token" => say("paging", quote!(Some(::nephos_core::shape::Paging::Token))),
+            "page_size" => say("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
             _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),
                 None => return Ok(false),

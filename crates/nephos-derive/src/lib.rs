@@ -60,6 +60,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `time = "epoch_millis"` | an instant's form on the wire |
 /// | `spellings = PATH` | text values the wire spells otherwise |
 /// | `sensitive`, `token` | never printed; made up when left out |
+/// | `page_token`, `page_size` | of a parameter: where a page begins, and how long it is |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     run(input, fields::derive_record)

@@ -38,6 +38,12 @@ impl Due {
         Timestamp::from_microsecond(self.micros).unwrap_or(Timestamp::MAX)
     }
 
+    /// True if it is the same work as `done`, and due no later.
+    pub(super) fn repeats(&self, done: &Self) -> bool {
+        let same = (&self.name, &self.work, &self.scope) == (&done.name, &done.work, &done.scope);
+        same && self.micros <= done.micros
+    }
+
     /// The key of its row in `table`. Everything is in the key, so that the same work at the same time is one row.
     pub(super) fn key(&self, table: &str) -> Key {
         let key = Key::table(table).number(self.micros).text(self.scope.account()).text(self.scope.region());

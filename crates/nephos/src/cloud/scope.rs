@@ -1,10 +1,9 @@
 //! Where a caller acts: an account and a Region.
 
 use super::Key;
-use nephos_core::{Arn, Error, ErrorKind, Place, Result, Session, shape::ServiceShape};
-
-/// The Region slot of services that are the same in every Region.
-const EVERYWHERE: &str = "global";
+use nephos_core::{
+    Arn, Error, ErrorKind, Place, Result, Session, global_region, is_global_region, shape::ServiceShape,
+};
 
 /// An account and a Region: part of the key of every row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +24,8 @@ impl Scope {
     pub(super) fn at(account: &str, region: &str) -> Result<Self> {
         Self::check_account(account)?;
         let is_region = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if region.is_empty() || region.len() > 32 || !region.bytes().all(is_region) {
+        let is_region = |text: &str| text.bytes().all(is_region) && !is_global_region(text);
+        if region.is_empty() || region.len() > 32 || !is_region(region) {
             let why = format!("{region:?} is not a Region: it is written like us-east-1");
             return Err(Error::new(ErrorKind::Invalid, why).with_field("region"));
         }
@@ -42,7 +42,7 @@ impl Scope {
 
     /// Where the rows of `service` stand for a caller of this scope.
     pub(super) fn for_service(&self, service: &ServiceShape) -> Self {
-        if service.global { Self::new(self.account(), EVERYWHERE) } else { self.clone() }
+        if service.global { Self::new(self.account(), global_region(self.region())) } else { self.clone() }
     }
 
     /// The account.

@@ -257,6 +257,7 @@ impl Cloud {
             ids.rewind();
             let mut tx = cloud.tx(work.scope.clone(), Ground::Write(txn), work.time(), &ids);
             tx.remove_row(&work.key(due::WORK)).map_err(Refusal)?;
+            tx.doing = Some(work.clone());
             do_work(&work, &mut tx).map_err(Refusal)
         });
         match done.await {
@@ -352,6 +353,7 @@ impl Inner {
             seals: &self.seals,
             functions: &self.functions,
             transitions: self.transitions,
+            doing: None,
             earliest: None,
             afterwards: Vec::new(),
         }
@@ -433,5 +435,27 @@ mod tests {
         assert_eq!(due.as_microsecond(), now.as_microsecond());
         let (now, due) = settled(Transitions::Realistic);
         assert_eq!(due.as_microsecond(), (now + SignedDuration::from_mins(2)).as_microsecond());
+    }
+
+    #[test]
+    fn a_job_that_plans_itself_for_now_is_refused() {
+        let cloud = Cloud::in_memory();
+        let scope = Scope::of(&cloud.session()).unwrap();
+        let now = Timestamp::UNIX_EPOCH;
+        let work = due::Due::new(now, &scope, "logs/expire", b"{}".to_vec());
+        let plan = |due: due::Due, later: i64| {
+            let inner = cloud.0.clone();
+            let planned = cloud.0.store.preview(move |txn: &mut Txn<'_>| {
+                let mut tx = inner.tx(due.scope.clone(), Ground::Write(txn), now, &inner.ids);
+                tx.doing = Some(due.clone());
+                tx.at(now + SignedDuration::from_micros(later), &Expire::blank()).map_err(Refusal)
+            });
+            planned.map(drop).map_err(|refusal| refusal.0.kind())
+        };
+        assert_eq!(plan(work.clone(), 0), Err(ErrorKind::Internal));
+        assert_eq!(plan(work.clone(), -1), Err(ErrorKind::Internal));
+        assert_eq!(plan(work.clone(), 1), Ok(()));
+        let other = due::Due::new(now, &scope, "logs/expire", b"{\"logGroupName\":\"a\"}".to_vec());
+        assert_eq!(plan(other, 0), Ok(()), "work on something else");
     }
 }

@@ -27,6 +27,8 @@ pub struct Tx<'t> {
     pub(super) seals: &'t Seals,
     pub(super) functions: &'t Functions,
     pub(super) transitions: Transitions,
+    /// The work that this transaction does, if it does any.
+    pub(super) doing: Option<Due>,
     /// The earliest work that this transaction leaves for later.
     pub(super) earliest: Option<Timestamp>,
     /// What is done once it has answered, although it only reads.
@@ -267,6 +269,12 @@ impl<'t> Tx<'t> {
     }
 
     fn leave(&mut self, table: &str, due: Due) -> Result<()> {
+        // It would be done again at once, and again, and time would never move on.
+        if self.doing.as_ref().is_some_and(|doing| due.repeats(doing)) {
+            let why =
+                format!("the job {} plans itself for {}, which is not later than now", due.name, due.time());
+            return Err(super::internal(why));
+        }
         self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
         self.put_row(&due.key(table), &[])
     }
@@ -323,15 +331,11 @@ impl<'t> Tx<'t> {
 /// The table of counts.
 const COUNTS: &str = "count";
 
-/// The parameters that may differ from page to page.
-const PER_PAGE: [&str; 8] =
-    ["nextToken", "NextToken", "Marker", "limit", "Limit", "MaxRecords", "MaxResults", "PageSize"];
-
 /// What all pages of one listing have in common.
 fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
     let mut common = Cow::Borrowed(query);
     for (index, field) in O::SHAPE.fields.iter().enumerate() {
-        if !query.field(index).view().is_null() && PER_PAGE.contains(&field.name) {
+        if !query.field(index).view().is_null() && field.paging.is_some() {
             common.to_mut().field_mut(index).clear();
         }
     }

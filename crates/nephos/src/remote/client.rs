@@ -110,7 +110,7 @@ impl Client {
         let token = credentials.session_token.as_ref().map(|token| token.expose().to_owned());
         let secret = credentials.secret_access_key.expose();
         let identity = Signer::new(credentials.access_key_id.as_str(), secret, token, None, "nephos").into();
-        let region = if service.global { "us-east-1" } else { session.region() };
+        let region = super::signing_region(service, session.region());
         let unsigned =
             |error: &dyn std::fmt::Display| Error::new(ErrorKind::Internal, format!("cannot sign: {error}"));
         let params = v4::SigningParams::builder()

@@ -264,11 +264,14 @@ impl Remote {
         if let Some(endpoint) = &self.endpoint {
             return endpoint.trim_end_matches('/').to_owned();
         }
-        let suffix = if partition_of(region) == "aws-cn" { "amazonaws.com.cn" } else { "amazonaws.com" };
-        match service.global {
-            true => format!("https://{}.{suffix}", service.endpoint),
-            false => format!("https://{}.{region}.{suffix}", service.endpoint),
-        }
+        let host = match (service.global, partition_of(region)) {
+            (false, "aws-cn") => format!("{region}.amazonaws.com.cn"),
+            (false, _) => format!("{region}.amazonaws.com"),
+            (true, "aws-cn") => "cn-north-1.amazonaws.com.cn".to_owned(),
+            (true, "aws-us-gov") => "us-gov.amazonaws.com".to_owned(),
+            (true, _) => "amazonaws.com".to_owned(),
+        };
+        format!("https://{}.{host}", service.endpoint)
     }
 
     /// Sends `request` until it is answered, or trying again is not safe or not worth it.
@@ -293,6 +296,16 @@ impl Remote {
             self.client.pause(self.retries.pause(attempt, &self.ids)).await;
             attempt += 1;
         }
+    }
+}
+
+/// The Region that requests for `service` are signed for: a global service has one in each partition.
+fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
+    match (service.global, partition_of(region)) {
+        (false, _) => region,
+        (true, "aws-cn") => "cn-north-1",
+        (true, "aws-us-gov") => "us-gov-west-1",
+        (true, _) => "us-east-1",
     }
 }
 

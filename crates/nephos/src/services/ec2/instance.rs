@@ -400,10 +400,10 @@ pub struct DescribeInstances {
     #[field(wire = "Filter")]
     pub filters: Option<Vec<Filter>>,
     /// Where the page before ended.
-    #[field(wire = "nextToken")]
+    #[field(page_token, wire = "nextToken")]
     pub next_token: Option<Text>,
     /// How many at most; not with `InstanceIds`.
-    #[field(wire = "maxResults", range(5..=1000))]
+    #[field(page_size, wire = "maxResults", range(5..=1000))]
     pub max_results: Option<i64>,
 }
 

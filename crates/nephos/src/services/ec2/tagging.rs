@@ -262,10 +262,10 @@ pub struct DescribeTags {
     #[field(wire = "Filter")]
     pub filters: Option<Vec<Filter>>,
     /// How many at most.
-    #[field(wire = "maxResults", range(5..=1000))]
+    #[field(page_size, wire = "maxResults", range(5..=1000))]
     pub max_results: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken")]
+    #[field(page_token, wire = "nextToken")]
     pub next_token: Option<Text>,
 }
 

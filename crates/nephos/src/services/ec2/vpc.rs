@@ -344,9 +344,10 @@ pub struct DescribeVpcs {
     #[field(wire = "VpcId")]
     pub vpc_ids: Option<Vec<Text>>,
     /// Where the page before ended.
+    #[field(page_token)]
     pub next_token: Option<Text>,
     /// How many at most.
-    #[field(range(5..=1000))]
+    #[field(page_size, range(5..=1000))]
     pub max_results: Option<i64>,
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -473,7 +474,7 @@ pub struct List {
     /// Only those that pass all of these.
     pub filters: Option<Vec<Filter>>,
     /// How many to fetch at a time.
-    #[field(range(5..=1000))]
+    #[field(page_size, range(5..=1000))]
     pub max_results: Option<i64>,
 }
 

@@ -210,9 +210,10 @@ pub struct DescribeListenerCertificates {
     /// The listener.
     pub listener_arn: Text,
     /// Where the page before ended.
+    #[field(page_token)]
     pub marker: Option<Text>,
     /// How many at most; all if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
 

@@ -128,9 +128,10 @@ fn all() -> Vec<Limit> {
 #[operation(service = SERVICE, effect = read, output = Limits)]
 pub struct DescribeAccountLimits {
     /// Where the page before ended.
+    #[field(page_token)]
     pub marker: Option<Text>,
     /// How many at most; all if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
 

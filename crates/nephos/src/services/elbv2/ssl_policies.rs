@@ -151,9 +151,10 @@ pub struct DescribeSSLPolicies {
     /// Only these.
     pub names: Option<Vec<Text>>,
     /// Where the page before ended.
+    #[field(page_token)]
     pub marker: Option<Text>,
     /// How many at most; all if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
     /// Only those of balancers of this type.
     pub load_balancer_type: Option<LoadBalancerType>,

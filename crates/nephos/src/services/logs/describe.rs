@@ -23,10 +23,10 @@ pub struct DescribeLogGroups {
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     pub log_group_name_pattern: Option<Text>,
     /// Where the page before ended.
-    #[field(length(1..))]
+    #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// How many at most; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
     /// Whether to look in the accounts that are linked to this one, too.
     pub include_linked_accounts: Option<bool>,

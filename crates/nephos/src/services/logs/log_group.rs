@@ -344,7 +344,7 @@ pub struct Get {
     #[field(length(..=512))]
     pub log_group_name_pattern: Option<Text>,
     /// At most so many, which one always is.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
     /// Whether it may be in an account that is linked to this one.
     pub include_linked_accounts: Option<bool>,
@@ -422,7 +422,7 @@ pub struct List {
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     pub log_group_name_pattern: Option<Text>,
     /// How many to fetch at a time; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
     /// Whether to look in the accounts that are linked to this one, too.
     pub include_linked_accounts: Option<bool>,

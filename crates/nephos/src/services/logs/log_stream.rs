@@ -202,10 +202,10 @@ pub struct DescribeLogStreams {
     /// Whether the last comes first.
     pub descending: Option<bool>,
     /// Where the page before ended.
-    #[field(length(1..))]
+    #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// How many at most; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
 }
 
@@ -348,7 +348,7 @@ pub struct List {
     /// Whether the last comes first.
     pub descending: Option<bool>,
     /// How many to fetch at a time; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
 }
 

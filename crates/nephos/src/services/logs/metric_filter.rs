@@ -247,10 +247,10 @@ pub struct DescribeMetricFilters {
     #[field(length(1..=512), pattern = "[^:*]*")]
     pub filter_name_prefix: Option<Text>,
     /// Where the page before ended.
-    #[field(length(1..))]
+    #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// How many at most; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
     /// Only those of this metric; together with its namespace.
     #[field(length(1..=255), pattern = "[^:*$]*")]
@@ -498,7 +498,7 @@ pub struct List {
     /// Only those of metrics in this namespace; together with a name.
     pub metric_namespace: Option<Text>,
     /// How many to fetch at a time; 50 if not said.
-    #[field(range(1..=50))]
+    #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
 }
 

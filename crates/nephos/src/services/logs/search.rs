@@ -56,10 +56,10 @@ pub struct GetLogEvents {
     #[field(range(0..))]
     pub end_time: Option<i64>,
     /// Where the page before ended, forwards or backwards.
-    #[field(length(1..))]
+    #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
-    #[field(range(1..=10000))]
+    #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
     /// Whether to begin with the oldest event; with the newest if not said.
     pub start_from_head: Option<bool>,
@@ -201,10 +201,10 @@ pub struct FilterLogEvents {
     #[field(length(..=1024))]
     pub filter_pattern: Option<Text>,
     /// Where the page before ended.
-    #[field(length(1..))]
+    #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
     /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
-    #[field(range(1..=10000))]
+    #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
     /// Events of several streams always stand in order of time; writers of old still say so.
     pub interleaved: Option<bool>,
@@ -425,7 +425,7 @@ pub struct ListEvents {
     #[field(length(..=1024))]
     pub filter_pattern: Option<Text>,
     /// How many to fetch at a time.
-    #[field(range(1..=10000))]
+    #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
     /// Whether to show what a data protection policy hides.
     pub unmask: Option<bool>,

@@ -187,10 +187,10 @@ pub struct ListDiscoverers {
     #[field(wire = "discovererIdPrefix", in_query)]
     pub discoverer_id_prefix: Option<Text>,
     /// How many at most; 100 if not said.
-    #[field(wire = "limit", in_query, range(1..))]
+    #[field(page_size, wire = "limit", in_query, range(1..))]
     pub limit: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken", in_query)]
+    #[field(page_token, wire = "nextToken", in_query)]
     pub next_token: Option<Text>,
     /// Only those of event buses whose resource names begin so.
     #[field(wire = "sourceArnPrefix", in_query)]

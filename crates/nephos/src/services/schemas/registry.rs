@@ -148,10 +148,10 @@ pub enum RegistryScope {
 #[operation(service = SERVICE, effect = read, output = Registries, http("GET", "/v1/registries", 200))]
 pub struct ListRegistries {
     /// How many at most; 100 if not said.
-    #[field(wire = "limit", in_query, range(1..))]
+    #[field(page_size, wire = "limit", in_query, range(1..))]
     pub limit: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken", in_query)]
+    #[field(page_token, wire = "nextToken", in_query)]
     pub next_token: Option<Text>,
     /// Only those whose names begin so.
     #[field(wire = "registryNamePrefix", in_query)]
@@ -297,7 +297,7 @@ impl Steppable for Get {
 #[operation(kind = Registry, call = "list", effect = read, output = Page<Registry>, pages)]
 pub struct List {
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..))]
+    #[field(page_size, range(1..))]
     pub limit: Option<i64>,
     /// Only those whose names begin so.
     pub registry_name_prefix: Option<Text>,

@@ -185,10 +185,10 @@ impl Behaviour for DescribeSchema {
 )]
 pub struct ListSchemas {
     /// How many at most; 100 if not said.
-    #[field(wire = "limit", in_query, range(1..))]
+    #[field(page_size, wire = "limit", in_query, range(1..))]
     pub limit: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken", in_query)]
+    #[field(page_token, wire = "nextToken", in_query)]
     pub next_token: Option<Text>,
     /// The registry.
     #[field(wire = "registryName", in_path)]

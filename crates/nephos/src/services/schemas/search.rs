@@ -21,10 +21,10 @@ pub struct SearchSchemas {
     #[field(wire = "keywords", in_query)]
     pub keywords: Text,
     /// How many at most; 100 if not said.
-    #[field(wire = "limit", in_query, range(1..))]
+    #[field(page_size, wire = "limit", in_query, range(1..))]
     pub limit: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken", in_query)]
+    #[field(page_token, wire = "nextToken", in_query)]
     pub next_token: Option<Text>,
     /// The registry.
     #[field(wire = "registryName", in_path)]
@@ -135,7 +135,7 @@ pub struct Search {
     /// The keywords, with spaces between them.
     pub keywords: Text,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..))]
+    #[field(page_size, range(1..))]
     pub limit: Option<i64>,
 }
 

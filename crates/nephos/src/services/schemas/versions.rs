@@ -119,10 +119,10 @@ pub struct SchemaVersionSummary {
 )]
 pub struct ListSchemaVersions {
     /// How many at most; 100 if not said.
-    #[field(wire = "limit", in_query, range(1..))]
+    #[field(page_size, wire = "limit", in_query, range(1..))]
     pub limit: Option<i64>,
     /// Where the page before ended.
-    #[field(wire = "nextToken", in_query)]
+    #[field(page_token, wire = "nextToken", in_query)]
     pub next_token: Option<Text>,
     /// The registry the schema is in.
     #[field(wire = "registryName", in_path)]
@@ -230,7 +230,7 @@ pub struct ListVersions {
     /// The schema.
     pub schema_name: Text,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..))]
+    #[field(page_size, range(1..))]
     pub limit: Option<i64>,
 }
 

@@ -25,10 +25,10 @@ pub struct BatchGetSecretValue {
     #[field(length(..=10))]
     pub filters: Option<Vec<SecretsFilter>>,
     /// How many at most, with filters; 20 if not said.
-    #[field(range(1..=20))]
+    #[field(page_size, range(1..=20))]
     pub max_results: Option<i64>,
     /// Where the page before ended, with filters.
-    #[field(length(1..=4096))]
+    #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
 }
 
@@ -122,10 +122,10 @@ pub struct BatchGetValue {
     #[field(length(..=10))]
     pub filters: Option<Vec<SecretsFilter>>,
     /// How many at most, with filters; 20 if not said.
-    #[field(range(1..=20))]
+    #[field(page_size, range(1..=20))]
     pub max_results: Option<i64>,
     /// Where the page before ended, with filters.
-    #[field(length(1..=4096))]
+    #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
     /// Whether one secret that cannot be read is an error of the whole.
     pub strict: Option<bool>,

@@ -192,10 +192,10 @@ pub struct ListSecrets {
     /// Whether to tell those that are scheduled for deletion, too.
     pub include_planned_deletion: Option<bool>,
     /// How many at most; 100 if not said.
-    #[field(range(1..=100))]
+    #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
     /// Where the page before ended.
-    #[field(length(1..=4096))]
+    #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
     /// Only those that pass all of these.
     #[field(length(..=10))]
@@ -246,7 +246,7 @@ pub struct List {
     /// Whether to tell those that are scheduled for deletion, too.
     pub include_planned_deletion: Option<bool>,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..=100))]
+    #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
     /// Only those that pass all of these.
     #[field(length(..=10))]

@@ -142,10 +142,10 @@ pub struct ListSecretVersionIds {
     #[field(length(1..=2048))]
     pub secret_id: Text,
     /// How many at most; 100 if not said.
-    #[field(range(1..=100))]
+    #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
     /// Where the page before ended.
-    #[field(length(1..=4096))]
+    #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
     /// Whether to tell those without labels, too.
     pub include_deprecated: Option<bool>,
@@ -210,7 +210,7 @@ pub struct List {
     #[field(length(1..=2048))]
     pub secret_id: Text,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..=100))]
+    #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
     /// Whether to tell those without labels, too.
     pub include_deprecated: Option<bool>,

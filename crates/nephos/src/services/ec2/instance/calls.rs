@@ -113,7 +113,7 @@ pub struct List {
     /// Only those that pass all of these.
     pub filters: Option<Vec<Filter>>,
     /// How many to fetch at a time; not with `InstanceIds`.
-    #[field(range(5..=1000))]
+    #[field(page_size, range(5..=1000))]
     pub max_results: Option<i64>,
 }
 

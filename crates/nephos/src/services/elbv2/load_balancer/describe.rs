@@ -17,9 +17,10 @@ pub struct DescribeLoadBalancers {
     /// Only these, by name.
     pub names: Option<Vec<Text>>,
     /// Where the page before ended.
+    #[field(page_token)]
     pub marker: Option<Text>,
     /// How many at most; 400 if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
 

@@ -66,7 +66,7 @@ pub struct List {
     /// Only these.
     pub rule_arns: Option<Vec<Text>>,
     /// How many to fetch at a time; 400 if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub limit: Option<i64>,
 }
 

@@ -91,7 +91,7 @@ pub struct List {
     /// Only these, by name.
     pub names: Option<Vec<Text>>,
     /// How many to fetch at a time; 400 if not said.
-    #[field(range(1..=400))]
+    #[field(page_size, range(1..=400))]
     pub limit: Option<i64>,
 }
 

@@ -53,7 +53,7 @@ pub struct List {
     /// Only those whose ids begin so.
     pub discoverer_id_prefix: Option<Text>,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..))]
+    #[field(page_size, range(1..))]
     pub limit: Option<i64>,
     /// Only those of event buses whose resource names begin so.
     pub source_arn_prefix: Option<Text>,

@@ -66,7 +66,7 @@ pub struct List {
     /// The registry.
     pub registry_name: Text,
     /// How many to fetch at a time; 100 if not said.
-    #[field(range(1..))]
+    #[field(page_size, range(1..))]
     pub limit: Option<i64>,
     /// Only those whose names begin so.
     pub schema_name_prefix: Option<Text>,
