@@ -237,7 +237,7 @@ def function(server, secrets):
     listening = http.server.ThreadingHTTPServer(("127.0.0.1", 0), kind)
     threading.Thread(target=listening.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{listening.server_address[1]}/"
-    server.control("rotation-functions", {"name": "renew", "url": url})
+    server.control("functions", {"name": "renew", "url": url})
     yield kind
     listening.shutdown()
 

@@ -116,14 +116,14 @@ pub(crate) fn position(n: usize) -> String {
     format!("at-{n}")
 }
 
-fn positional(n: usize, input: &Input) -> Arg {
+pub(crate) fn positional(n: usize, input: &Input) -> Arg {
     Arg::new(position(n))
         .value_name(names::placeholder(input.field))
         .help(help(input))
         .allow_negative_numbers(is_number(&input.field.ty))
 }
 
-fn flag(input: &Input, all: &[Input]) -> Arg {
+pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
     let field = input.field;
     let arg = Arg::new(input.flag.clone()).long(input.flag.clone()).help(help(input)).hide(input.positional);
     let free = !inputs::OWN.contains(&field.name)

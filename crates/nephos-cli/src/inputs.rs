@@ -133,6 +133,21 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     inputs
 }
 
+/// What can be given to an operation that takes no model: what it needs stands without a flag.
+pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
+    let mut inputs: Vec<_> = operation
+        .params
+        .fields
+        .iter()
+        .map(|field| {
+            let input = Input::new(field, Part::Parameter);
+            if field.presence == Presence::Required { input.positional(true) } else { input }
+        })
+        .collect();
+    inputs.sort_by_key(|input| !input.positional);
+    inputs
+}
+
 /// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
 fn identity(kind: &KindShape) -> Vec<&'static str> {
     let said = |name: &&'static str| {

@@ -74,5 +74,7 @@ pub type Extra = Map<Value>;
 
 /// What code that works with models brings into scope.
 pub mod prelude {
-    pub use crate::{Choice as _, Error, ErrorKind, Record as _, Resource as _, Result, Session, Tag, Value};
+    pub use crate::{
+        Choice as _, Error, ErrorKind, Record as _, Resource as _, Result, Session, Tag, Tagged as _, Value,
+    };
 }

@@ -1,11 +1,14 @@
-//! The control endpoint: health, time, state, snapshots, forks, links and a reset, for whoever runs the server.
+//! The control endpoint: health, time, state, snapshots, forks, functions, test controls and a reset, for the one who runs the server.
 
 use crate::{
     forks::{self, Forks},
-    rotation, target_health,
+    functions,
 };
-use nephos::{Cloud, Error, ErrorKind, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
-use nephos_core::json::{self, Writing};
+use nephos::{Error, ErrorKind, Kernel, REGISTRY, Result, SignedDuration, Text, Timestamp, Value};
+use nephos_core::{
+    json::{self, Writing},
+    record,
+};
 use nephos_wire::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 
@@ -27,7 +30,7 @@ pub(crate) fn is_health(message: &HttpRequest) -> bool {
 }
 
 /// Answers a control request about `cloud`.
-pub(crate) fn answer(forks: &Forks, cloud: &Cloud, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
+pub(crate) fn answer(forks: &Forks, cloud: &Kernel, message: &HttpRequest, id: &str) -> Result<HttpResponse> {
     Ok(json(200, carry_out(forks, cloud, message)?, id))
 }
 
@@ -41,7 +44,7 @@ pub(crate) fn refuse(error: &Error, id: &str) -> HttpResponse {
     json(status, map([("Code", error.code().into()), ("Message", error.to_string().into())]), id)
 }
 
-fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Value> {
+fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Value> {
     let path = message.uri().path();
     match (message.method().as_str(), path.strip_prefix(PREFIX).unwrap_or(path)) {
         ("GET" | "HEAD", "health") => {
@@ -57,10 +60,6 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
             cloud.reset()?;
             Ok(map([]))
         }
-        ("POST", "target-health") => {
-            target_health::set(cloud, &body(message)?)?;
-            Ok(map([]))
-        }
         ("POST", "snapshot") => {
             let [path] = texts(message, ["path"])?;
             cloud.save_to(path, |_| ())?;
@@ -72,14 +71,9 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
             Ok(clock(cloud))
         }
         ("GET", "state") => state(cloud),
-        ("POST", "links") => {
-            let [monitoring, source] = texts(message, ["monitoring", "source"])?;
-            cloud.link_accounts(&monitoring, &source)?;
-            Ok(map([]))
-        }
-        ("POST", "rotation-functions") => {
+        ("POST", "functions") => {
             let [name, url] = texts(message, ["name", "url"])?;
-            rotation::register(cloud, &name, &url)?;
+            functions::register(cloud, &name, &url)?;
             Ok(map([]))
         }
         ("GET", "forks") => Ok(map([("forks", Value::List(forks.names().iter().map(fork).collect()))])),
@@ -97,10 +91,16 @@ fn carry_out(forks: &Forks, cloud: &Cloud, message: &HttpRequest) -> Result<Valu
             forks.drop(path.strip_prefix("forks/").unwrap_or_default())?;
             Ok(map([]))
         }
+        ("POST", name) if cloud.controls().any(|control| control.name == name) => {
+            let body = body(message)?;
+            let Value::Map(fields) = &body else { return Err(Error::invalid("body", "is not an object")) };
+            Ok(record::to_value(&*cloud.control_named(name, fields)?))
+        }
         (method, _) => {
+            let controls: String = cloud.controls().map(|control| format!(", {}", control.name)).collect();
             let why = format!(
                 "there is no {method} {path}; there are GET health, kinds, clock, state, forks, POST clock, reset, snapshot, \
-                 restore, links, rotation-functions, fork, target-health and DELETE forks/NAME"
+                 restore, fork, functions{controls} and DELETE forks/NAME"
             );
             Err(Error::new(ErrorKind::Unsupported, why))
         }
@@ -124,13 +124,13 @@ fn kinds() -> Value {
     map([("kinds", Value::List(REGISTRY.kinds().map(names).collect()))])
 }
 
-fn clock(cloud: &Cloud) -> Value {
+fn clock(cloud: &Kernel) -> Value {
     let clock = cloud.clock();
     map([("now", Value::Time(clock.now())), ("frozen", Value::Bool(clock.is_frozen()))])
 }
 
 /// `{"advance": "PT24H"}`, `{"set": "2026-01-31T12:00:00Z"}`, `{"frozen": true}`.
-fn set_clock(cloud: &Cloud, body: &Value) -> Result<()> {
+fn set_clock(cloud: &Kernel, body: &Value) -> Result<()> {
     let Value::Map(fields) = body else { return Err(Error::invalid("body", "is not an object")) };
     for (field, value) in fields {
         match (field.as_str(), value) {
@@ -163,7 +163,7 @@ fn set_clock(cloud: &Cloud, body: &Value) -> Result<()> {
 }
 
 /// How many rows there are, and a digest that is another one as soon as a byte of them is.
-fn state(cloud: &Cloud) -> Result<Value> {
+fn state(cloud: &Kernel) -> Result<Value> {
     let (rows, mut digest) = (cloud.rows()?, Sha256::new());
     for part in rows.iter().flat_map(|(key, value)| [key, value]) {
         digest.update((part.len() as u64).to_le_bytes());

@@ -1,7 +1,7 @@
 //! Forks of the served cloud, each under a name of its own until it is dropped or the server stops.
 
 use http::{HeaderName, Uri, uri::PathAndQuery};
-use nephos::{Cloud, Error, ErrorKind, Map, Result, Text};
+use nephos::{Error, ErrorKind, Kernel, Map, Result, Text};
 use nephos_wire::HttpRequest;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,15 +16,15 @@ const MOST: usize = 64;
 
 /// The forks that there are.
 #[derive(Debug, Default)]
-pub(crate) struct Forks(Mutex<Map<Cloud>>);
+pub(crate) struct Forks(Mutex<Map<Kernel>>);
 
 impl Forks {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Map<Cloud>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Map<Kernel>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The fork of that name.
-    pub(crate) fn find(&self, name: &str) -> Result<Cloud> {
+    pub(crate) fn find(&self, name: &str) -> Result<Kernel> {
         self.lock().get(name).cloned().ok_or_else(|| no_fork(name))
     }
 
@@ -34,7 +34,7 @@ impl Forks {
     }
 
     /// Forks `cloud` under a name; under a free one if none is given.
-    pub(crate) fn make(&self, cloud: &Cloud, name: Option<&str>) -> Result<Text> {
+    pub(crate) fn make(&self, cloud: &Kernel, name: Option<&str>) -> Result<Text> {
         let mut forks = self.lock();
         let name = match name {
             Some(name) => Text::from(name),
@@ -63,7 +63,7 @@ impl Forks {
     }
 }
 
-fn free_name(forks: &Map<Cloud>) -> Text {
+fn free_name(forks: &Map<Kernel>) -> Text {
     let mut names = (1..).map(|n| Text::from(format!("fork-{n}")));
     names.find(|name| !forks.contains_key(name)).unwrap_or_default()
 }
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn forks_have_names_and_there_are_only_so_many() {
-        let (forks, cloud) = (Forks::default(), Cloud::in_memory());
+        let (forks, cloud) = (Forks::default(), nephos::Cloud::in_memory());
         assert_eq!(forks.make(&cloud, Some("try")).unwrap(), "try");
         assert_eq!(forks.make(&cloud, Some("try")).unwrap_err().kind(), ErrorKind::AlreadyExists);
         for wrong in ["", ".", "..", "a/b", "a b", "a%20b", &"a".repeat(65)] {

@@ -11,7 +11,7 @@ use crate::{
 use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
-use nephos::{Cloud, Error, ErrorKind, Ids, REGISTRY, Result, Text};
+use nephos::{Error, ErrorKind, Ids, Kernel, REGISTRY, Result, Text};
 use nephos_core::shape::Protocol;
 use nephos_wire::{
     HttpRequest, HttpResponse, Route,
@@ -28,7 +28,7 @@ pub(crate) type ReplyBody = Either<Full<Bytes>, Incoming>;
 /// What answers requests.
 #[derive(Debug)]
 pub(crate) struct Front {
-    pub(crate) cloud: Cloud,
+    pub(crate) cloud: Kernel,
     pub(crate) ids: Ids,
     pub(crate) gate: Gate,
     pub(crate) origins: OriginPolicy,
@@ -133,7 +133,7 @@ impl Front {
     }
 
     /// The cloud that a request is for: a fork, if it names one.
-    fn cloud_for(&self, aimed: &Aimed) -> Result<Cow<'_, Cloud>> {
+    fn cloud_for(&self, aimed: &Aimed) -> Result<Cow<'_, Kernel>> {
         match aimed.fork()? {
             Some(name) => self.forks.find(name).map(Cow::Owned),
             None => Ok(Cow::Borrowed(&self.cloud)),
@@ -217,7 +217,7 @@ fn preflight_answer(headers: http::HeaderMap) -> Reply {
 }
 
 async fn carry_out(
-    cloud: &Cloud,
+    cloud: &Kernel,
     route: Route,
     caller: &Caller,
     message: Box<HttpRequest>,

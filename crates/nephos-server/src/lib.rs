@@ -16,13 +16,12 @@ mod control;
 mod fallback;
 mod forks;
 mod front;
+mod functions;
 mod gate;
 mod listen;
 mod log;
 mod origin;
 mod patience;
-mod rotation;
-mod target_health;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
@@ -55,6 +54,7 @@ impl Server {
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
         let patience = limits.fallback;
         let origins = OriginPolicy::default();
+        let cloud = cloud.into();
         let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, patience };
         Self { front, limits, insecure: false }
     }

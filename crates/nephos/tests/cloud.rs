@@ -3,13 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use nephos::services::logs::{InputLogEvent, LOGS, LogEvent, LogStream};
-use nephos::{Clock, Cloud, ErrorKind, LogGroup, SignedDuration, Timestamp, cases, prelude::*};
+use nephos::{Clock, Cloud, ErrorKind, LogGroup, SignedDuration, Timestamp, prelude::*, testing};
 use std::path::Path;
 
 const DAY: i64 = 24;
 
 fn options() -> nephos::CloudOptions {
-    Cloud::options().clock(cases::clock()).seed(7)
+    Cloud::options().clock(testing::clock()).seed(7)
 }
 
 fn open(path: &Path) -> Cloud {
@@ -90,7 +90,7 @@ fn work_goes_on_after_the_file_is_opened_again() {
 
 #[test]
 fn work_that_fell_due_while_nobody_looked_is_done_before_the_next_call() {
-    let clock = cases::clock();
+    let clock = testing::clock();
     let cloud = Cloud::options().clock(clock.clone()).in_memory();
     group(&cloud.session(), "/web", 1);
     put(&cloud.session(), "/web", cloud.clock().now());
@@ -105,7 +105,7 @@ fn work_that_fell_due_while_nobody_looked_is_done_before_the_next_call() {
 
 /// Leaves work of that name and content for the cloud at `path` at `time`.
 fn leave_work(path: &Path, time: Timestamp, name: &str, work: &str) {
-    let key = nephos::cloud::Key::table("due").number(time.as_microsecond());
+    let key = nephos_cloud::Key::table("due").number(time.as_microsecond());
     let key = key.text("123456789012").text("us-east-1").text(name).text(work);
     let store = nephos_store::Store::open(path).unwrap();
     store.transact(move |txn| txn.put(key.as_bytes(), b"")).wait().unwrap();
@@ -143,7 +143,7 @@ fn work_that_fails_is_put_aside_and_holds_nothing_else_up() {
 fn the_time_stands_where_it_was_when_the_file_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
-    let start = cases::clock().now();
+    let start = testing::clock().now();
     let reopened = |clock: Clock| Cloud::options().clock(clock).open(&path).unwrap();
     let cloud = reopened(Clock::system());
     cloud.clock().set(cloud.clock().now() + hours(1000)).unwrap();
@@ -264,7 +264,7 @@ fn a_copy_brings_everything_back_and_the_time() {
 #[test]
 fn work_of_a_copy_falls_due_by_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let (clock, copy) = (cases::clock(), folder.path().join("copy"));
+    let (clock, copy) = (testing::clock(), folder.path().join("copy"));
     let cloud = Cloud::options().clock(clock.clone()).in_memory();
     group(&cloud.session(), "/web", 1);
     put(&cloud.session(), "/web", cloud.clock().now());
@@ -296,8 +296,8 @@ fn page(cloud: &Cloud, token: Option<Value>) -> nephos::Result<(String, Value)> 
 fn tokens_are_of_the_cloud_that_was_restored() {
     let folder = tempfile::tempdir().unwrap();
     let (path, copy) = (folder.path().join("cloud"), folder.path().join("copy"));
-    let reopened = |path: &Path| Cloud::options().clock(cases::clock()).open(path).unwrap();
-    let other = Cloud::options().clock(cases::clock()).in_memory();
+    let reopened = |path: &Path| Cloud::options().clock(testing::clock()).open(path).unwrap();
+    let other = Cloud::options().clock(testing::clock()).in_memory();
     (0..3).for_each(|n| create(&other.session(), &format!("/{n}")));
     other.save_to(&copy, |_| {}).unwrap();
     let cloud = reopened(&path);
@@ -393,7 +393,7 @@ fn a_region_of_an_account_has_a_million_groups_at_most() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let counted = |number: &'static str| {
-        let key = nephos::cloud::Key::table("count").text("123456789012").text("us-east-1").text("log-group");
+        let key = nephos_cloud::Key::table("count").text("123456789012").text("us-east-1").text("log-group");
         let store = nephos_store::Store::open(&path).unwrap();
         store.transact(move |txn| txn.put(key.as_bytes(), number.as_bytes())).wait().unwrap();
         store.close().unwrap();

@@ -6,11 +6,10 @@ mod generic;
 
 use generic::{EXAMPLES, Operation, Random, field_of, furnished, given_of, operations, options};
 use nephos::{
-    Cloud, Map, REGISTRY, SignedDuration, Value,
-    cloud::{Part, Scope, read_key},
-    services,
+    AllServices, Cloud, Map, REGISTRY, SignedDuration, Value,
     shape::{Effect, FieldShape, KindShape, Presence},
 };
+use nephos_cloud::{Part, Scope, ServiceSet, read_key};
 use nephos_core::{Error, Result, dynamic::Reach};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
@@ -24,9 +23,9 @@ fn rows(cloud: &Cloud) -> Rows {
 #[test]
 fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() {
     let described: Vec<_> = REGISTRY.services.iter().map(|service| service.name).collect();
-    let here: Vec<_> = services::ALL.iter().map(|service| service.shape.name).collect();
+    let here: Vec<_> = AllServices::SERVICES.iter().map(|service| service.shape.name).collect();
     assert_eq!(described, here);
-    for service in services::ALL {
+    for service in AllServices::SERVICES {
         for operation in service.shape.operations {
             let own = service.behaviours.iter().filter(|entry| std::ptr::eq(entry.operation, *operation));
             assert_eq!(own.count(), 1, "{}", operation.name);
@@ -91,8 +90,11 @@ fn assert_known(operation: &Operation, error: &Error) {
 
 /// Asserts that every row of a table that a service declares is the same once it is read and written again.
 fn assert_rows_are_read_and_written_alike(rows: &Rows) {
-    let tables: BTreeMap<_, _> =
-        services::ALL.iter().flat_map(|service| service.tables).map(|table| (table.name, table)).collect();
+    let tables: BTreeMap<_, _> = AllServices::SERVICES
+        .iter()
+        .flat_map(|service| service.tables)
+        .map(|table| (table.name, table))
+        .collect();
     for (key, row) in rows {
         let (name, parts) = read_key(key).expect("every key can be read");
         let Some(table) = tables.get(name) else { continue };

@@ -1,7 +1,7 @@
 //! Commands about the cloud itself, and the extra commands of two kinds.
 
-mod account;
 mod clock;
+mod control;
 pub(crate) mod map;
 mod serve;
 mod snapshot;
@@ -19,7 +19,7 @@ pub(crate) fn all() -> [Command; 6] {
         clock::command(),
         snapshot::command(),
         state::command(),
-        account::command(),
+        control::command(),
         complete::command(),
     ]
 }
@@ -31,7 +31,7 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done
         "clock" => clock::run(matches, edge),
         "snapshot" => snapshot::run(matches, edge),
         "state" => state::run(matches, edge),
-        "account" => account::run(matches, edge),
+        "control" => control::run(matches, edge),
         _ => complete::register(matches, edge),
     }
 }

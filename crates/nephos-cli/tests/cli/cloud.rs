@@ -56,9 +56,9 @@ fn a_linked_account_is_seen() {
     let program = Program::new();
     program.given(&["log-group create /a --account 222222222222"]);
     shows!(program.transcript(&[
-        "account link 123456789012 222222222222",
+        "control links 123456789012 222222222222",
         "log-group list --include-linked-accounts -o text --fields logGroupName",
-        "account link 123456789012 123456789012",
+        "control links 123456789012 123456789012",
     ]));
 }
 

@@ -38,7 +38,7 @@ fn a_refusal_is_one_line_with_the_nearest_name() {
         "clock set 2020-01-01T00:00:00Z",
         "snapshot restore $DIR/nothing",
         "log-group create --from $DIR/nothing",
-        "account link 12 123456789012",
+        "control links 12 123456789012",
         "completions tcsh",
     ]));
 }

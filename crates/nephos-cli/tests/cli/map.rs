@@ -5,11 +5,11 @@ use crate::{
     process::{nephos, serve, stop},
 };
 use nephos::{
-    Cloud, CloudOptions, Health, Listener, LoadBalancer, Rule, Subnet, TargetGroup, Vpc,
+    Cloud, CloudOptions, Listener, LoadBalancer, Rule, Subnet, TargetGroup, Vpc,
     prelude::*,
     services::elbv2::{
-        Action, Condition, HttpHeaderConfig, RedirectConfig, RedirectStatusCode, TargetDescription,
-        TargetHealthReason,
+        Action, Condition, Health, HttpHeaderConfig, RedirectConfig, RedirectStatusCode, SetTargetHealth,
+        TargetDescription, TargetHealthReason,
     },
 };
 
@@ -84,8 +84,9 @@ fn fill(cloud: &Cloud) {
         shared,
     );
     rule("5", vec![header], gone);
-    let failing = Health::Failing(TargetHealthReason::Timeout);
-    cloud.target_health(images.require_arn().unwrap(), "172.31.0.12", failing).unwrap();
+    let failing = SetTargetHealth::new(images.require_arn().unwrap(), "172.31.0.12", Health::Failing)
+        .reason(TargetHealthReason::Timeout);
+    cloud.control(failing).unwrap();
 }
 
 fn program() -> Program {

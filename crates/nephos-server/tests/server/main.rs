@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
 
-mod cases;
 mod control;
 mod credentials;
 mod fallback;

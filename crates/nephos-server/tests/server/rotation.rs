@@ -89,7 +89,7 @@ fn function(server: SocketAddr) -> (SocketAddr, Receiver<String>) {
 fn a_function_at_a_loopback_address_rotates_secrets() {
     let (cloud, address) = served();
     let (function, told) = function(address);
-    let register = |body: &str| send(address, "POST", "/_nephos/rotation-functions", body);
+    let register = |body: &str| send(address, "POST", "/_nephos/functions", body);
     let arn = "arn:aws:lambda:us-east-1:123456789012:function:renew";
     let answer = register(&format!("{{\"name\": \"renew\", \"url\": \"http://{function}/rotate\"}}"));
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -118,7 +118,7 @@ fn what_is_no_function_is_refused() {
         ("{\"name\": \"\", \"url\": \"http://127.0.0.1/\"}", "name"),
         ("{\"name\": \"renew\"}", "url"),
     ] {
-        let answer = send(address, "POST", "/_nephos/rotation-functions", body);
+        let answer = send(address, "POST", "/_nephos/functions", body);
         assert_eq!(answer.status, 400, "{}", answer.text());
         assert!(answer.text().contains(&format!("{field}:")), "{}", answer.text());
     }

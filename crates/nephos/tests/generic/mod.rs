@@ -1,13 +1,13 @@
 //! Operations and their parameters by shape alone.
 
 use nephos::{
-    Cloud, Map, REGISTRY, Session, Value, cases,
-    cloud::Entry,
-    services,
+    AllServices, Cloud, Map, REGISTRY, Session, Value,
     shape::{
         FieldShape, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape, Type,
     },
+    testing,
 };
+use nephos_cloud::{Entry, ServiceSet};
 use nephos_core::{
     Ref, Result,
     dynamic::{Reach, fill_parameter},
@@ -120,12 +120,12 @@ const RIGHT: &[(&str, &str)] = &[
 
 /// The options of a cloud under the laws: what the service names is named alike in all of them.
 pub(crate) fn options() -> nephos::CloudOptions {
-    Cloud::options().clock(cases::clock()).seed(7)
+    Cloud::options().clock(testing::clock()).seed(7)
 }
 
 /// A cloud in which there is one of each kind already, so that random calls meet something.
 pub(crate) fn furnished(cloud: Cloud) -> Cloud {
-    cloud.rotation_function("renew", |_| Ok(()));
+    cloud.register("renew", std::sync::Arc::new(|_, _| Ok(())));
     furnish(&cloud);
     cloud
 }
@@ -262,7 +262,7 @@ impl std::fmt::Debug for Operation {
 pub(crate) fn operations() -> Vec<Operation> {
     let calls =
         REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Operation::of_kind(kind, call)));
-    let wire = services::ALL.iter().flat_map(|service| {
+    let wire = AllServices::SERVICES.iter().flat_map(|service| {
         service.behaviours.iter().map(|entry| Operation {
             service: service.shape,
             shape: entry.operation,

@@ -1,0 +1,71 @@
+//! `nephos control`: what a test may set on a cloud, described by the services.
+
+use crate::{
+    edge::Edge,
+    exit::Done,
+    grammar,
+    inputs::{self, Input},
+    names,
+    output::{Columns, Output},
+    place::Place,
+    values,
+};
+use clap::{ArgMatches, Command};
+use nephos::{AllServices, Control, Map, Value};
+use nephos_cloud::ServiceSet;
+use nephos_core::record;
+
+fn controls() -> impl Iterator<Item = &'static Control> {
+    AllServices::SERVICES.iter().flat_map(|service| service.controls)
+}
+
+pub(super) fn command() -> Command {
+    let command = Command::new("control")
+        .about("Sets what only tests set: the health of a target, links between accounts")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    controls().fold(command, |command, control| command.subcommand(subcommand(control)))
+}
+
+fn subcommand(control: &'static Control) -> Command {
+    let inputs = inputs::parameters(control.operation());
+    let places = inputs
+        .iter()
+        .filter(|input| input.positional)
+        .map(|input| format!("<{}> ", names::placeholder(input.field)));
+    let usage = format!("nephos control {} {}[OPTIONS]", control.name, places.collect::<String>());
+    let command = Command::new(control.name).about(control.operation().docs).override_usage(usage);
+    inputs.iter().enumerate().fold(command, |command, (n, input)| {
+        let command = command.arg(grammar::flag(input, &inputs));
+        if input.positional { command.arg(grammar::positional(n, input).required(true)) } else { command }
+    })
+}
+
+pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+    let Some((name, own)) = matches.subcommand() else { return Ok(()) };
+    let Some(control) = controls().find(|control| control.name == name) else { return Ok(()) };
+    let inputs = inputs::parameters(control.operation());
+    let mut given = Map::<Value>::default();
+    for (n, input) in inputs.iter().enumerate() {
+        let texts = texts(own, n, input);
+        if !texts.is_empty() {
+            given.insert(input.field.name.into(), values::read(input.field, &texts, edge)?);
+        }
+    }
+    let output = Output::read(own)?;
+    let cloud = Place::read(own, edge).open(edge)?;
+    let answer = record::to_value(&*cloud.control_named(name, &given)?);
+    match answer {
+        Value::Map(fields) if fields.is_empty() => writeln!(edge.out, "done: control {name}")?,
+        answer => output.show(edge, &answer, &Columns::default())?,
+    }
+    Ok(())
+}
+
+/// The texts that were given for an input, with or without its flag.
+fn texts(matches: &ArgMatches, n: usize, input: &Input) -> Vec<String> {
+    let given = |id: &str| matches.try_get_many::<String>(id).ok().flatten();
+    let texts = given(&input.flag).or_else(|| given(&grammar::position(n)));
+    texts.into_iter().flatten().cloned().collect()
+}

@@ -1,0 +1,79 @@
+//! Test controls: things that a test may set on a cloud and no caller of a service can, such as the health of a target.
+//!
+//! A control is described like an operation of its service, and carried out like one. The Rust call, the control
+//! endpoint of a server and the command line all follow from its description.
+
+use crate::{Behaviour, Entry, Kernel, internal};
+use nephos_core::{
+    Answer, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Map, Request, Result, Value,
+    dynamic::{Reach, fill_parameter},
+    fill::Reader,
+    nearest::suggest,
+    record::Fields,
+    wait,
+};
+use std::any::Any;
+
+/// A test control of a service.
+#[derive(Clone, Copy, Debug)]
+pub struct Control {
+    /// Its name on the control endpoint and on the command line: `target-health`.
+    pub name: &'static str,
+    pub(crate) entry: Entry,
+}
+
+impl Control {
+    /// The control that `O` describes.
+    pub const fn of<O: Behaviour>(name: &'static str) -> Self {
+        Self { name, entry: Entry::of::<O>() }
+    }
+
+    /// Its description.
+    pub fn operation(&self) -> &'static nephos_core::shape::OperationShape {
+        self.entry.operation
+    }
+}
+
+impl Kernel {
+    /// The test controls of all services.
+    pub fn controls(&self) -> impl Iterator<Item = &'static Control> {
+        self.services().iter().flat_map(|service| service.controls)
+    }
+
+    /// Sets what `control` describes.
+    pub fn control<O: Behaviour>(&self, control: O) -> Result<O::Output> {
+        let make = move || Ok(Request::new(control.clone()));
+        let answer: Box<dyn Any> = self.carry_out_control(O::OPERATION, make)?;
+        let other = |_| internal("the control answered with another type");
+        answer.downcast::<O::Output>().map(|answer| *answer).map_err(other)
+    }
+
+    /// Sets the control of that name to `values`, as the control endpoint does.
+    pub fn control_named(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
+        let Some(control) = self.controls().find(|control| control.name == name) else {
+            let hint =
+                suggest(name, self.controls().map(|control| control.name).collect::<Vec<_>>().into_iter());
+            return Err(Error::new(ErrorKind::Unsupported, format!("there is no control {name}{hint}")));
+        };
+        let values = values.clone();
+        self.carry_out_control(control.entry.operation, move || {
+            let Reach::Wire(request) = control.entry.operation.reach else {
+                return Err(internal("a control is an operation of its service"));
+            };
+            request(&mut |params| {
+                let mut values = values.iter();
+                values
+                    .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
+            })
+        })
+    }
+
+    fn carry_out_control(
+        &self,
+        operation: &nephos_core::shape::OperationShape,
+        make: impl Fn() -> Result<Request> + Send + 'static,
+    ) -> Answer {
+        let done = self.request(DEFAULT_ACCOUNT, DEFAULT_REGION, operation.effect, make);
+        wait(done).map_err(|error| error.during(operation.name))
+    }
+}

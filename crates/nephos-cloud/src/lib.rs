@@ -1,0 +1,67 @@
+//! The kernel that every service stands on: transactions, rows, the clock and due work, page tokens, sealing, and how a
+//! cloud in the process is opened with the services it is handed.
+//!
+//! A manager's call is a script of operations; the cloud plays all of them in one transaction. Work for later is rows,
+//! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
+
+mod clock;
+mod cloud;
+mod controls;
+mod due;
+mod kernel;
+mod key;
+mod key_file;
+mod names;
+mod outside;
+mod paging;
+mod root;
+mod rows;
+pub mod schedule;
+mod scope;
+mod seal;
+mod service;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tokens;
+mod transport;
+mod tx;
+
+pub use clock::{CloudClock, Moved};
+pub use cloud::{Cloud, CloudOptions, ServiceSet};
+pub use controls::Control;
+pub use kernel::{Kernel, Transitions};
+pub use key::{Key, Part, Parts, read as read_key};
+pub use names::Names;
+pub use outside::{Function, Question};
+pub use paging::Wanted;
+pub use root::RootKey;
+pub use rows::{Stored, Table};
+pub use scope::Scope;
+pub use seal::{CloudKey, DataKey};
+pub use service::{Behaviour, Entry, Errand, Service, Work, WorkEntry};
+pub use tx::Tx;
+
+use nephos_core::{Error, ErrorKind};
+
+/// The store's error as the cloud's caller gets it.
+pub(crate) fn stored(error: nephos_store::Error) -> Error {
+    use nephos_store::ErrorKind as Store;
+    let kind = match error.kind() {
+        Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
+        Store::Locked | Store::Busy => ErrorKind::Conflict,
+        Store::Full | Store::TooLarge => ErrorKind::LimitExceeded,
+        Store::Exists => ErrorKind::AlreadyExists,
+        Store::NotFound => ErrorKind::NotFound,
+        Store::Unsupported => ErrorKind::Unsupported,
+        _ => ErrorKind::Internal,
+    };
+    Error::new(kind, error.message().to_owned()).with_source(error)
+}
+
+pub(crate) fn internal(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, why)
+}
+
+pub(crate) fn corrupt(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Corrupt, why)
+}

@@ -1,0 +1,147 @@
+//! Rows: records under keys. A row is JSON under the specification's names, so that a newer version reads what an older
+//! one wrote, and a person can read both.
+
+use crate::{
+    Key, Scope,
+    key::{self, Part, Parts},
+};
+use nephos_core::{
+    Change, Error, ErrorKind, Map, Record, Ref, Result, Text, Value,
+    datum::DatumType,
+    fill::Reader,
+    json::{self, Writing},
+    record::{self, Fields},
+};
+use nephos_store::RowChange;
+
+/// A record that has rows of its own.
+pub trait Stored: Record {
+    /// The table its rows stand in: `service/kind`.
+    const TABLE: &'static str;
+
+    /// Adds what tells it from others of its account and Region to the key.
+    fn identify(&self, key: Key) -> Key;
+
+    /// Takes out what the key says already, or what follows from the rest.
+    fn shed(&mut self) {}
+
+    /// Puts that back in: `identity` is what [`identify`](Self::identify) added to the key.
+    fn restore(&mut self, _scope: &Scope, _identity: Parts<'_>) {}
+
+    /// The same for many records of `scope`, one after the other.
+    fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
+        |record, identity| record.restore(scope, identity)
+    }
+
+    /// The beginning of the keys of those in `scope`.
+    fn table(scope: &Scope) -> Key {
+        scope.key(Self::TABLE)
+    }
+
+    /// The key of its row in `scope`.
+    fn key(&self, scope: &Scope) -> Key {
+        self.identify(Self::table(scope))
+    }
+}
+
+/// The row of `record`.
+pub(crate) fn encode(record: &dyn Fields) -> Vec<u8> {
+    let mut row = Vec::with_capacity(256);
+    json::write_to(&mut row, Ref::Record(record), Writing::EXPOSED);
+    row
+}
+
+/// The record that `row` holds.
+pub(crate) fn decode<R: DatumType + Fields>(row: &[u8]) -> Result<R> {
+    let mut record = R::blank();
+    decode_into(&mut record, row)?;
+    Ok(record)
+}
+
+/// Fills a blank record with what `row` holds.
+pub(crate) fn decode_into(record: &mut dyn Fields, row: &[u8]) -> Result<()> {
+    json::read(record, row, &Reader::TRUSTED).map_err(|error| {
+        Error::new(ErrorKind::Corrupt, format!("a row cannot be read: {}", error.message()))
+            .with_source(error)
+    })
+}
+
+/// A table as a service declares it, for whoever does not know the type of its rows.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// The fields of a row under its key, without what must not be shown.
+    show: Show,
+    #[cfg(feature = "testing")]
+    again: Again,
+}
+
+/// The key and content of a row, read and written again.
+#[cfg(feature = "testing")]
+type Again = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
+
+/// The fields of a row, by its scope, key and content.
+type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
+
+impl Table {
+    /// The table of `R`.
+    pub const fn of<R: Stored>() -> Self {
+        Self {
+            name: R::TABLE,
+            show: show::<R>,
+            #[cfg(feature = "testing")]
+            again: again::<R>,
+        }
+    }
+
+    /// The row under `key` in `scope` as it is written again once it is read: the same key and content.
+    #[cfg(feature = "testing")]
+    pub fn again(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+        (self.again)(scope, key, row)
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+fn show<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<Map<Value>> {
+    let mut record: R = decode(row)?;
+    record.restore(scope, Parts::after(key, &R::table(scope)));
+    match record::to_value(&record) {
+        Value::Map(fields) => Ok(fields),
+        _ => Ok(Map::default()),
+    }
+}
+
+#[cfg(feature = "testing")]
+fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    let mut record: R = decode(row)?;
+    record.restore(scope, Parts::after(key, &R::table(scope)));
+    let key = record.key(scope);
+    record.shed();
+    Ok((key.as_bytes().to_vec(), encode(&record)))
+}
+
+/// What a row change means to a person: which resource, and its fields before and after. `None` for rows that are only
+/// there to find others.
+pub(crate) fn told(change: &RowChange, tables: &[Table]) -> Option<Result<Change>> {
+    let (name, parts) = key::read(&change.key)?;
+    let table = tables.iter().find(|table| table.name == name)?;
+    let mut parts = parts.into_iter().map(|part| match part {
+        Part::Number(number) => Text::from(number.to_string()),
+        Part::Text(text) => text,
+    });
+    let scope = Scope::new(parts.next()?, parts.next()?);
+    let kind = name.rsplit('/').next().unwrap_or(name);
+    let row = parts.fold(Text::new(kind), |row, part| row + " " + &part);
+    let fields = |row: Option<&nephos_store::Value>| match row {
+        Some(row) => (table.show)(&scope, &change.key, row),
+        None => Ok(Map::default()),
+    };
+    let (before, after) = (fields(change.before.as_ref()), fields(change.after.as_ref()));
+    Some(before.and_then(|before| Ok(Change { row, before, after: after? })))
+}

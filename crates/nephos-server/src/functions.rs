@@ -1,0 +1,120 @@
+//! Functions outside the cloud, such as those that rotate secrets, reached by HTTP on this machine.
+
+use nephos::{Error, ErrorKind, Kernel, Map, Result, Session, Value};
+use nephos_core::json::{self, Writing};
+use std::{
+    io::{Read, Write},
+    net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs},
+    sync::Arc,
+    time::Duration,
+};
+
+/// How long a function may take to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where a function listens.
+#[derive(Clone, Debug)]
+struct Target {
+    host: String,
+    port: u16,
+    path: String,
+}
+
+impl Target {
+    fn parse(url: &str) -> Result<Self> {
+        let wrong = |why: &str| Error::invalid("url", format!("{url:?} {why}"));
+        let uri: http::Uri = url.parse().map_err(|_| wrong("is not an address"))?;
+        if uri.scheme_str() != Some("http") {
+            return Err(wrong("is not an address that begins with http://"));
+        }
+        let host = uri.host().unwrap_or_default().to_owned();
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let here = bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        if !here {
+            return Err(wrong("is not on this machine: a function listens on localhost, 127.0.0.1 or [::1]"));
+        }
+        let path = uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        Ok(Self { port: uri.port_u16().unwrap_or(80), path, host })
+    }
+
+    /// Tells the function of `event`, and waits until it is done with it.
+    fn post(&self, event: &str) -> std::io::Result<u16> {
+        let name = self.host.trim_start_matches('[').trim_end_matches(']');
+        // A name may stand for several addresses, of which the function listens at one.
+        let addresses: Vec<SocketAddr> = (name, self.port).to_socket_addrs()?.collect();
+        let mut stream = TcpStream::connect(&*addresses)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let Self { host, port, path } = self;
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n",
+            event.len()
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(event.as_bytes())?;
+        let (mut answer, mut part) = (Vec::new(), [0; 512]);
+        // The first line says it all; how long the rest is does not matter.
+        while !answer.contains(&b'\n') && answer.len() < 4096 {
+            match stream.read(&mut part)? {
+                0 => break,
+                read => answer.extend_from_slice(&part[..read]),
+            }
+        }
+        let line = String::from_utf8_lossy(&answer);
+        let status =
+            line.strip_prefix("HTTP/1.").and_then(|line| line.split(' ').nth(1)?.trim().parse().ok());
+        status.ok_or_else(|| std::io::Error::other("the function does not answer as HTTP does"))
+    }
+}
+
+/// Registers the function at `url`: each event is posted to it as JSON, and is done with when it answers with a status from
+/// 200 to 299.
+pub(crate) fn register(cloud: &Kernel, name: &str, url: &str) -> Result<()> {
+    if name.is_empty() {
+        return Err(Error::invalid("name", "is the name or resource name of the function"));
+    }
+    let target = Target::parse(url)?;
+    let call = move |_: &Session, event: &Map<Value>| {
+        let event = json::write(Value::Map(event.clone()).view(), Writing::EXPOSED);
+        match target.post(&event) {
+            Ok(200..=299) => Ok(()),
+            Ok(status) => {
+                Err(Error::new(ErrorKind::Internal, format!("the function answered with {status}")))
+            }
+            Err(error) => {
+                Err(Error::new(ErrorKind::Transport, format!("the function cannot be reached: {error}")))
+            }
+        }
+    };
+    cloud.register(name, Arc::new(call));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_taken() {
+        for (url, port, path) in [
+            ("http://127.0.0.1:9000/rotate?x=1", 9000, "/rotate?x=1"),
+            ("http://localhost", 80, "/"),
+            ("http://[::1]:8080/", 8080, "/"),
+            ("http://127.9.9.9:1/a", 1, "/a"),
+        ] {
+            let target = Target::parse(url).unwrap();
+            assert_eq!((target.port, target.path.as_str()), (port, path), "{url}");
+        }
+        for url in [
+            "",
+            "127.0.0.1:9000",
+            "https://127.0.0.1/",
+            "http://example.com/",
+            "http://10.0.0.1/",
+            "http://0.0.0.0/",
+        ] {
+            assert_eq!(Target::parse(url).unwrap_err().field(), Some("url"), "{url}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The services of this build: a crate and a feature each, and this list.
+
+use nephos_cloud::{Service, ServiceSet};
+use nephos_core::{Registry, shape::ServiceShape};
+
+/// Lists services: the feature, the crate and the static of each.
+macro_rules! services {
+    ($($(#[doc = $docs:literal])+ $feature:literal: $krate:ident as $module:ident :: $service:ident;)+) => {
+        $(
+            $(#[doc = $docs])+
+            #[cfg(feature = $feature)]
+            pub mod $module {
+                pub use $krate::*;
+            }
+        )+
+
+        /// Every service of this build.
+        #[derive(Debug)]
+        pub struct AllServices;
+
+        impl ServiceSet for AllServices {
+            const SERVICES: &'static [&'static Service] = &[$(#[cfg(feature = $feature)] &$krate::$service),+];
+        }
+
+        static SHAPES: &[&ServiceShape] = &[$(#[cfg(feature = $feature)] &$krate::SERVICE),+];
+
+        #[cfg(feature = "testing")]
+        pub(crate) static CASES: &[&[nephos_cloud::testing::Case]] =
+            &[$(#[cfg(feature = $feature)] $krate::testing::CASES),+];
+    };
+}
+
+services! {
+    /// VPCs, subnets, security groups and instances.
+    "ec2": nephos_ec2 as ec2::EC2;
+    /// Load balancers, listeners, rules, target groups and trust stores.
+    "elbv2": nephos_elbv2 as elbv2::ELBV2;
+    /// Log groups, streams, events and filters.
+    "logs": nephos_logs as logs::LOGS;
+    /// Event schema registries, schemas and discoverers.
+    "schemas": nephos_schemas as schemas::SCHEMAS;
+    /// Secrets in versions.
+    "secrets": nephos_secrets as secrets::SECRETS;
+}
+
+/// Every service's description.
+pub static REGISTRY: Registry = Registry { services: SHAPES };

@@ -1,0 +1,244 @@
+//! Rules of security groups.
+
+use super::{World, ask, default_vpc, group, refused, tcp, told, vpc};
+use crate::{
+    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, IpPermission, IpRange, Ipv6Range,
+    PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, SecurityGroup, UserIdGroupPair,
+    errors,
+};
+use nephos_core::{Result, Text};
+
+/// A new security group in the default VPC.
+fn new(world: &World, name: &str) -> Result<Text> {
+    let session = world.session();
+    group(&session, default_vpc(&session)?.vpc_id().unwrap(), name)
+}
+
+fn permission(protocol: &str, from: Option<i64>, to: Option<i64>) -> IpPermission {
+    let ranges = vec![IpRange::builder().cidr_ip("10.0.0.0/8").build().unwrap()];
+    IpPermission::builder()
+        .ip_protocol(protocol)
+        .from_port(from)
+        .to_port(to)
+        .ip_ranges(ranges)
+        .build()
+        .unwrap()
+}
+
+pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let objects = SecurityGroup::objects(&session);
+    let ssh = IpRange::builder().cidr_ip("10.0.0.0/8").description("from inside").build()?;
+    let ssh = IpPermission::builder().ip_protocol("tcp").from_port(22).to_port(22).ip_ranges(vec![ssh]);
+    let http = IpPermission::builder().ip_protocol("tcp").from_port(80).to_port(80);
+    let http = http.ipv6_ranges(vec![Ipv6Range::builder().cidr_ipv6("::/0").build()?]).build()?;
+    let found =
+        objects.authorize_ingress(id.clone(), vec![tcp(80, &["0.0.0.0/0"]), ssh.build()?, http]).wait()?;
+    let expected = [
+        ("tcp".to_owned(), Some(80), vec!["0.0.0.0/0".to_owned(), "::/0".to_owned()]),
+        ("tcp".to_owned(), Some(22), vec!["10.0.0.0/8".to_owned()]),
+    ];
+    assert_eq!(told(found.ip_permissions().unwrap()), expected);
+    let words = found.ip_permissions().unwrap()[1].ip_ranges().unwrap()[0].description();
+    assert_eq!(words, Some("from inside"));
+    assert_eq!(found, objects.get(id.clone()).wait()?.unwrap());
+
+    let twin = || objects.authorize_ingress(id.clone(), vec![tcp(22, &["1.2.3.4/32", "10.0.0.0/8"])]).wait();
+    refused(world, &errors::RULE_EXISTS, "IpPermissions", twin);
+    let twice = || {
+        objects.authorize_ingress(id.clone(), vec![tcp(1, &["1.2.3.4/32"]), tcp(1, &["1.2.3.4/32"])]).wait()
+    };
+    refused(world, &errors::INVALID, "IpPermissions[1]", twice);
+    // The same traffic the other way is another rule.
+    objects.authorize_egress(id.clone(), vec![tcp(22, &["10.0.0.0/8"])]).wait()?;
+
+    let absent = || {
+        objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(23, &["10.0.0.0/8"])]).wait()
+    };
+    refused(world, &errors::RULE_NOT_FOUND, "IpPermissions", absent);
+    let left =
+        objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
+    assert_eq!(told(left.ip_permissions().unwrap()), [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]);
+    // All that was told can be taken away as it was told.
+    let left = objects.revoke_ingress(id.clone(), left.ip_permissions().unwrap().to_vec()).wait()?;
+    let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
+    assert_eq!(told(left.ip_permissions().unwrap_or_default()), []);
+    assert_eq!(told(left.ip_permissions_egress().unwrap_or_default()), []);
+    Ok(())
+}
+
+pub(super) fn rules_are_taken_away_by_id(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let single = || {
+        let call = AuthorizeSecurityGroupIngress::new().group_name("web").ip_protocol("tcp");
+        call.from_port(80).to_port(80).cidr_ip("10.0.0.0/8")
+    };
+    let made = ask(&session, single())?;
+    let [rule] = made.security_group_rules().unwrap() else { panic!("one was made") };
+    assert_eq!((made.r#return(), rule.group_id()), (Some(true), Some(id.as_str())));
+    assert_eq!((rule.is_egress(), rule.cidr_ipv4()), (Some(false), Some("10.0.0.0/8")));
+    let rule = Text::new(rule.security_group_rule_id().unwrap());
+    let revoke = || RevokeSecurityGroupIngress::new().group_id(id.clone());
+    let both = || {
+        ask(
+            &session,
+            revoke().security_group_rule_ids([rule.as_str()]).ip_permissions(vec![tcp(80, &["10.0.0.0/8"])]),
+        )
+    };
+    refused(world, &errors::COMBINATION, "", both);
+    let other_way =
+        || ask(&session, RevokeSecurityGroupEgress::new(id.clone()).security_group_rule_ids([rule.as_str()]));
+    refused(world, &errors::RULE_ID_NOT_FOUND, "SecurityGroupRuleIds", other_way);
+    let gone = ask(&session, revoke().security_group_rule_ids([rule.as_str()]))?;
+    let [taken] = gone.revoked_security_group_rules().unwrap() else { panic!("one was taken away") };
+    assert_eq!((taken.security_group_rule_id(), taken.group_id()), (Some(rule.as_str()), Some(id.as_str())));
+    refused(world, &errors::RULE_ID_NOT_FOUND, "SecurityGroupRuleIds", || {
+        ask(&session, revoke().security_group_rule_ids([rule.as_str()]))
+    });
+
+    let list = || ask(&session, single().ip_permissions(vec![tcp(1, &["10.0.0.0/8"])]));
+    refused(world, &errors::COMBINATION, "IpPermissions", list);
+    let rangeless =
+        || ask(&session, AuthorizeSecurityGroupIngress::new().group_name("web").ip_protocol("-1"));
+    refused(world, &errors::MISSING, "CidrIp", rangeless);
+    let nothing = || ask(&session, AuthorizeSecurityGroupEgress::new(id.clone()));
+    refused(world, &errors::MISSING, "IpPermissions", nothing);
+    refused(world, &errors::MISSING, "IpPermissions", || ask(&session, revoke()));
+    Ok(())
+}
+
+pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let objects = SecurityGroup::objects(&session);
+    for (given, from, to, kept) in [
+        ("6", Some(1), Some(2), ("tcp", Some(1))),
+        ("UDP", Some(53), Some(53), ("udp", Some(53))),
+        ("tcp", Some(-1), Some(-1), ("tcp", Some(0))),
+        ("icmp", Some(8), Some(-1), ("icmp", Some(8))),
+        ("58", None, None, ("icmpv6", Some(-1))),
+        ("50", Some(7), Some(8), ("50", None)),
+        ("-1", Some(7), Some(8), ("-1", None)),
+    ] {
+        let found = objects.authorize_ingress(id.clone(), vec![permission(given, from, to)]).wait()?;
+        let told = told(found.ip_permissions().unwrap());
+        let (protocol, port, _) = &told[0];
+        assert_eq!((protocol.as_str(), *port), kept, "{given}");
+        objects
+            .revoke_ingress(
+                id.clone(),
+                vec![permission(
+                    kept.0,
+                    found.ip_permissions().unwrap()[0].from_port(),
+                    found.ip_permissions().unwrap()[0].to_port(),
+                )],
+            )
+            .wait()?;
+    }
+    Ok(())
+}
+
+pub(super) fn permissions_have_rules(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let objects = SecurityGroup::objects(&session);
+    let authorize = |permission: IpPermission| objects.authorize_ingress(id.clone(), vec![permission]).wait();
+    for protocol in ["tpc", "256", "-2", "06", "+6"] {
+        let wrong = permission(protocol, Some(1), Some(1));
+        refused(world, &errors::INVALID, "IpPermissions[0].IpProtocol", || authorize(wrong));
+    }
+    for (protocol, from, to) in [
+        ("tcp", None, None),
+        ("tcp", Some(80), None),
+        ("tcp", Some(81), Some(80)),
+        ("udp", Some(0), Some(65536)),
+        ("udp", Some(-2), Some(2)),
+        ("icmp", Some(-1), Some(3)),
+        ("icmp", Some(256), Some(-1)),
+    ] {
+        let wrong = permission(protocol, from, to);
+        refused(world, &errors::INVALID, "IpPermissions[0].FromPort", || authorize(wrong));
+    }
+    for range in ["10.0.0.0", "x/8", "::/0", ""] {
+        refused(world, &errors::INVALID, "IpPermissions[0].IpRanges", || authorize(tcp(80, &[range])));
+    }
+    let v6 = Ipv6Range::builder().cidr_ipv6("10.0.0.0/8").build()?;
+    let v6 = IpPermission::builder().ip_protocol("-1").ipv6_ranges(vec![v6]).build()?;
+    refused(world, &errors::INVALID, "IpPermissions[0].Ipv6Ranges", || authorize(v6));
+    let words = IpRange::builder().cidr_ip("10.0.0.0/8").description("é").build()?;
+    let words = IpPermission::builder().ip_protocol("-1").ip_ranges(vec![words]).build()?;
+    refused(world, &errors::INVALID, "IpPermissions[0].Description", || authorize(words));
+    let list = PrefixListId::builder().prefix_list_id("pl-12345678").build()?;
+    let list = IpPermission::builder().ip_protocol("-1").prefix_list_ids(vec![list]).build()?;
+    refused(world, &errors::PREFIX_LIST_NOT_FOUND, "IpPermissions[0].PrefixListIds", || authorize(list));
+    let nameless =
+        IpPermission::builder().ip_ranges(vec![IpRange::builder().cidr_ip("10.0.0.0/8").build()?]).build()?;
+    refused(world, &errors::MISSING, "IpPermissions[0].IpProtocol", || authorize(nameless));
+    let empty = IpPermission::builder().ip_protocol("-1").build()?;
+    refused(world, &errors::MISSING, "IpPermissions", || authorize(empty));
+    let elsewhere = || objects.authorize_ingress("sg-12345678", vec![tcp(80, &["10.0.0.0/8"])]).wait();
+    refused(world, &errors::GROUP_NOT_FOUND, "GroupId", elsewhere);
+    Ok(())
+}
+
+pub(super) fn ranges_are_canonical(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let objects = SecurityGroup::objects(&session);
+    let found = objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.0.18/18"])]).wait()?;
+    let expected = [("tcp".to_owned(), Some(80), vec!["100.68.0.0/18".to_owned()])];
+    assert_eq!(told(found.ip_permissions().unwrap()), expected);
+    let same = || objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.1.1/18"])]).wait();
+    refused(world, &errors::RULE_EXISTS, "IpPermissions", same);
+    objects.revoke_ingress(id.clone(), vec![tcp(80, &["100.68.2.2/18"])]).wait()?;
+    Ok(())
+}
+
+pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
+    let session = world.session();
+    let (id, other) = (new(world, "web")?, new(world, "api")?);
+    let far = vpc(&session, "10.0.0.0/16")?;
+    let far = group(&session, far.vpc_id().unwrap(), "far")?;
+    let objects = SecurityGroup::objects(&session);
+    let from = |pair: UserIdGroupPair| {
+        let permission = IpPermission::builder().ip_protocol("-1").user_id_group_pairs(vec![pair]).build()?;
+        objects.authorize_ingress(id.clone(), vec![permission]).wait()
+    };
+    let pair = UserIdGroupPair::builder;
+    let found = from(pair().group_id(other.clone()).user_id("123456789012").build()?)?;
+    assert_eq!(told(found.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![other.to_string()])]);
+    let account = found.ip_permissions().unwrap()[0].user_id_group_pairs().unwrap()[0].user_id();
+    assert_eq!(account, Some("123456789012"));
+    let same = pair().group_name("api").build()?;
+    refused(world, &errors::RULE_EXISTS, "IpPermissions", || from(same));
+    from(pair().group_name("web").build()?)?;
+    for absent in [
+        pair().group_id("sg-12345678"),
+        pair().group_name("far"),
+        pair().group_id(far),
+        pair().group_id(other.clone()).user_id("210987654321"),
+        pair().group_id(other.clone()).vpc_id("vpc-12345678"),
+    ] {
+        let absent = absent.build()?;
+        refused(world, &errors::GROUP_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", || from(absent));
+    }
+    let nobody = pair().build()?;
+    refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(nobody));
+    Ok(())
+}
+
+pub(super) fn a_group_has_60_rules_for_a_direction(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), new(world, "web")?);
+    let objects = SecurityGroup::objects(&session);
+    let many = |from: i64, count: i64| {
+        (from..from + count).map(|port| tcp(port, &["10.0.0.0/8"])).collect::<Vec<_>>()
+    };
+    objects.authorize_ingress(id.clone(), many(1, 60)).wait()?;
+    let one_more = || objects.authorize_ingress(id.clone(), many(61, 1)).wait();
+    refused(world, &errors::TOO_MANY_RULES, "IpPermissions", one_more);
+    // Those for IPv6 are counted apart, those for the other direction, too.
+    let v6 = vec![Ipv6Range::builder().cidr_ipv6("::/0").build()?];
+    let v6 = IpPermission::builder().ip_protocol("-1").ipv6_ranges(v6).build()?;
+    objects.authorize_ingress(id.clone(), vec![v6]).wait()?;
+    objects.authorize_egress(id.clone(), many(1, 59)).wait()?;
+    let one_more = || objects.authorize_egress(id.clone(), many(60, 1)).wait();
+    refused(world, &errors::TOO_MANY_RULES, "IpPermissions", one_more);
+    Ok(())
+}

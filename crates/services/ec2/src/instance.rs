@@ -1,0 +1,453 @@
+//! Instances: machines in a subnet. They have their states, addresses and security groups; nothing runs on them.
+
+use super::{
+    SERVICE, Tag, errors,
+    filters::{Filter, Filterable},
+    interface,
+    network::{self, Asked, Member},
+    security_group::SecurityGroup,
+    subnet::Subnet,
+    vpc::{Tenancy, Vpc},
+};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, Choice, Code, Operation, Record, Resource, Result, Slot, Text, Timestamp};
+
+mod calls;
+mod run;
+mod states;
+
+pub use calls::{Create, CreateCall, Delete, Get, List, Run, Start, Stop, Terminate, Update};
+pub use run::{ClientToken, RunInstances};
+pub use states::{
+    InstanceStateChange, StartInstances, Started, StopInstances, Stopped, TerminateInstances, Terminated,
+};
+pub(super) use states::{forget, go_on};
+
+/// What an instance is doing.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum InstanceStateName {
+    /// It is about to run.
+    #[choice("pending")]
+    Pending,
+    /// It runs.
+    #[choice("running")]
+    Running,
+    /// It is about to be terminated.
+    #[choice("shutting-down")]
+    ShuttingDown,
+    /// It is no more, and told of for a while.
+    #[choice("terminated")]
+    Terminated,
+    /// It is about to stop.
+    #[choice("stopping")]
+    Stopping,
+    /// It does not run and can be started.
+    #[choice("stopped")]
+    Stopped,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What an instance is doing, as a number and by name.
+#[derive(Record)]
+pub struct InstanceState {
+    /// The number.
+    #[field(wire = "code")]
+    code: Option<i64>,
+    /// The name.
+    #[field(wire = "name")]
+    name: Option<InstanceStateName>,
+}
+
+impl From<InstanceStateName> for InstanceState {
+    fn from(name: InstanceStateName) -> Self {
+        let code = match name {
+            InstanceStateName::Pending => Some(0),
+            InstanceStateName::Running => Some(16),
+            InstanceStateName::ShuttingDown => Some(32),
+            InstanceStateName::Terminated => Some(48),
+            InstanceStateName::Stopping => Some(64),
+            InstanceStateName::Stopped => Some(80),
+            InstanceStateName::Unknown(_) => None,
+        };
+        Self { code, name: Some(name) }
+    }
+}
+
+/// Why an instance is in its state.
+#[derive(Record)]
+pub struct StateReason {
+    /// The reason.
+    #[field(wire = "code")]
+    code: Option<Text>,
+    /// The reason in words.
+    #[field(wire = "message")]
+    message: Option<Text>,
+}
+
+/// Where an instance is.
+#[derive(Record)]
+pub struct Placement {
+    /// The zone, by id.
+    #[field(wire = "availabilityZoneId")]
+    availability_zone_id: Option<Text>,
+    /// On what hardware it runs.
+    #[field(wire = "tenancy")]
+    tenancy: Option<Tenancy>,
+    /// The zone, by name.
+    #[field(wire = "availabilityZone")]
+    availability_zone: Option<Text>,
+}
+
+/// A security group by id and name.
+#[derive(Record)]
+pub struct GroupIdentifier {
+    /// Its id.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+    /// Its name.
+    #[field(wire = "groupName")]
+    group_name: Option<Text>,
+}
+
+/// Whether what holds an address is used.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum NetworkInterfaceStatus {
+    /// It is not.
+    #[choice("available")]
+    Available,
+    /// It is tied to something.
+    #[choice("associated")]
+    Associated,
+    /// It is about to be.
+    #[choice("attaching")]
+    Attaching,
+    /// It is.
+    #[choice("in-use")]
+    InUse,
+    /// It is about to be no more.
+    #[choice("detaching")]
+    Detaching,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What holds the address of an instance.
+#[derive(Record)]
+pub struct InstanceNetworkInterface {
+    /// Its security groups.
+    #[field(wire = "groupSet")]
+    groups: Option<Vec<GroupIdentifier>>,
+    /// What it is known by.
+    #[field(wire = "networkInterfaceId")]
+    network_interface_id: Option<Text>,
+    /// The account that it belongs to.
+    #[field(wire = "ownerId")]
+    owner_id: Option<Text>,
+    /// The name of its address.
+    #[field(wire = "privateDnsName")]
+    private_dns_name: Option<Text>,
+    /// Its address.
+    #[field(wire = "privateIpAddress")]
+    private_ip_address: Option<Text>,
+    /// Whether it is used.
+    #[field(wire = "status")]
+    status: Option<NetworkInterfaceStatus>,
+    /// The subnet.
+    #[field(wire = "subnetId")]
+    subnet_id: Option<Text>,
+    /// The VPC.
+    #[field(wire = "vpcId")]
+    vpc_id: Option<Text>,
+}
+
+/// An instance.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, absent = super::errors::INSTANCE_NOT_FOUND,
+    pk = "InstanceId", mark = "InstanceId", tags = "Tags",
+    calls(Create, Get, List, Update, Delete, Run, Start, Stop, Terminate),
+    create = Create, update = Update, delete = Delete, get = Get,
+    relation(subnet, one = Subnet, with = calls::subnet_of),
+    relation(vpc, one = Vpc, with = calls::vpc_of),
+    relation(groups, many = SecurityGroup, with = calls::groups_of),
+)]
+pub struct Instance {
+    /// What it is known by.
+    #[field(service_set, wire = "instanceId")]
+    instance_id: Option<Text>,
+    /// The image that it was made from. Any id of an image will do.
+    #[field(required, fixed, wire = "imageId")]
+    image_id: Option<Text>,
+    /// What kind of machine it is; `m1.small` if not said.
+    #[field(fixed, wire = "instanceType")]
+    instance_type: Option<Text>,
+    /// The name of the key that its users have.
+    #[field(fixed, wire = "keyName", length(1..=255))]
+    key_name: Option<Text>,
+    /// The subnet that it is in; a default one if not said.
+    #[field(fixed, wire = "subnetId")]
+    subnet_id: Option<Text>,
+    /// Its address in the subnet; a free one if not said.
+    #[field(fixed, wire = "privateIpAddress")]
+    private_ip_address: Option<Text>,
+    /// Where it is.
+    #[field(fixed, wire = "placement")]
+    placement: Option<Placement>,
+    /// Tags.
+    #[field(wire = "tagSet")]
+    tags: Option<Vec<Tag>>,
+    /// What it is doing.
+    #[field(service_set, wire = "instanceState")]
+    state: Option<InstanceState>,
+    /// Why it is in its state.
+    #[field(service_set, wire = "stateReason")]
+    state_reason: Option<StateReason>,
+    /// Who brought it into its state, and when.
+    #[field(service_set, wire = "reason")]
+    state_transition_reason: Option<Text>,
+    /// Its security groups.
+    #[field(service_set, wire = "groupSet")]
+    security_groups: Option<Vec<GroupIdentifier>>,
+    /// The VPC that it is in.
+    #[field(service_set, wire = "vpcId")]
+    vpc_id: Option<Text>,
+    /// The name of its address.
+    #[field(service_set, wire = "privateDnsName")]
+    private_dns_name: Option<Text>,
+    /// Its public address, while it runs.
+    #[field(service_set, wire = "ipAddress")]
+    public_ip_address: Option<Text>,
+    /// The name of its public address.
+    #[field(service_set, wire = "dnsName")]
+    public_dns_name: Option<Text>,
+    /// When it was started last.
+    #[field(service_set, wire = "launchTime")]
+    launch_time: Option<Timestamp>,
+    /// Which of those that were run together it is.
+    #[field(service_set, wire = "amiLaunchIndex")]
+    ami_launch_index: Option<i64>,
+    /// The token of the call that ran it.
+    #[field(service_set, wire = "clientToken")]
+    client_token: Option<Text>,
+    /// What holds its address.
+    #[field(service_set, wire = "networkInterfaceSet")]
+    network_interfaces: Option<Vec<InstanceNetworkInterface>>,
+    /// What those that were run together are known by.
+    #[field(service_set, nowhere)]
+    reservation_id: Option<Text>,
+    slot: Slot,
+}
+
+impl Stored for Instance {
+    const TABLE: &'static str = "ec2/instance";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.id())
+    }
+
+    fn shed(&mut self) {
+        (self.instance_id, self.private_dns_name, self.public_dns_name) = (None, None, None);
+        self.network_interfaces = None;
+    }
+
+    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
+        self.instance_id = identity.text();
+        self.settle_in(scope);
+    }
+}
+
+impl Instance {
+    /// What it is doing.
+    pub fn state_name(&self) -> Option<&InstanceStateName> {
+        self.state.as_ref().and_then(|state| state.name.as_ref())
+    }
+
+    /// Puts in what follows from the rest.
+    fn settle_in(&mut self, scope: &Scope) {
+        let named = |address: &Text, before: &str, after: &str| {
+            Text::from([before, "-", &address.replace('.', "-"), after].concat())
+        };
+        let (inside, outside) = match scope.region() {
+            "us-east-1" => (".ec2.internal".to_owned(), ".compute-1.amazonaws.com".to_owned()),
+            region => (format!(".{region}.compute.internal"), format!(".{region}.compute.amazonaws.com")),
+        };
+        self.private_dns_name = self.private_ip_address.as_ref().map(|address| named(address, "ip", &inside));
+        self.public_dns_name = self.public_ip_address.as_ref().map(|address| named(address, "ec2", &outside));
+    }
+}
+
+impl Member for Instance {
+    type Told = Self;
+    const WORD: &'static str = "i";
+    const RESOURCE: &'static str = "instance";
+    const NOT_FOUND: &'static Code = &errors::INSTANCE_NOT_FOUND;
+    const MALFORMED: &'static Code = &errors::INSTANCE_MALFORMED;
+
+    fn id(&self) -> &str {
+        self.instance_id.as_deref().unwrap_or_default()
+    }
+
+    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
+        &mut self.tags
+    }
+
+    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+        self.network_interfaces = Some(Vec::new());
+        let (Some(subnet), Some(address)) = (&self.subnet_id, &self.private_ip_address) else {
+            return Ok(self);
+        };
+        let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { return Ok(self) };
+        let interface = interface::at(cx, &subnet, address)?.map(|interface| InstanceNetworkInterface {
+            groups: self.security_groups.clone(),
+            network_interface_id: interface.network_interface_id,
+            owner_id: Some(cx.scope().account().into()),
+            private_dns_name: self.private_dns_name.clone(),
+            private_ip_address: self.private_ip_address.clone(),
+            status: Some(NetworkInterfaceStatus::InUse),
+            subnet_id: self.subnet_id.clone(),
+            vpc_id: self.vpc_id.clone(),
+        });
+        self.network_interfaces = Some(interface.into_iter().collect());
+        Ok(self)
+    }
+}
+
+impl Filterable for Instance {
+    const FILTERS: &'static [(&'static str, &'static str)] = &[
+        ("availability-zone", "Placement.AvailabilityZone"),
+        ("availability-zone-id", "Placement.AvailabilityZoneId"),
+        ("client-token", "ClientToken"),
+        ("dns-name", "PublicDnsName"),
+        ("image-id", "ImageId"),
+        ("instance-id", "InstanceId"),
+        ("instance-state-code", "State.Code"),
+        ("instance-state-name", "State.Name"),
+        ("instance-type", "InstanceType"),
+        ("instance.group-id", "SecurityGroups.GroupId"),
+        ("instance.group-name", "SecurityGroups.GroupName"),
+        ("ip-address", "PublicIpAddress"),
+        ("key-name", "KeyName"),
+        ("launch-index", "AmiLaunchIndex"),
+        ("launch-time", "LaunchTime"),
+        ("network-interface.group-id", "NetworkInterfaces.Groups.GroupId"),
+        ("network-interface.group-name", "NetworkInterfaces.Groups.GroupName"),
+        ("network-interface.network-interface-id", "NetworkInterfaces.NetworkInterfaceId"),
+        ("network-interface.owner-id", "NetworkInterfaces.OwnerId"),
+        ("network-interface.private-dns-name", "NetworkInterfaces.PrivateDnsName"),
+        ("network-interface.private-ip-address", "NetworkInterfaces.PrivateIpAddress"),
+        ("network-interface.status", "NetworkInterfaces.Status"),
+        ("network-interface.subnet-id", "NetworkInterfaces.SubnetId"),
+        ("network-interface.vpc-id", "NetworkInterfaces.VpcId"),
+        ("private-dns-name", "PrivateDnsName"),
+        ("private-ip-address", "PrivateIpAddress"),
+        ("reason", "StateTransitionReason"),
+        ("reservation-id", "ReservationId"),
+        ("state-reason-code", "StateReason.Code"),
+        ("state-reason-message", "StateReason.Message"),
+        ("subnet-id", "SubnetId"),
+        ("tenancy", "Placement.Tenancy"),
+        ("vpc-id", "VpcId"),
+    ];
+}
+
+fn arn_of(scope: &Scope, id: &str) -> Arn {
+    scope.arn("ec2", &["instance/", id])
+}
+
+/// Instances that were run together.
+#[derive(Record)]
+pub struct Reservation {
+    /// What they are known by.
+    #[field(wire = "reservationId")]
+    reservation_id: Option<Text>,
+    /// The account that they belong to.
+    #[field(wire = "ownerId")]
+    owner_id: Option<Text>,
+    /// The instances.
+    #[field(wire = "instancesSet")]
+    instances: Option<Vec<Instance>>,
+}
+
+impl Reservation {
+    fn of(scope: &Scope, id: Option<Text>, instances: Vec<Instance>) -> Self {
+        Self { reservation_id: id, owner_id: Some(scope.account().into()), instances: Some(instances) }
+    }
+
+    /// Its instances, each with what they are known by together.
+    fn into_instances(self) -> impl Iterator<Item = Instance> {
+        let id = self.reservation_id;
+        self.instances.into_iter().flatten().map(move |mut instance| {
+            instance.reservation_id.clone_from(&id);
+            instance
+        })
+    }
+}
+
+/// Describes instances, in order of their ids, those of a page that were run together in one place.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Reservations)]
+pub struct DescribeInstances {
+    /// Only these.
+    #[field(wire = "InstanceId")]
+    pub instance_ids: Option<Vec<Text>>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+    /// Where the page before ended.
+    #[field(page_token, wire = "nextToken")]
+    pub next_token: Option<Text>,
+    /// How many at most; not with `InstanceIds`.
+    #[field(page_size, wire = "maxResults", range(5..=1000))]
+    pub max_results: Option<i64>,
+}
+
+/// A page of instances.
+#[derive(Record)]
+#[record(name = "DescribeInstancesResult")]
+pub struct Reservations {
+    /// Where this page ends.
+    #[field(wire = "nextToken")]
+    next_token: Option<Text>,
+    /// The instances, by what those that were run together are known by.
+    #[field(wire = "reservationSet")]
+    reservations: Option<Vec<Reservation>>,
+}
+
+impl Behaviour for DescribeInstances {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, "*")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
+        if self.instance_ids.is_some() && self.max_results.is_some() {
+            let why = "The parameter instancesSet cannot be used with the parameter maxResults";
+            return Err(errors::COMBINATION.because(why).with_field("MaxResults"));
+        }
+        let asked = Asked {
+            ids: ("InstanceIds", self.instance_ids.as_deref()),
+            filters: self.filters.as_deref(),
+            token: self.next_token.as_deref(),
+            limit: self.max_results,
+            dry_run: self.dry_run,
+        };
+        let (found, next_token) = network::page::<Instance>(cx, &self, &asked)?;
+        let mut reservations: Vec<Reservation> = Vec::new();
+        for instance in found {
+            let together = reservations.iter_mut().find(|own| own.reservation_id == instance.reservation_id);
+            match together {
+                Some(own) => own.instances.get_or_insert_default().push(instance),
+                None => {
+                    let id = instance.reservation_id.clone();
+                    reservations.push(Reservation::of(cx.scope(), id, vec![instance]));
+                }
+            }
+        }
+        Ok(Reservations { next_token, reservations: Some(reservations) })
+    }
+}

@@ -1,0 +1,507 @@
+//! Rules of security groups: which traffic is let in, and out.
+
+use super::{
+    cidr::{self, Cidr},
+    errors, ids,
+    network::Member,
+    security_group::{self, Definition},
+};
+use nephos_cloud::{Scope, Tx};
+use nephos_core::{Error, Record, Result, Text, datum::DatumType};
+
+/// How many rules a security group has for each direction, those for IPv4 and those for IPv6 counted apart.
+const MOST: usize = 60;
+
+/// Traffic that is let through: a protocol, ports, and where it comes from or goes to.
+#[derive(Record)]
+pub struct IpPermission {
+    /// `tcp`, `udp`, `icmp`, `icmpv6`, the number of a protocol, or `-1` for all.
+    #[field(wire = "ipProtocol")]
+    ip_protocol: Option<Text>,
+    /// The first port; the type for ICMP, -1 for all.
+    #[field(wire = "fromPort")]
+    from_port: Option<i64>,
+    /// The last port; the code for ICMP, -1 for all.
+    #[field(wire = "toPort")]
+    to_port: Option<i64>,
+    /// Security groups.
+    #[field(wire = "groups")]
+    user_id_group_pairs: Option<Vec<UserIdGroupPair>>,
+    /// Ranges of IPv4 addresses.
+    #[field(wire = "ipRanges")]
+    ip_ranges: Option<Vec<IpRange>>,
+    /// Ranges of IPv6 addresses.
+    #[field(wire = "ipv6Ranges")]
+    ipv6_ranges: Option<Vec<Ipv6Range>>,
+    /// Lists of prefixes; there are none.
+    #[field(wire = "prefixListIds")]
+    prefix_list_ids: Option<Vec<PrefixListId>>,
+}
+
+impl IpPermission {
+    /// What is said without a list: one range of addresses.
+    pub(super) fn of_range(protocol: Option<Text>, from: Option<i64>, to: Option<i64>, range: Text) -> Self {
+        let mut permission = Self::blank();
+        (permission.ip_protocol, permission.from_port, permission.to_port) = (protocol, from, to);
+        permission.ip_ranges = Some(vec![IpRange { description: None, cidr_ip: Some(range) }]);
+        permission
+    }
+}
+
+/// A range of IPv4 addresses.
+#[derive(Record)]
+pub struct IpRange {
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+    /// The range.
+    #[field(wire = "cidrIp")]
+    cidr_ip: Option<Text>,
+}
+
+/// A range of IPv6 addresses.
+#[derive(Record)]
+pub struct Ipv6Range {
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+    /// The range.
+    #[field(wire = "cidrIpv6")]
+    cidr_ipv6: Option<Text>,
+}
+
+/// A list of prefixes.
+#[derive(Record)]
+pub struct PrefixListId {
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+    /// Its id.
+    #[field(wire = "prefixListId")]
+    prefix_list_id: Option<Text>,
+}
+
+/// A security group of an account.
+#[derive(Record)]
+pub struct UserIdGroupPair {
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+    /// The account.
+    #[field(wire = "userId")]
+    user_id: Option<Text>,
+    /// The name of the security group, on input only.
+    #[field(wire = "groupName")]
+    group_name: Option<Text>,
+    /// The id of the security group.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+    /// The VPC of the security group, on input only.
+    #[field(wire = "vpcId")]
+    vpc_id: Option<Text>,
+}
+
+/// A single rule, as it is kept, and told when it is revoked.
+#[derive(Record)]
+#[record(name = "RevokedSecurityGroupRule")]
+pub struct Rule {
+    /// What it is known by.
+    #[field(wire = "securityGroupRuleId")]
+    pub(super) security_group_rule_id: Option<Text>,
+    /// The security group.
+    #[field(wire = "groupId")]
+    pub(super) group_id: Option<Text>,
+    /// Whether it lets traffic out, not in.
+    #[field(wire = "isEgress")]
+    is_egress: Option<bool>,
+    /// The protocol.
+    #[field(wire = "ipProtocol")]
+    ip_protocol: Option<Text>,
+    /// The first port.
+    #[field(wire = "fromPort")]
+    from_port: Option<i64>,
+    /// The last port.
+    #[field(wire = "toPort")]
+    to_port: Option<i64>,
+    /// The range of IPv4 addresses.
+    #[field(wire = "cidrIpv4")]
+    cidr_ipv4: Option<Text>,
+    /// The range of IPv6 addresses.
+    #[field(wire = "cidrIpv6")]
+    cidr_ipv6: Option<Text>,
+    /// The security group that traffic comes from, or goes to.
+    #[field(wire = "referencedGroupId")]
+    pub(super) referenced_group_id: Option<Text>,
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+}
+
+/// A single rule, as it is told when it is made.
+#[derive(Record)]
+pub struct SecurityGroupRule {
+    /// What it is known by.
+    #[field(wire = "securityGroupRuleId")]
+    security_group_rule_id: Option<Text>,
+    /// The security group.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+    /// The account of the security group.
+    #[field(wire = "groupOwnerId")]
+    group_owner_id: Option<Text>,
+    /// Whether it lets traffic out, not in.
+    #[field(wire = "isEgress")]
+    is_egress: Option<bool>,
+    /// The protocol.
+    #[field(wire = "ipProtocol")]
+    ip_protocol: Option<Text>,
+    /// The first port; -1 for all.
+    #[field(wire = "fromPort")]
+    from_port: Option<i64>,
+    /// The last port; -1 for all.
+    #[field(wire = "toPort")]
+    to_port: Option<i64>,
+    /// The range of IPv4 addresses.
+    #[field(wire = "cidrIpv4")]
+    cidr_ipv4: Option<Text>,
+    /// The range of IPv6 addresses.
+    #[field(wire = "cidrIpv6")]
+    cidr_ipv6: Option<Text>,
+    /// The security group that traffic comes from, or goes to.
+    #[field(wire = "referencedGroupInfo")]
+    referenced_group_info: Option<ReferencedSecurityGroup>,
+    /// What it is for.
+    #[field(wire = "description")]
+    description: Option<Text>,
+    /// Resource name.
+    #[field(wire = "securityGroupRuleArn")]
+    security_group_rule_arn: Option<Text>,
+}
+
+/// A security group that a rule is about.
+#[derive(Record)]
+pub struct ReferencedSecurityGroup {
+    /// Its id.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+    /// The account.
+    #[field(wire = "userId")]
+    user_id: Option<Text>,
+}
+
+/// Which way traffic goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    In,
+    Out,
+}
+
+impl Rule {
+    /// The rule that lets everything out.
+    pub(super) fn everything_out(id: Text) -> Self {
+        let mut rule = Self::blank();
+        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(true));
+        (rule.ip_protocol, rule.cidr_ipv4) = (Some("-1".into()), Some("0.0.0.0/0".into()));
+        rule
+    }
+
+    /// The rule that lets everything in from a security group.
+    pub(super) fn everything_from(id: Text, group: &str) -> Self {
+        let mut rule = Self::blank();
+        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(false));
+        (rule.ip_protocol, rule.referenced_group_id) = (Some("-1".into()), Some(group.into()));
+        rule
+    }
+
+    pub(super) fn is_for(&self, direction: Direction) -> bool {
+        (self.is_egress == Some(true)) == (direction == Direction::Out)
+    }
+
+    /// Whether it is about the same traffic.
+    fn same(&self, other: &Self) -> bool {
+        let says = |rule: &Self| {
+            let rule = rule.clone();
+            (rule.is_egress, rule.traffic(), rule.cidr_ipv4, rule.cidr_ipv6, rule.referenced_group_id)
+        };
+        says(self) == says(other)
+    }
+
+    fn traffic(&self) -> (Option<Text>, Option<i64>, Option<i64>) {
+        (self.ip_protocol.clone(), self.from_port, self.to_port)
+    }
+
+    /// It, as a person reads it.
+    fn words(&self) -> String {
+        let peer = self.cidr_ipv4.as_ref().or(self.cidr_ipv6.as_ref()).or(self.referenced_group_id.as_ref());
+        let protocol = match self.ip_protocol.as_deref() {
+            Some("-1") | None => "ALL".to_owned(),
+            Some(protocol) => protocol.to_uppercase(),
+        };
+        let ports = self.from_port.zip(self.to_port);
+        let ports =
+            ports.map_or_else(String::new, |(from, to)| format!(", from port: {from}, to port: {to}"));
+        format!("peer: {}, {protocol}{ports}", peer.map_or("", |peer| peer))
+    }
+
+    /// It, as it is told when it is made.
+    pub(super) fn told(self, scope: &Scope, group: &str) -> SecurityGroupRule {
+        let id = self.security_group_rule_id.unwrap_or_default();
+        SecurityGroupRule {
+            group_id: Some(group.into()),
+            group_owner_id: Some(scope.account().into()),
+            is_egress: self.is_egress,
+            ip_protocol: self.ip_protocol,
+            from_port: self.from_port.or(Some(-1)),
+            to_port: self.to_port.or(Some(-1)),
+            cidr_ipv4: self.cidr_ipv4,
+            cidr_ipv6: self.cidr_ipv6,
+            referenced_group_info: self.referenced_group_id.map(|id| ReferencedSecurityGroup {
+                group_id: Some(id),
+                user_id: Some(scope.account().into()),
+            }),
+            description: self.description,
+            security_group_rule_arn: Some(scope.arn("ec2", &["security-group-rule/", &id]).into()),
+            security_group_rule_id: Some(id),
+        }
+    }
+}
+
+/// The permissions that the rules for a direction come to: those of the same traffic together, in their order.
+pub(super) fn permissions(scope: &Scope, rules: &[Rule], direction: Direction) -> Vec<IpPermission> {
+    let mut told: Vec<IpPermission> = Vec::new();
+    for rule in rules.iter().filter(|rule| rule.is_for(direction)) {
+        let same =
+            |own: &IpPermission| (own.ip_protocol.clone(), own.from_port, own.to_port) == rule.traffic();
+        let at = told.iter().position(same).unwrap_or_else(|| {
+            told.push(IpPermission {
+                ip_protocol: rule.ip_protocol.clone(),
+                from_port: rule.from_port,
+                to_port: rule.to_port,
+                user_id_group_pairs: Some(Vec::new()),
+                ip_ranges: Some(Vec::new()),
+                ipv6_ranges: Some(Vec::new()),
+                prefix_list_ids: Some(Vec::new()),
+            });
+            told.len() - 1
+        });
+        let (permission, description) = (&mut told[at], rule.description.clone());
+        if let Some(range) = &rule.cidr_ipv4 {
+            let range = IpRange { description, cidr_ip: Some(range.clone()) };
+            permission.ip_ranges.get_or_insert_default().push(range);
+        } else if let Some(range) = &rule.cidr_ipv6 {
+            let range = Ipv6Range { description, cidr_ipv6: Some(range.clone()) };
+            permission.ipv6_ranges.get_or_insert_default().push(range);
+        } else if let Some(group) = &rule.referenced_group_id {
+            let mut pair = UserIdGroupPair::blank();
+            (pair.description, pair.group_id) = (description, Some(group.clone()));
+            pair.user_id = Some(scope.account().into());
+            permission.user_id_group_pairs.get_or_insert_default().push(pair);
+        }
+    }
+    told
+}
+
+/// The rules that `permissions` mean for a security group, without ids; none of them twice.
+pub(super) fn read(
+    cx: &Tx<'_>,
+    group: &Definition,
+    direction: Direction,
+    permissions: &[IpPermission],
+) -> Result<Vec<Rule>> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for (n, permission) in permissions.iter().enumerate() {
+        let at = |error: Error| error.within(&format!("IpPermissions[{n}]"));
+        for rule in read_one(cx, group, direction, permission).map_err(at)? {
+            if rules.iter().any(|other| other.same(&rule)) {
+                let why = format!("The same permission must not appear multiple times: {}", rule.words());
+                return Err(at(errors::INVALID.because(why)));
+            }
+            rules.push(rule);
+        }
+    }
+    if rules.is_empty() {
+        return Err(errors::MISSING.because("there is no rule in it").with_field("IpPermissions"));
+    }
+    Ok(rules)
+}
+
+fn read_one(
+    cx: &Tx<'_>,
+    group: &Definition,
+    direction: Direction,
+    permission: &IpPermission,
+) -> Result<Vec<Rule>> {
+    let (protocol, from, to) = traffic(permission)?;
+    let mut blank = Rule::blank();
+    blank.is_egress = Some(direction == Direction::Out);
+    (blank.ip_protocol, blank.from_port, blank.to_port) = (Some(protocol), from, to);
+    let mut rules = Vec::new();
+    for range in permission.ip_ranges.iter().flatten() {
+        let cidr = range.cidr_ip.as_deref().unwrap_or_default();
+        let read: Cidr = cidr.parse().map_err(|()| wrong_range(cidr, "IpRanges"))?;
+        let mut rule = described(&blank, &range.description)?;
+        rule.cidr_ipv4 = Some(read.to_string().into());
+        rules.push(rule);
+    }
+    for range in permission.ipv6_ranges.iter().flatten() {
+        let cidr = range.cidr_ipv6.as_deref().unwrap_or_default();
+        let mut rule = described(&blank, &range.description)?;
+        rule.cidr_ipv6 =
+            Some(cidr::canonical_v6(cidr).ok_or_else(|| wrong_range(cidr, "Ipv6Ranges"))?.into());
+        rules.push(rule);
+    }
+    for pair in permission.user_id_group_pairs.iter().flatten() {
+        let mut rule = described(&blank, &pair.description)?;
+        rule.referenced_group_id = Some(referenced(cx, group, pair)?);
+        rules.push(rule);
+    }
+    if let Some(list) = permission.prefix_list_ids.iter().flatten().next() {
+        let id = list.prefix_list_id.as_deref().unwrap_or_default();
+        let why = format!("The prefix list ID '{id}' does not exist");
+        return Err(errors::PREFIX_LIST_NOT_FOUND.because(why).with_field("PrefixListIds"));
+    }
+    Ok(rules)
+}
+
+fn wrong_range(cidr: &str, field: &str) -> Error {
+    errors::INVALID.because(format!("CIDR block {cidr} is malformed")).with_field(field)
+}
+
+/// A rule like `blank`, with what it is for.
+fn described(blank: &Rule, description: &Option<Text>) -> Result<Rule> {
+    let mut rule = blank.clone();
+    if let Some(words) = description.as_deref().filter(|words| !words.is_empty()) {
+        security_group::check_words(words, "Description")?;
+        rule.description = Some(words.into());
+    }
+    Ok(rule)
+}
+
+/// The id of the security group that a pair means.
+fn referenced(cx: &Tx<'_>, group: &Definition, pair: &UserIdGroupPair) -> Result<Text> {
+    let missing = |what: &str| {
+        let why = format!(
+            "You have specified two resources that belong to different networks, or there is no group {what}"
+        );
+        errors::GROUP_NOT_FOUND.because(why).with_field("UserIdGroupPairs")
+    };
+    let named = pair.group_id.as_deref().or(pair.group_name.as_deref()).unwrap_or_default();
+    if pair.user_id.as_deref().is_some_and(|account| account != cx.scope().account()) {
+        return Err(missing(named));
+    }
+    let found = match (&pair.group_id, &pair.group_name) {
+        (Some(id), _) => {
+            ids::check(id, Definition::WORD, Definition::MALFORMED)?;
+            super::network::find::<Definition>(cx, id)?
+        }
+        (None, Some(name)) => security_group::by_name(cx, group.vpc(), name)?,
+        (None, None) => {
+            return Err(errors::MISSING
+                .because("a pair needs a GroupId or GroupName")
+                .with_field("UserIdGroupPairs"));
+        }
+    };
+    let vpc = pair.vpc_id.as_deref().unwrap_or(group.vpc());
+    let found = found.filter(|found| found.vpc() == group.vpc() && found.vpc() == vpc);
+    found.map(|found| found.id().into()).ok_or_else(|| missing(named))
+}
+
+/// The protocol and ports of a permission, as they are kept.
+fn traffic(permission: &IpPermission) -> Result<(Text, Option<i64>, Option<i64>)> {
+    let given = permission.ip_protocol.as_deref().unwrap_or_default();
+    if given.is_empty() {
+        return Err(errors::MISSING.because("a permission needs a protocol").with_field("IpProtocol"));
+    }
+    let protocol = match given.to_ascii_lowercase().as_str() {
+        "6" => "tcp".to_owned(),
+        "17" => "udp".to_owned(),
+        "1" => "icmp".to_owned(),
+        "58" => "icmpv6".to_owned(),
+        "all" => "-1".to_owned(),
+        known @ ("tcp" | "udp" | "icmp" | "icmpv6" | "-1") => known.to_owned(),
+        number if number.parse::<u8>().is_ok_and(|read| read.to_string() == number) => number.to_owned(),
+        _ => {
+            let why = format!(
+                "Invalid value '{given}' for IP protocol. Unknown protocol; known are tcp, udp, icmp, icmpv6, -1 and numbers"
+            );
+            return Err(errors::INVALID.because(why).with_field("IpProtocol"));
+        }
+    };
+    let wrong = |why: String| Err(errors::INVALID.because(why).with_field("FromPort"));
+    let (from, to) = (permission.from_port, permission.to_port);
+    let range = match protocol.as_str() {
+        "tcp" | "udp" => match (from, to) {
+            // All ports may be said as -1, too.
+            (Some(-1), Some(-1)) => Some((0, 65535)),
+            (Some(from), Some(to)) if 0 <= from && from <= to && to <= 65535 => Some((from, to)),
+            (Some(from), Some(to)) => {
+                return wrong(format!("Invalid value '{from}-{to}' for portRange: it is within 0-65535"));
+            }
+            _ => {
+                return wrong(
+                    "Invalid value 'Must specify both from and to ports with TCP/UDP.' for portRange.".into(),
+                );
+            }
+        },
+        "icmp" | "icmpv6" => match (from.unwrap_or(-1), to.unwrap_or(-1)) {
+            (from @ -1..=255, to @ -1..=255) if from != -1 || to == -1 => Some((from, to)),
+            (from, to) => {
+                return wrong(format!(
+                    "Invalid value '{from}:{to}' for ICMP type and code: they are -1 to 255"
+                ));
+            }
+        },
+        // Other protocols have no ports, and whatever is said of them does not matter.
+        _ => None,
+    };
+    Ok((protocol.into(), range.map(|(from, _)| from), range.map(|(_, to)| to)))
+}
+
+/// Adds `more` to the rules of a group.
+pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -> Result<()> {
+    let rules = group.rules.get_or_insert_default();
+    if let Some(twin) = more.iter().find(|rule| rules.iter().any(|own| own.same(rule))) {
+        let why = format!("the specified rule \"{}, ALLOW\" already exists", twin.words());
+        return Err(errors::RULE_EXISTS.because(why).with_field("IpPermissions"));
+    }
+    rules.extend(more.iter().cloned());
+    let count = |counts: fn(&Rule) -> bool| {
+        rules.iter().filter(|rule| rule.is_for(direction) && counts(rule)).count()
+    };
+    let (v4, v6) = (count(|rule| rule.cidr_ipv6.is_none()), count(|rule| rule.cidr_ipv4.is_none()));
+    if v4.max(v6) > MOST {
+        let why = format!("a security group has at most {MOST} rules for a direction, not {}", v4.max(v6));
+        return Err(errors::TOO_MANY_RULES.because(why).with_field("IpPermissions"));
+    }
+    Ok(())
+}
+
+/// Takes away the rules of a group that are about the same traffic as those of `wanted`; gives them.
+pub(super) fn take(group: &mut Definition, wanted: &[Rule]) -> Result<Vec<Rule>> {
+    let rules = group.rules.get_or_insert_default();
+    let mut taken = Vec::new();
+    for rule in wanted {
+        let Some(at) = rules.iter().position(|own| own.same(rule)) else {
+            let why =
+                format!("The specified rule \"{}\" does not exist in this security group", rule.words());
+            return Err(errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions"));
+        };
+        taken.push(rules.remove(at));
+    }
+    Ok(taken)
+}
+
+/// Takes away the rules of a group with these ids; gives them.
+pub(super) fn take_by_id(group: &mut Definition, direction: Direction, wanted: &[Text]) -> Result<Vec<Rule>> {
+    let rules = group.rules.get_or_insert_default();
+    let mut taken = Vec::new();
+    for id in wanted {
+        let named = |rule: &Rule| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
+        let Some(at) = rules.iter().position(named) else {
+            let why = format!("The security group rule ID '{id}' does not exist");
+            return Err(errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds"));
+        };
+        taken.push(rules.remove(at));
+    }
+    Ok(taken)
+}

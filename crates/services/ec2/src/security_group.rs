@@ -1,0 +1,516 @@
+//! Security groups: which traffic reaches, and leaves, what uses them.
+
+use super::{
+    SERVICE, Tag, TagSpecification, errors,
+    filters::{self, Filter, Filterable},
+    ids, interface,
+    network::{self, Asked, Member},
+    rules::{self, Direction, IpPermission, Rule},
+    tagging,
+    vpc::{self, Vpc},
+};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{
+    Arn, Code, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
+    Steps, Text, datum::DatumType,
+};
+
+mod authorize;
+
+pub use authorize::{
+    AuthorizeEgress, AuthorizeIngress, AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress,
+    Authorized, RevokeEgress, RevokeIngress, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, Revoked,
+};
+
+/// The name of the security group that every VPC has, and the beginning of what it is for.
+const DEFAULT: &str = "default";
+
+/// A security group.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, absent = super::errors::GROUP_NOT_FOUND,
+    arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
+    calls(Create, Get, List, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress),
+    create = Create, update = Update, delete = Delete, get = Get,
+    relation(vpc, one = Vpc, with = vpc_of),
+)]
+pub struct SecurityGroup {
+    /// What it is known by.
+    #[field(service_set, wire = "groupId")]
+    group_id: Option<Text>,
+    /// Name, unique within its VPC.
+    #[field(required, fixed, wire = "groupName", length(1..=255))]
+    group_name: Option<Text>,
+    /// What it is for.
+    #[field(required, fixed, wire = "groupDescription", length(1..=255))]
+    description: Option<Text>,
+    /// The VPC that it is in; the default one if not said.
+    #[field(fixed, wire = "vpcId")]
+    vpc_id: Option<Text>,
+    /// Tags.
+    #[field(wire = "tagSet")]
+    tags: Option<Vec<Tag>>,
+    /// Which traffic is let in.
+    #[field(service_set, wire = "ipPermissions")]
+    ip_permissions: Option<Vec<IpPermission>>,
+    /// Which traffic is let out.
+    #[field(service_set, wire = "ipPermissionsEgress")]
+    ip_permissions_egress: Option<Vec<IpPermission>>,
+    /// The account that it belongs to.
+    #[field(service_set, wire = "ownerId")]
+    owner_id: Option<Text>,
+    /// Resource name.
+    #[field(service_set, wire = "securityGroupArn")]
+    security_group_arn: Option<Text>,
+    slot: Slot,
+}
+
+/// A security group as it is kept: with its rules one by one.
+#[derive(Record)]
+pub struct Definition {
+    /// What it is known by.
+    group_id: Option<Text>,
+    /// Name.
+    group_name: Option<Text>,
+    /// What it is for.
+    description: Option<Text>,
+    /// The VPC that it is in.
+    vpc_id: Option<Text>,
+    /// Tags.
+    tags: Option<Vec<Tag>>,
+    /// Its rules, those for either direction.
+    pub(super) rules: Option<Vec<Rule>>,
+}
+
+impl Stored for Definition {
+    const TABLE: &'static str = "ec2/security-group";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.id())
+    }
+
+    fn shed(&mut self) {
+        self.group_id = None;
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        self.group_id = identity.text();
+    }
+}
+
+impl Definition {
+    /// The default security group of a VPC. `rule_id` gives its rules, in and out, their ids.
+    pub(super) fn of_vpc(id: Text, vpc: &str, rule_id: impl Fn(&str) -> Text) -> Self {
+        let mut group = Self::blank();
+        (group.group_name, group.vpc_id) = (Some(DEFAULT.into()), Some(vpc.into()));
+        group.description = Some("default VPC security group".into());
+        group.rules =
+            Some(vec![Rule::everything_from(rule_id("in"), &id), Rule::everything_out(rule_id("out"))]);
+        group.group_id = Some(id);
+        group
+    }
+
+    /// The VPC that it is in.
+    pub(super) fn vpc(&self) -> &str {
+        self.vpc_id.as_deref().unwrap_or_default()
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        self.group_name.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it is the one that every VPC has.
+    pub(super) fn is_default(&self) -> bool {
+        self.name() == DEFAULT
+    }
+
+    fn refers_to(&self, group: &str) -> bool {
+        self.rules.iter().flatten().any(|rule| rule.referenced_group_id.as_deref() == Some(group))
+    }
+}
+
+impl Member for Definition {
+    type Told = SecurityGroup;
+    const WORD: &'static str = "sg";
+    const RESOURCE: &'static str = "security-group";
+    const NOT_FOUND: &'static Code = &errors::GROUP_NOT_FOUND;
+    const MALFORMED: &'static Code = &errors::GROUP_MALFORMED;
+
+    fn id(&self) -> &str {
+        self.group_id.as_deref().unwrap_or_default()
+    }
+
+    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
+        &mut self.tags
+    }
+
+    fn initial(scope: &Scope) -> Vec<Self> {
+        let (id, vpc) = (ids::initial(scope, Self::WORD, ""), ids::initial(scope, Vpc::WORD, ""));
+        vec![Self::of_vpc(id, &vpc, |direction| ids::initial(scope, "sgr", direction))]
+    }
+
+    fn told(self, cx: &Tx<'_>) -> Result<SecurityGroup> {
+        let (scope, rules) = (cx.scope(), self.rules.as_deref().unwrap_or_default());
+        let mut group = SecurityGroup::blank();
+        group.ip_permissions = Some(rules::permissions(scope, rules, Direction::In));
+        group.ip_permissions_egress = Some(rules::permissions(scope, rules, Direction::Out));
+        group.security_group_arn = Some(arn_of(scope, self.id()).into());
+        group.owner_id = Some(scope.account().into());
+        (group.group_id, group.group_name) = (self.group_id, self.group_name);
+        (group.description, group.vpc_id, group.tags) = (self.description, self.vpc_id, self.tags);
+        Ok(group)
+    }
+}
+
+impl Filterable for SecurityGroup {
+    const FILTERS: &'static [(&'static str, &'static str)] = &[
+        ("description", "Description"),
+        ("egress.ip-permission.cidr", "IpPermissionsEgress.IpRanges.CidrIp"),
+        ("egress.ip-permission.from-port", "IpPermissionsEgress.FromPort"),
+        ("egress.ip-permission.group-id", "IpPermissionsEgress.UserIdGroupPairs.GroupId"),
+        ("egress.ip-permission.ipv6-cidr", "IpPermissionsEgress.Ipv6Ranges.CidrIpv6"),
+        ("egress.ip-permission.protocol", "IpPermissionsEgress.IpProtocol"),
+        ("egress.ip-permission.to-port", "IpPermissionsEgress.ToPort"),
+        ("egress.ip-permission.user-id", "IpPermissionsEgress.UserIdGroupPairs.UserId"),
+        ("group-id", "GroupId"),
+        ("group-name", "GroupName"),
+        ("ip-permission.cidr", "IpPermissions.IpRanges.CidrIp"),
+        ("ip-permission.from-port", "IpPermissions.FromPort"),
+        ("ip-permission.group-id", "IpPermissions.UserIdGroupPairs.GroupId"),
+        ("ip-permission.ipv6-cidr", "IpPermissions.Ipv6Ranges.CidrIpv6"),
+        ("ip-permission.protocol", "IpPermissions.IpProtocol"),
+        ("ip-permission.to-port", "IpPermissions.ToPort"),
+        ("ip-permission.user-id", "IpPermissions.UserIdGroupPairs.UserId"),
+        ("owner-id", "OwnerId"),
+        ("vpc-id", "VpcId"),
+    ];
+}
+
+/// The security groups of a VPC.
+pub(super) fn of_vpc(cx: &Tx<'_>, vpc: &str) -> Result<Vec<Definition>> {
+    network::all(cx, |group: &Definition| group.vpc() == vpc)
+}
+
+/// The security group of that name in a VPC.
+pub(super) fn by_name(cx: &Tx<'_>, vpc: &str, name: &str) -> Result<Option<Definition>> {
+    Ok(network::all(cx, |group: &Definition| group.vpc() == vpc && group.name() == name)?.pop())
+}
+
+/// The security group that is meant when none is named in a VPC.
+pub(super) fn default_of(cx: &Tx<'_>, vpc: &str) -> Result<Option<Definition>> {
+    by_name(cx, vpc, DEFAULT)
+}
+
+/// The security group that a caller names, by id or, in the default VPC, by name.
+pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Result<Definition> {
+    match (id, name) {
+        (Some(_), Some(_)) => Err(errors::COMBINATION.because("say GroupId or GroupName, not both")),
+        (Some(id), None) => network::require(cx, id, "GroupId"),
+        (None, Some(name)) => {
+            let vpc = vpc::default(cx)?;
+            let found = vpc.map(|vpc| by_name(cx, vpc.id(), name)).transpose()?.flatten();
+            let missing = || {
+                errors::GROUP_NOT_FOUND
+                    .because(format!("The security group '{name}' does not exist in default VPC"))
+            };
+            found.ok_or_else(|| missing().with_field("GroupName"))
+        }
+        (None, None) => {
+            Err(errors::MISSING.because("The request must contain the parameter").with_field("GroupId"))
+        }
+    }
+}
+
+/// Refuses a name or description with characters that it cannot have.
+pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || " ._-:/()#,@[]+=&;{}!$*".contains(c);
+    let wrong = |why: String| Err(errors::INVALID.because(why).with_field(field));
+    match words.chars().find(|c| !allowed(*c)) {
+        _ if words.chars().count() > 255 => wrong("has more than 255 characters".into()),
+        Some(c) => {
+            wrong(format!("has {c:?}; letters, digits, spaces and ._-:/()#,@[]+=&;{{}}!$* are allowed"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn arn_of(scope: &Scope, id: &str) -> Arn {
+    scope.arn("ec2", &["security-group/", id])
+}
+
+/// Creates a security group, which lets everything out and nothing in.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = Created)]
+pub struct CreateSecurityGroup {
+    /// What it is for.
+    #[field(wire = "GroupDescription", length(1..=255))]
+    pub description: Text,
+    /// Its name.
+    #[field(length(1..=255))]
+    pub group_name: Text,
+    /// The VPC; the default one if not said.
+    pub vpc_id: Option<Text>,
+    /// Its tags.
+    #[field(wire = "TagSpecification")]
+    pub tag_specifications: Option<Vec<TagSpecification>>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+}
+
+/// A security group that was made.
+#[derive(Record)]
+#[record(name = "CreateSecurityGroupResult")]
+pub struct Created {
+    /// Its id.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+    /// Its tags.
+    #[field(wire = "tagSet")]
+    tags: Option<Vec<Tag>>,
+    /// Resource name.
+    #[field(wire = "securityGroupArn")]
+    security_group_arn: Option<Text>,
+}
+
+impl Behaviour for CreateSecurityGroup {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, "*")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Created> {
+        let name = &self.group_name;
+        check_words(name, "GroupName")?;
+        check_words(&self.description, "Description")?;
+        let reserved = match name.as_str() {
+            DEFAULT => Some("Cannot use reserved security group name: default"),
+            name if name.starts_with("sg-") => Some("Group names may not be in the format sg-*"),
+            _ => None,
+        };
+        if let Some(why) = reserved {
+            return Err(errors::INVALID.because(why).with_field("GroupName"));
+        }
+        let vpc: Vpc = match &self.vpc_id {
+            Some(id) => network::require(cx, id, "VpcId")?,
+            None => vpc::default(cx)?
+                .ok_or_else(|| errors::VPC_NOT_SPECIFIED.because("No default VPC for this user"))?,
+        };
+        if by_name(cx, vpc.id(), name)?.is_some() {
+            let why = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
+            return Err(errors::GROUP_EXISTS.because(why).with_field("GroupName"));
+        }
+        let tags = tagging::specified::<Definition>(self.tag_specifications.as_deref())?;
+        super::only_to_try(self.dry_run)?;
+        let id = ids::new(cx, Definition::WORD);
+        let created = Created {
+            group_id: Some(id.clone()),
+            tags: tags.clone(),
+            security_group_arn: Some(arn_of(cx.scope(), &id).into()),
+        };
+        let rules = vec![Rule::everything_out(ids::new(cx, "sgr"))];
+        cx.put(Definition {
+            group_id: Some(id),
+            group_name: Some(self.group_name),
+            description: Some(self.description),
+            vpc_id: vpc.vpc_id,
+            tags,
+            rules: Some(rules),
+        })?;
+        Ok(created)
+    }
+}
+
+/// Describes security groups, in order of their ids.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = SecurityGroups)]
+pub struct DescribeSecurityGroups {
+    /// Only these.
+    #[field(wire = "GroupId")]
+    pub group_ids: Option<Vec<Text>>,
+    /// Only those of the default VPC with these names.
+    #[field(wire = "GroupName")]
+    pub group_names: Option<Vec<Text>>,
+    /// Where the page before ended.
+    #[field(page_token)]
+    pub next_token: Option<Text>,
+    /// How many at most.
+    #[field(page_size, range(5..=1000))]
+    pub max_results: Option<i64>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+/// A page of security groups.
+#[derive(Record)]
+#[record(name = "DescribeSecurityGroupsResult")]
+pub struct SecurityGroups {
+    /// Where this page ends.
+    #[field(wire = "nextToken")]
+    next_token: Option<Text>,
+    /// The security groups.
+    #[field(wire = "securityGroupInfo")]
+    security_groups: Option<Vec<SecurityGroup>>,
+}
+
+impl Behaviour for DescribeSecurityGroups {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, "*")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroups> {
+        let mut ids = self.group_ids.clone();
+        for name in self.group_names.iter().flatten() {
+            let group = named(cx, None, Some(name)).map_err(|error| error.with_field("GroupNames"))?;
+            ids.get_or_insert_default().push(group.id().into());
+        }
+        let asked = Asked {
+            ids: ("GroupIds", ids.as_deref()),
+            filters: self.filters.as_deref(),
+            token: self.next_token.as_deref(),
+            limit: self.max_results,
+            dry_run: self.dry_run,
+        };
+        let (groups, next_token) = network::page::<Definition>(cx, &self, &asked)?;
+        Ok(SecurityGroups { next_token, security_groups: Some(groups) })
+    }
+}
+
+/// Deletes a security group that nothing uses.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = Deleted)]
+pub struct DeleteSecurityGroup {
+    /// Its id.
+    pub group_id: Option<Text>,
+    /// Its name, in the default VPC.
+    pub group_name: Option<Text>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+}
+
+/// A security group that was deleted.
+#[derive(Record)]
+#[record(name = "DeleteSecurityGroupResult")]
+pub struct Deleted {
+    /// Whether it was.
+    #[field(wire = "return")]
+    r#return: Option<bool>,
+    /// Its id.
+    #[field(wire = "groupId")]
+    group_id: Option<Text>,
+}
+
+impl Behaviour for DeleteSecurityGroup {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, self.group_id.as_deref().unwrap_or("*"))
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Deleted> {
+        let group = named(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
+        if group.is_default() {
+            let why = format!(
+                "the specified group: \"{}\" name: \"default\" cannot be deleted by a user",
+                group.id()
+            );
+            return Err(errors::CANNOT_DELETE.because(why));
+        }
+        let refers = |other: &Definition| other.id() != group.id() && other.refers_to(group.id());
+        let used_by = match interface::any_with(cx, group.id())? {
+            None => network::all(cx, refers)?.first().map(|other| other.id().into()),
+            user => user,
+        };
+        if let Some(user) = used_by {
+            let why = format!("resource {} has a dependent object: {user}", group.id());
+            return Err(errors::DEPENDENCY.because(why));
+        }
+        super::only_to_try(self.dry_run)?;
+        network::remove(cx, &group)?;
+        Ok(Deleted { r#return: Some(true), group_id: group.group_id })
+    }
+}
+
+async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
+    let Some(id) = &group.vpc_id else { return Ok(None) };
+    Vpc::objects(group.require_session()?).get(id.clone()).await
+}
+
+/// The security group with that id, which must exist.
+async fn found(steps: &Steps, id: Text) -> Result<SecurityGroup> {
+    let found = steps.call(DescribeSecurityGroups::new().group_ids(vec![id])).await?;
+    let found = found.security_groups.and_then(|mut groups| groups.pop());
+    found.ok_or_else(|| errors::GROUP_NOT_FOUND.because("there is no such security group"))
+}
+
+/// Creates a security group, with its tags.
+#[derive(Operation)]
+#[operation(kind = SecurityGroup, call = "create", case = "snake", effect = write, output = SecurityGroup)]
+pub struct Create {
+    /// The security group.
+    #[field(model)]
+    pub model: SecurityGroup,
+}
+
+impl Steppable for Create {
+    async fn run(&self, steps: &Steps) -> Result<SecurityGroup> {
+        let group = &self.model;
+        let name = network::given(group.group_name.as_ref(), "GroupName")?;
+        let create =
+            CreateSecurityGroup::new(network::given(group.description.as_ref(), "Description")?, name)
+                .vpc_id(group.vpc_id.clone())
+                .tag_specifications(TagSpecification::of::<Definition>(&group.tags));
+        let created = steps.call(create).await?;
+        found(steps, created.group_id.unwrap_or_default()).await
+    }
+}
+
+/// The security groups, in order of their ids.
+#[derive(Operation)]
+#[operation(kind = SecurityGroup, call = "list", effect = read, output = Page<SecurityGroup>, pages)]
+pub struct List {
+    /// Only these.
+    pub group_ids: Option<Vec<Text>>,
+    /// Only those of the default VPC with these names.
+    pub group_names: Option<Vec<Text>>,
+    /// Only those that pass all of these.
+    pub filters: Option<Vec<Filter>>,
+    /// How many to fetch at a time.
+    #[field(page_size, range(5..=1000))]
+    pub max_results: Option<i64>,
+}
+
+impl Listing for List {
+    type Model = SecurityGroup;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<SecurityGroup>> {
+        let describe = DescribeSecurityGroups::new()
+            .group_ids(self.group_ids.clone())
+            .group_names(self.group_names.clone())
+            .filters(filters::with_pushed::<SecurityGroup>(self.filters.as_deref(), &request.filter))
+            .max_results(self.max_results)
+            .next_token(request.token.clone());
+        let found = steps.call(describe).await?;
+        Ok(Page { items: found.security_groups.unwrap_or_default(), next_token: found.next_token })
+    }
+}
+
+/// Deletes a security group that nothing uses.
+#[derive(Operation)]
+#[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]
+pub struct Delete {
+    /// Its id.
+    pub group_id: Text,
+}
+
+impl Steppable for Delete {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
+        Ok(())
+    }
+}
+
+tagging::calls!(SecurityGroup, group_id, "GroupId", found);

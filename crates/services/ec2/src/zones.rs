@@ -1,0 +1,395 @@
+//! Availability zones and Regions.
+
+use super::{
+    SERVICE, errors,
+    filters::{self, Filter, Filterable},
+};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Choice, Operation, Record, Result, Text, datum::DatumType};
+
+/// The letters of the zones that every Region has.
+const LETTERS: [&str; 3] = ["a", "b", "c"];
+
+/// The names of the zones of a Region.
+pub(super) fn names(scope: &Scope) -> impl Iterator<Item = Text> {
+    LETTERS.map(|letter| [scope.region(), letter].concat().into()).into_iter()
+}
+
+/// The Local Zones of Regions that have some: the city, its number, and a letter.
+const LOCAL: [(&str, &[&str]); 2] = [
+    (
+        "us-east-1",
+        &[
+            "atl-1a", "bos-1a", "bue-1a", "chi-1a", "dfw-1a", "iah-1a", "lim-1a", "mci-1a", "mia-1a",
+            "msp-1a", "nyc-1a", "phl-1a", "qro-1a", "scl-1a",
+        ],
+    ),
+    ("us-west-2", &["den-1a", "hnl-1a", "las-1a", "lax-1a", "lax-1b", "phx-2a", "sea-1a"]),
+];
+
+/// The names of the Local Zones of a Region, without the Region's.
+fn local(scope: &Scope) -> impl Iterator<Item = &'static str> {
+    let zones = LOCAL.iter().find(|(region, _)| *region == scope.region()).map(|(_, zones)| *zones);
+    zones.unwrap_or_default().iter().copied()
+}
+
+/// The names of the Local Zones of a Region.
+fn local_names(scope: &Scope) -> impl Iterator<Item = Text> {
+    local(scope).map(|zone| [scope.region(), "-", zone].concat().into())
+}
+
+/// Whether a zone is a Local Zone: a piece of a Region in another city.
+pub(super) fn is_local(scope: &Scope, name: &str) -> bool {
+    local_names(scope).any(|zone| zone == name)
+}
+
+/// The id of the zone called `name`, if there is one.
+pub(super) fn id_of(scope: &Scope, name: &str) -> Option<Text> {
+    let code = code_of(scope.region());
+    if let Some(zone) = names(scope).position(|zone| zone == name) {
+        return Some(format!("{code}-az{}", zone + 1).into());
+    }
+    let place = name.strip_prefix(scope.region())?.strip_prefix('-')?;
+    let place = local(scope).find(|zone| *zone == place)?;
+    let (city, number) = place.split_once('-')?;
+    let (number, letter) = number.split_at_checked(number.len() - 1)?;
+    let letter = letter.bytes().next()? - b'a';
+    Some(format!("{code}-{city}{number}-az{}", letter + 1).into())
+}
+
+/// The zone that a caller names, by name or by id; none if they name none.
+pub(super) fn named(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    among(scope, names(scope).collect(), name, id)
+}
+
+/// The same, of zones and Local Zones.
+pub(super) fn named_anywhere(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    among(scope, names(scope).chain(local_names(scope)).collect(), name, id)
+}
+
+fn among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    let wrong = |field: &str, zone: &str| {
+        let known: Vec<_> = names(scope).collect();
+        let why = format!("there is no zone {zone:?} here; known are {}", known.join(", "));
+        Err(errors::INVALID.because(why).with_field(field))
+    };
+    let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
+    match (name, id, found.flatten()) {
+        (None, None, _) => Ok(None),
+        (Some(_), Some(_), _) => {
+            Err(errors::COMBINATION.because("say AvailabilityZone or AvailabilityZoneId, not both"))
+        }
+        (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
+        (Some(name), None, _) => wrong("AvailabilityZone", name),
+        (None, Some(_), Some(zone)) => Ok(Some(zone)),
+        (None, Some(id), None) => wrong("AvailabilityZoneId", id),
+    }
+}
+
+/// What the ids of a Region's zones begin with: `us-east-1` is `use1`, `ap-southeast-2` is `apse2`.
+fn code_of(region: &str) -> String {
+    let mut words = region.split('-');
+    let first = words.next().unwrap_or_default();
+    words.fold(first.to_owned(), |code, word| {
+        let word = match word {
+            "northeast" => "ne",
+            "northwest" => "nw",
+            "southeast" => "se",
+            "southwest" => "sw",
+            word if word.starts_with(|first: char| first.is_ascii_digit()) => word,
+            word => word.get(..1).unwrap_or_default(),
+        };
+        code + word
+    })
+}
+
+/// Whether an account has to ask for a zone.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum OptInStatus {
+    /// It has not.
+    #[choice("opt-in-not-required")]
+    NotRequired,
+    /// It has, and did.
+    #[choice("opted-in")]
+    OptedIn,
+    /// It has, and did not.
+    #[choice("not-opted-in")]
+    NotOptedIn,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether a zone can be used.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum AvailabilityZoneState {
+    /// It can.
+    #[choice("available")]
+    Available,
+    /// It can, and there is something to know.
+    #[choice("information")]
+    Information,
+    /// Not all of it can.
+    #[choice("impaired")]
+    Impaired,
+    /// It cannot.
+    #[choice("unavailable")]
+    Unavailable,
+    /// There is little room in it.
+    #[choice("constrained")]
+    Constrained,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// An availability zone.
+#[derive(Record)]
+pub struct AvailabilityZone {
+    /// Whether an account has to ask for it; it does so for Local Zones, and is taken to have done it.
+    #[field(wire = "optInStatus")]
+    opt_in_status: Option<OptInStatus>,
+    /// The Region that it is in.
+    #[field(wire = "regionName")]
+    region_name: Option<Text>,
+    /// Name.
+    #[field(wire = "zoneName")]
+    zone_name: Option<Text>,
+    /// What it is called alike in every account.
+    #[field(wire = "zoneId")]
+    zone_id: Option<Text>,
+    /// The group of zones that it is in.
+    #[field(wire = "groupName")]
+    group_name: Option<Text>,
+    /// From where its addresses are told to the world.
+    #[field(wire = "networkBorderGroup")]
+    network_border_group: Option<Text>,
+    /// What kind of zone it is.
+    #[field(wire = "zoneType")]
+    zone_type: Option<Text>,
+    /// Whether it can be used.
+    #[field(wire = "zoneState")]
+    state: Option<AvailabilityZoneState>,
+}
+
+impl AvailabilityZone {
+    /// What is the same of all zones.
+    fn at(scope: &Scope, zone_name: Text) -> Self {
+        let mut zone = Self::blank();
+        zone.region_name = Some(scope.region().into());
+        zone.zone_id = id_of(scope, &zone_name);
+        zone.zone_name = Some(zone_name);
+        zone.state = Some(AvailabilityZoneState::Available);
+        zone
+    }
+}
+
+impl Filterable for AvailabilityZone {
+    const FILTERS: &'static [(&'static str, &'static str)] = &[
+        ("group-name", "GroupName"),
+        ("opt-in-status", "OptInStatus"),
+        ("region-name", "RegionName"),
+        ("state", "State"),
+        ("zone-id", "ZoneId"),
+        ("zone-name", "ZoneName"),
+        ("zone-type", "ZoneType"),
+    ];
+}
+
+/// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = AvailabilityZones)]
+pub struct DescribeAvailabilityZones {
+    /// Only those with these names.
+    #[field(wire = "ZoneName")]
+    pub zone_names: Option<Vec<Text>>,
+    /// Only those with these ids.
+    #[field(wire = "ZoneId")]
+    pub zone_ids: Option<Vec<Text>>,
+    /// Local Zones, too.
+    pub all_availability_zones: Option<bool>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+/// Availability zones.
+#[derive(Record)]
+#[record(name = "DescribeAvailabilityZonesResult")]
+pub struct AvailabilityZones {
+    /// The zones.
+    #[field(wire = "availabilityZoneInfo")]
+    availability_zones: Option<Vec<AvailabilityZone>>,
+}
+
+impl Behaviour for DescribeAvailabilityZones {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("ec2", &["*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<AvailabilityZones> {
+        let scope = cx.scope();
+        for (field, given, by_name) in
+            [("ZoneNames", &self.zone_names, true), ("ZoneIds", &self.zone_ids, false)]
+        {
+            for zone in given.iter().flatten() {
+                let (name, id) = if by_name { (Some(&**zone), None) } else { (None, Some(&**zone)) };
+                named_anywhere(scope, name, id).map_err(|error| error.with_field(field))?;
+            }
+        }
+        let filters = filters::Wanted::<AvailabilityZone>::read(self.filters.as_deref())?;
+        super::only_to_try(self.dry_run)?;
+        let among = |given: &Option<Vec<Text>>, value: &Option<Text>| {
+            given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
+        };
+        let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
+            opt_in_status: Some(OptInStatus::NotRequired),
+            group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
+            network_border_group: Some(scope.region().into()),
+            zone_type: Some("availability-zone".into()),
+            ..AvailabilityZone::at(scope, zone_name)
+        });
+        let asked_for =
+            self.all_availability_zones == Some(true) || self.zone_names.is_some() || self.zone_ids.is_some();
+        let local = local_names(scope).filter(|_| asked_for).map(|zone_name| {
+            let group: Text = zone_name.get(..zone_name.len() - 1).unwrap_or_default().into();
+            AvailabilityZone {
+                opt_in_status: Some(OptInStatus::OptedIn),
+                group_name: Some(group.clone()),
+                network_border_group: Some(group),
+                zone_type: Some("local-zone".into()),
+                ..AvailabilityZone::at(scope, zone_name)
+            }
+        });
+        let wanted = zones.chain(local).filter(|zone| {
+            among(&self.zone_names, &zone.zone_name)
+                && among(&self.zone_ids, &zone.zone_id)
+                && filters.accept(zone)
+        });
+        Ok(AvailabilityZones { availability_zones: Some(wanted.collect()) })
+    }
+}
+
+/// The Regions that every account has.
+const REGIONS: [&str; 17] = [
+    "ap-northeast-1",
+    "ap-northeast-2",
+    "ap-northeast-3",
+    "ap-south-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ca-central-1",
+    "eu-central-1",
+    "eu-north-1",
+    "eu-west-1",
+    "eu-west-2",
+    "eu-west-3",
+    "sa-east-1",
+    "us-east-1",
+    "us-east-2",
+    "us-west-1",
+    "us-west-2",
+];
+
+/// A Region.
+#[derive(Record)]
+pub struct Region {
+    /// Whether an account has to ask for it; it does not.
+    #[field(wire = "optInStatus")]
+    opt_in_status: Option<Text>,
+    /// Name.
+    #[field(wire = "regionName")]
+    region_name: Option<Text>,
+    /// Where the service is reached there.
+    #[field(wire = "regionEndpoint")]
+    endpoint: Option<Text>,
+}
+
+impl Filterable for Region {
+    const FILTERS: &'static [(&'static str, &'static str)] =
+        &[("endpoint", "Endpoint"), ("opt-in-status", "OptInStatus"), ("region-name", "RegionName")];
+}
+
+/// Describes the Regions that every account has, and the one that it acts in.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Regions)]
+pub struct DescribeRegions {
+    /// Only those with these names.
+    #[field(wire = "RegionName")]
+    pub region_names: Option<Vec<Text>>,
+    /// Those that nobody asked for, too; there are none.
+    pub all_regions: Option<bool>,
+    /// Only to try.
+    #[field(wire = "dryRun")]
+    pub dry_run: Option<bool>,
+    /// Only those that pass all of these.
+    #[field(wire = "Filter")]
+    pub filters: Option<Vec<Filter>>,
+}
+
+/// Regions.
+#[derive(Record)]
+#[record(name = "DescribeRegionsResult")]
+pub struct Regions {
+    /// The Regions.
+    #[field(wire = "regionInfo")]
+    regions: Option<Vec<Region>>,
+}
+
+impl Behaviour for DescribeRegions {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("ec2", &["*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Regions> {
+        let here = cx.scope().region();
+        let mut names = REGIONS.to_vec();
+        if !names.contains(&here) {
+            names.push(here);
+            names.sort_unstable();
+        }
+        let wanted = self.region_names.as_deref();
+        if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
+            let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
+            let why = format!("there is no Region {unknown:?}{hint}");
+            return Err(errors::INVALID.because(why).with_field("RegionNames"));
+        }
+        let filters = filters::Wanted::<Region>::read(self.filters.as_deref())?;
+        super::only_to_try(self.dry_run)?;
+        let names =
+            names.into_iter().filter(|name| wanted.is_none_or(|wanted| wanted.iter().any(|own| own == name)));
+        let regions = names.map(|name| Region {
+            opt_in_status: Some("opt-in-not-required".into()),
+            endpoint: Some(["ec2.", name, ".amazonaws.com"].concat().into()),
+            region_name: Some(name.into()),
+        });
+        Ok(Regions { regions: Some(regions.filter(|region| filters.accept(region)).collect()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_have_ids_that_tell_their_region() {
+        for (region, id) in [
+            ("us-east-1", "use1-az2"),
+            ("eu-central-1", "euc1-az2"),
+            ("ap-southeast-2", "apse2-az2"),
+            ("ap-south-1", "aps1-az2"),
+            ("us-gov-west-1", "usgw1-az2"),
+            ("il-central-1", "ilc1-az2"),
+        ] {
+            let scope = Scope::new("123456789012", region);
+            assert_eq!(id_of(&scope, &format!("{region}b")).as_deref(), Some(id));
+            assert_eq!(id_of(&scope, &format!("{region}d")), None);
+        }
+        let scope = Scope::new("123456789012", "us-west-2");
+        assert_eq!(id_of(&scope, "us-west-2-lax-1b").as_deref(), Some("usw2-lax1-az2"));
+        assert_eq!(id_of(&scope, "us-west-2-bos-1a"), None, "it is in another Region");
+    }
+}

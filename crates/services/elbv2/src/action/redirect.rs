@@ -1,0 +1,158 @@
+//! Sending clients elsewhere.
+
+use crate::{errors, protocol::Protocol};
+use nephos_core::{Choice, Error, Record, Result, Text};
+
+/// How a client is sent elsewhere.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum RedirectStatusCode {
+    /// For good.
+    #[choice("HTTP_301")]
+    Http301,
+    /// For now.
+    #[choice("HTTP_302")]
+    Http302,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Where clients are sent: `protocol://host:port/path?query`. What is not said is as in the request, and `#{protocol}`,
+/// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of it.
+#[derive(Record)]
+pub struct RedirectConfig {
+    /// The protocol.
+    #[field(one_of("HTTP", "HTTPS", "#{protocol}"))]
+    protocol: Option<Text>,
+    /// The port.
+    #[field(pattern = r"[0-9]{1,5}|#\{port\}")]
+    port: Option<Text>,
+    /// The host.
+    #[field(length(1..=128))]
+    host: Option<Text>,
+    /// The path, with a leading slash.
+    #[field(length(1..=128), pattern = "/.*")]
+    path: Option<Text>,
+    /// The query, without a leading question mark.
+    #[field(length(..=128), pattern = r"([^?].*)?")]
+    query: Option<Text>,
+    /// Whether clients are to keep to it (HTTP_301) or to ask again (HTTP_302).
+    #[field(required)]
+    status_code: Option<RedirectStatusCode>,
+}
+
+const SAME_PROTOCOL: &str = "#{protocol}";
+const SAME_HOST: &str = "#{host}";
+const SAME_PORT: &str = "#{port}";
+const SAME_PATH: &str = "/#{path}";
+const SAME_QUERY: &str = "#{query}";
+
+/// What stands for parts of the request.
+const KEYWORDS: [&str; 5] = [SAME_PROTOCOL, SAME_HOST, SAME_PORT, "#{path}", SAME_QUERY];
+
+impl RedirectConfig {
+    /// The same with everything that was not said, if it does not lead a client of this listener in a circle.
+    pub(super) fn settled(mut self, listener: &Protocol, listener_port: Option<i64>) -> Result<Self> {
+        self.protocol.get_or_insert(SAME_PROTOCOL.into());
+        self.host.get_or_insert(SAME_HOST.into());
+        self.port.get_or_insert(SAME_PORT.into());
+        self.path.get_or_insert(SAME_PATH.into());
+        self.query.get_or_insert(SAME_QUERY.into());
+        let part = |part: &Option<Text>| part.clone().unwrap_or_default();
+        let (protocol, port) = (part(&self.protocol), part(&self.port));
+        let (host, path) = (part(&self.host), part(&self.path));
+        for (text, field) in [(&host, "Host"), (&path, "Path"), (&part(&self.query), "Query")] {
+            check_keywords(text).map_err(|why| refused(field, why))?;
+        }
+        if port != SAME_PORT && !port.parse::<u16>().is_ok_and(|port| port > 0) {
+            return Err(refused("Port", format!("{port} is neither 1 to 65535 nor {SAME_PORT}")));
+        }
+        if *listener == Protocol::Https && protocol == "HTTP" {
+            return Err(refused("Protocol", "clients that came by HTTPS are not sent to HTTP".into()));
+        }
+        let own_port = listener_port.map(|port| port.to_string()).unwrap_or_default();
+        let changes = (protocol != SAME_PROTOCOL && protocol != listener.name())
+            || host != SAME_HOST
+            || (port != SAME_PORT && port != own_port)
+            || path != SAME_PATH;
+        if !changes {
+            let why = "clients would come back to where they are: change the protocol, host, port or path";
+            return Err(errors::INVALID_ACTION.because(why));
+        }
+        Ok(self)
+    }
+}
+
+fn refused(field: &str, why: String) -> Error {
+    errors::INVALID_ACTION.because(why).with_field(field)
+}
+
+/// Refuses what looks as if it stood for a part of the request, and does not.
+fn check_keywords(text: &str) -> Result<(), String> {
+    for (at, _) in text.match_indices("#{") {
+        let rest = &text[at..];
+        if !KEYWORDS.iter().any(|keyword| rest.starts_with(keyword)) {
+            let word = rest.split_inclusive('}').next().unwrap_or(rest);
+            return Err(format!("{word} stands for nothing; there are {}", KEYWORDS.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos_core::datum::DatumType;
+
+    fn settled(fields: &[(&str, &str)], listener: Protocol, port: i64) -> Result<RedirectConfig> {
+        let mut config = RedirectConfig::blank();
+        config.status_code = Some(RedirectStatusCode::Http301);
+        for (field, value) in fields {
+            let place = match *field {
+                "Protocol" => &mut config.protocol,
+                "Port" => &mut config.port,
+                "Host" => &mut config.host,
+                "Path" => &mut config.path,
+                _ => &mut config.query,
+            };
+            *place = Some((*value).into());
+        }
+        config.settled(&listener, Some(port))
+    }
+
+    #[test]
+    fn what_leads_in_a_circle_is_refused() {
+        let loops: [&[(&str, &str)]; 6] = [
+            &[],
+            &[("Query", "a=b")],
+            &[("Protocol", "HTTP")],
+            &[("Port", "80"), ("Host", "#{host}")],
+            &[("Path", "/#{path}"), ("Port", "#{port}")],
+            &[("Protocol", "#{protocol}"), ("Query", "")],
+        ];
+        for fields in loops {
+            let error = settled(fields, Protocol::Http, 80).unwrap_err();
+            assert_eq!(error.code(), "InvalidLoadBalancerAction", "{fields:?}");
+        }
+        let fine: [&[(&str, &str)]; 5] = [
+            &[("Protocol", "HTTPS")],
+            &[("Port", "81")],
+            &[("Host", "www.#{host}")],
+            &[("Path", "/new/#{path}")],
+            &[("Path", "/"), ("Query", "#{query}&a=b")],
+        ];
+        for fields in fine {
+            settled(fields, Protocol::Http, 80).unwrap();
+        }
+        assert!(settled(&[("Protocol", "HTTP"), ("Host", "x")], Protocol::Https, 443).is_err());
+    }
+
+    #[test]
+    fn only_parts_of_the_request_have_keywords() {
+        for fields in [[("Host", "#{hostname}")], [("Path", "/#{}")], [("Query", "#{query")]] {
+            assert!(settled(&fields, Protocol::Http, 80).is_err(), "{fields:?}");
+        }
+        let whole = settled(&[("Host", "#{host}.x"), ("Path", "/a#b")], Protocol::Http, 80).unwrap();
+        assert_eq!((whole.protocol(), whole.query()), (Some("#{protocol}"), Some("#{query}")));
+    }
+}

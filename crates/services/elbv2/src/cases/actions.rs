@@ -1,0 +1,371 @@
+//! Actions: how they go together, and what each has to say.
+
+use super::{
+    World, ask, balancer, fixed, forward, function, group, http, listener, listeners,
+    listeners::{CERTIFICATE, certificate},
+    network, target_group,
+};
+use crate::{
+    Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, CreateListener,
+    FixedResponseConfig, ForwardConfig, JwtAdditionalClaim, JwtValidationConfig, ModifyListener,
+    OnUnauthenticatedRequest, Protocol, RedirectConfig, RedirectStatusCode, TargetGroupStickinessConfig,
+    TargetGroupTuple, errors,
+};
+use nephos_core::{Result, Session, prelude::*};
+
+fn of_type(of: ActionType) -> Action {
+    Action::builder().r#type(of).build().unwrap()
+}
+
+fn ordered(mut action: Action, order: i64) -> Action {
+    action.set_order(order).unwrap();
+    action
+}
+
+pub(super) fn oidc() -> AuthenticateOidcConfig {
+    AuthenticateOidcConfig::builder()
+        .issuer("https://id.example.com")
+        .authorization_endpoint("https://id.example.com/authorize")
+        .token_endpoint("https://id.example.com/token")
+        .user_info_endpoint("https://id.example.com/me")
+        .client_id("web")
+        .client_secret("keep this to yourself")
+        .build()
+        .unwrap()
+}
+
+fn authenticate(config: AuthenticateOidcConfig) -> Action {
+    Action::builder()
+        .r#type(ActionType::AuthenticateOidc)
+        .authenticate_oidc_config(config)
+        .order(1)
+        .build()
+        .unwrap()
+}
+
+fn redirect(config: RedirectConfig) -> Action {
+    Action::builder().r#type(ActionType::Redirect).redirect_config(config).build().unwrap()
+}
+
+fn to(status: RedirectStatusCode) -> crate::action::RedirectConfigBuilder {
+    RedirectConfig::builder().status_code(status)
+}
+
+/// What a listener with these actions comes to.
+fn listening(session: &Session, arn: &str, protocol: Protocol, actions: Vec<Action>) -> Result<()> {
+    let secure = protocol == Protocol::Https;
+    let create = CreateListener::new(arn, actions).port(if secure { 443 } else { 80 }).protocol(protocol);
+    let create = if secure { create.certificates([certificate(CERTIFICATE)]) } else { create };
+    ask(session, create).map(drop)
+}
+
+pub(super) fn one_action_answers_and_does_so_last(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let arn = web.require_arn()?;
+    let refuse = |actions: Vec<Action>| {
+        world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
+            listening(&session, arn, Protocol::Https, actions)
+        })
+    };
+    refuse(vec![ordered(forward(&group), 1), ordered(fixed("404"), 2)]);
+    refuse(vec![authenticate(oidc())]);
+    refuse(vec![ordered(fixed("404"), 1), ordered(authenticate(oidc()), 2)]);
+    let token =
+        JwtValidationConfig::builder().jwks_endpoint("https://id.example.com/keys").issuer("id").build()?;
+    let token =
+        Action::builder().r#type(ActionType::JwtValidation).jwt_validation_config(token).order(2).build()?;
+    refuse(vec![authenticate(oidc()), token.clone(), ordered(fixed("404"), 3)]);
+    let many: Vec<_> = (1..7).map(|n| ordered(fixed("404"), n)).collect();
+    world.refused(&errors::TOO_MANY_ACTIONS, "DefaultActions", || {
+        listening(&session, arn, Protocol::Https, many)
+    });
+    world.refused(&errors::INVALID, "DefaultActions", || {
+        listening(&session, arn, Protocol::Https, Vec::new())
+    });
+    listening(&session, arn, Protocol::Https, vec![token, ordered(fixed("404"), 3)])
+}
+
+pub(super) fn actions_of_several_have_an_order(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let arn = web.require_arn()?;
+    let refuse = |field: &str, actions: Vec<Action>| {
+        world.refused(&errors::INVALID_ACTION, field, || listening(&session, arn, Protocol::Https, actions))
+    };
+    refuse("DefaultActions[1].Order", vec![authenticate(oidc()), fixed("404")]);
+    refuse("DefaultActions[1].Order", vec![authenticate(oidc()), ordered(fixed("404"), 1)]);
+    for order in [0, 50001] {
+        assert!(Action::builder().r#type(ActionType::Forward).order(order).build().is_err());
+    }
+    listening(&session, arn, Protocol::Https, vec![ordered(fixed("404"), 9), authenticate(oidc())])?;
+    let found = listeners(&session).list().load_balancer_arn(arn).results().first().wait()?.unwrap();
+    let orders: Vec<_> = found.default_actions().unwrap().iter().map(Action::order).collect();
+    assert_eq!(orders, [Some(1), Some(9)], "told in the order in which they are done");
+    Ok(())
+}
+
+pub(super) fn only_https_listeners_say_who_asks(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let pool = AuthenticateUserPoolConfig::builder()
+        .user_pool_arn("arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_one")
+        .user_pool_client_id("web")
+        .user_pool_domain("id")
+        .build()?;
+    let pool = Action::builder()
+        .r#type(ActionType::AuthenticateUserpool)
+        .authenticate_user_pool_config(pool)
+        .order(1)
+        .build()?;
+    let actions = vec![pool, ordered(fixed("404"), 2)];
+    world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
+        listening(&session, web.require_arn().unwrap(), Protocol::Http, actions.clone())
+    });
+    listening(&session, web.require_arn()?, Protocol::Https, actions)?;
+    let found =
+        listeners(&session).list().load_balancer_arn(web.require_arn()?).results().first().wait()?.unwrap();
+    let told = &found.default_actions().unwrap()[0];
+    assert_eq!(told.r#type(), Some(&ActionType::AuthenticateUserpool));
+    let told = told.authenticate_user_pool_config().unwrap();
+    assert_eq!((told.scope(), told.session_timeout()), (Some("openid"), Some(604_800)));
+    assert_eq!(told.on_unauthenticated_request(), Some(&OnUnauthenticatedRequest::Authenticate));
+    world.refused(&errors::INVALID_ACTION, "DefaultActions", || {
+        ask(&session, ModifyListener::new(found.require_arn().unwrap()).protocol(Protocol::Http))
+    });
+    Ok(())
+}
+
+pub(super) fn a_secret_is_not_told_again(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let (arn, last) = (web.require_arn()?, ordered(fixed("404"), 2));
+    let without = || {
+        let mut config = oidc();
+        config.set_client_secret(None).unwrap();
+        config
+    };
+    let existing = || {
+        let mut config = without();
+        config.set_use_existing_client_secret(true).unwrap();
+        config
+    };
+    let both = {
+        let mut config = oidc();
+        config.set_use_existing_client_secret(true)?;
+        config
+    };
+    let field = "DefaultActions[0].AuthenticateOidcConfig.ClientSecret";
+    for wrong in [without(), existing(), both] {
+        let actions = vec![authenticate(wrong), last.clone()];
+        world.refused(&errors::INVALID_ACTION, field, || listening(&session, arn, Protocol::Https, actions));
+    }
+    listening(&session, arn, Protocol::Https, vec![authenticate(oidc()), last.clone()])?;
+    let found = listeners(&session).list().load_balancer_arn(arn).results().first().wait()?.unwrap();
+    let told = found.default_actions().unwrap()[0].authenticate_oidc_config().unwrap();
+    assert_eq!((told.client_id(), told.client_secret().is_none()), (Some("web"), true));
+    let state = world.state()?;
+    let kept = state.iter().any(|(_, row)| String::from_utf8_lossy(row).contains("keep this to yourself"));
+    assert!(!kept, "the secret stands in no row");
+    let modify = |config| {
+        ModifyListener::new(found.require_arn().unwrap())
+            .default_actions([authenticate(config), last.clone()])
+    };
+    ask(&session, modify(existing()))?;
+    world.refused(&errors::INVALID_ACTION, field, || ask(&session, modify(without())));
+    let mut other = existing();
+    other.set_client_id("another")?;
+    world.refused(&errors::INVALID_ACTION, field, || ask(&session, modify(other)));
+    Ok(())
+}
+
+pub(super) fn actions_have_their_own_configs(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let refuse = |field: &str, action: Action| {
+        let field = format!("DefaultActions[0].{field}");
+        world.refused(&errors::INVALID_ACTION, field.as_str(), || {
+            listening(&session, web.require_arn().unwrap(), Protocol::Http, vec![action])
+        })
+    };
+    let mut mixed = fixed("404");
+    mixed.set_target_group_arn(group.require_arn()?)?;
+    refuse("TargetGroupArn", mixed);
+    let mut mixed = forward(&group);
+    mixed.set_redirect_config(to(RedirectStatusCode::Http301).build()?)?;
+    refuse("RedirectConfig", mixed);
+    refuse("FixedResponseConfig", of_type(ActionType::FixedResponse));
+    refuse("RedirectConfig", of_type(ActionType::Redirect));
+    refuse("ForwardConfig.TargetGroups", of_type(ActionType::Forward));
+    assert!(Action::builder().build().is_err(), "an action has a type");
+    Ok(())
+}
+
+pub(super) fn values_in_configs_have_rules(_world: &World) -> Result<()> {
+    for code in ["200", "404", "599"] {
+        FixedResponseConfig::builder().status_code(code).build()?;
+    }
+    for code in ["", "100", "301", "20", "2000", "2xx"] {
+        assert!(FixedResponseConfig::builder().status_code(code).build().is_err(), "{code}");
+    }
+    let response = || FixedResponseConfig::builder().status_code("200");
+    assert!(response().message_body("x".repeat(1025)).build().is_err());
+    assert!(response().content_type("text/xml").build().is_err());
+    response().message_body("x".repeat(1024)).content_type("application/json").build()?;
+
+    let redirect = || to(RedirectStatusCode::Http302);
+    assert!(RedirectConfig::builder().host("x").build().is_err(), "a redirect has a status");
+    for (wrong, field) in [
+        (redirect().protocol("FTP"), "Protocol"),
+        (redirect().port("a"), "Port"),
+        (redirect().path("no-slash"), "Path"),
+        (redirect().host(""), "Host"),
+        (redirect().host("x".repeat(129)), "Host"),
+        (redirect().query("?a=b"), "Query"),
+    ] {
+        assert_eq!(wrong.build().unwrap_err().field(), Some(field));
+    }
+    redirect()
+        .protocol("#{protocol}")
+        .port("#{port}")
+        .path("/#{path}")
+        .query("#{query}")
+        .host("#{host}")
+        .build()?;
+
+    let claim = |format, name: &str, value: &str| {
+        JwtAdditionalClaim::builder().format(format).name(name).values([value]).build()
+    };
+    for own in ["exp", "iss", "nbf", "iat"] {
+        assert_eq!(claim(ClaimFormat::SingleString, own, "x").unwrap_err().field(), Some("Name"));
+    }
+    assert!(claim(ClaimFormat::SpaceSeparatedValues, "scope", "a b").is_err());
+    let good = claim(ClaimFormat::SingleString, "scope", "a b")?;
+    let validate = || JwtValidationConfig::builder().jwks_endpoint("https://x/keys").issuer("x");
+    assert!(validate().jwks_endpoint("http://x/keys").build().is_err());
+    assert!(validate().additional_claims(vec![good.clone(); 11]).build().is_err());
+    validate().additional_claims([good]).build()?;
+
+    let mut config = oidc();
+    assert!(config.set_session_timeout(604_801).is_err() && config.set_issuer("http://x").is_err());
+    let many: Vec<_> = (0..11).map(|n| (n.to_string().into(), "x".into())).collect();
+    assert!(
+        config
+            .set_authentication_request_extra_params(many.into_iter().collect::<nephos_core::Map<_>>())
+            .is_err()
+    );
+    assert!(TargetGroupStickinessConfig::builder().enabled(true).build().is_err(), "for how long?");
+    assert!(TargetGroupTuple::builder().target_group_arn("x").weight(1000).build().is_err());
+    Ok(())
+}
+
+pub(super) fn a_client_is_not_sent_in_a_circle(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let try_out =
+        |protocol, config| listening(&session, web.require_arn().unwrap(), protocol, vec![redirect(config)]);
+    let field = "DefaultActions[0].RedirectConfig";
+    let to = || to(RedirectStatusCode::Http301);
+    for config in
+        [to(), to().port("80"), to().protocol("HTTP").query("a=b"), to().host("#{host}").path("/#{path}")]
+    {
+        let config = config.build()?;
+        world.refused(&errors::INVALID_ACTION, field, || try_out(Protocol::Http, config));
+    }
+    for (config, part) in
+        [(to().host("#{hostname}"), "Host"), (to().path("/#{}"), "Path"), (to().port("70000"), "Port")]
+    {
+        let (config, field) = (config.build()?, format!("{field}.{part}"));
+        world.refused(&errors::INVALID_ACTION, field.as_str(), || try_out(Protocol::Http, config));
+    }
+    let down = to().protocol("HTTP").host("x").build()?;
+    world.refused(&errors::INVALID_ACTION, format!("{field}.Protocol").as_str(), || {
+        try_out(Protocol::Https, down)
+    });
+    try_out(Protocol::Http, to().protocol("HTTPS").port("443").build()?)?;
+    let found =
+        listeners(&session).list().load_balancer_arn(web.require_arn()?).results().first().wait()?.unwrap();
+    let told = found.default_actions().unwrap()[0].redirect_config().unwrap();
+    assert_eq!(
+        (told.host(), told.path(), told.query()),
+        (Some("#{host}"), Some("/#{path}"), Some("#{query}"))
+    );
+    Ok(())
+}
+
+pub(super) fn requests_are_shared_by_weight(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, a, b) = (balancer(world, "web")?, http(world, "a")?, http(world, "b")?);
+    let tuple = |arn: &str, weight: Option<i64>| {
+        TargetGroupTuple::builder().target_group_arn(arn).weight(weight).build()
+    };
+    let share = |tuples: Vec<TargetGroupTuple>| {
+        let config = ForwardConfig::builder().target_groups(tuples).build().unwrap();
+        Action::builder().r#type(ActionType::Forward).forward_config(config).build().unwrap()
+    };
+    let both = share(vec![tuple(a.require_arn()?, Some(9))?, tuple(b.require_arn()?, None)?]);
+    let mut wrong = both.clone();
+    wrong.set_target_group_arn(a.require_arn()?)?;
+    let refuse = |field: &str, action: Action| {
+        let field = format!("DefaultActions[0].{field}");
+        world.refused(&errors::INVALID_ACTION, field.as_str(), || listener(world, &web, 80, action))
+    };
+    refuse("ForwardConfig", wrong);
+    refuse(
+        "ForwardConfig.TargetGroups",
+        share(vec![tuple(a.require_arn()?, None)?, tuple(a.require_arn()?, None)?]),
+    );
+    refuse("ForwardConfig.TargetGroups", share(vec![tuple(a.require_arn()?, None)?; 6]));
+    let made = listener(world, &web, 80, both)?;
+    let found = listeners(&session).get(made.require_arn()?).wait()?.unwrap();
+    let action = &found.default_actions().unwrap()[0];
+    assert_eq!(action.target_group_arn(), None, "there are two");
+    let told: Vec<_> = action
+        .forward_config()
+        .unwrap()
+        .target_groups()
+        .unwrap()
+        .iter()
+        .map(|tuple| tuple.weight())
+        .collect();
+    assert_eq!(told, [Some(9), Some(1)]);
+    let stay = action.forward_config().unwrap().target_group_stickiness_config().unwrap();
+    assert_eq!(stay.enabled(), Some(false));
+    let same = share(vec![tuple(a.require_arn()?, None)?]);
+    let mut same_twice = same.clone();
+    same_twice.set_target_group_arn(a.require_arn()?)?;
+    assert_eq!(
+        listener(world, &web, 81, same_twice)?.default_actions().unwrap()[0].target_group_arn(),
+        Some(a.require_arn()?)
+    );
+    Ok(())
+}
+
+pub(super) fn a_group_serves_one_balancer(world: &World) -> Result<()> {
+    let (one, two, shared) = (balancer(world, "one")?, balancer(world, "two")?, http(world, "web")?);
+    let first = listener(world, &one, 80, forward(&shared))?;
+    listener(world, &one, 81, forward(&shared))?;
+    world.refused(&errors::ASSOCIATION_LIMIT, None, || listener(world, &two, 80, forward(&shared)));
+    first.delete().wait()?;
+    world.refused(&errors::ASSOCIATION_LIMIT, None, || listener(world, &two, 80, forward(&shared)));
+    one.delete().wait()?;
+    listener(world, &two, 80, forward(&shared))?;
+    world.refused(&errors::IN_USE, None, || shared.delete().wait());
+    Ok(())
+}
+
+pub(super) fn protocols_have_to_go_together(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let web = balancer(world, "web")?;
+    let tcp = group(world, &target_group(&net, "tcp").protocol(Protocol::Tcp).port(25).build()?)?;
+    let grpc = group(world, &target_group(&net, "grpc").protocol_version("GRPC").build()?)?;
+    let missing = forward(&tcp).target_group_arn().unwrap().replace("/tcp/", "/gone/");
+    let missing = Action::builder().r#type(ActionType::Forward).target_group_arn(missing).build()?;
+    let field = "DefaultActions[0]";
+    world.refused(&errors::INCOMPATIBLE_PROTOCOLS, field, || listener(world, &web, 80, forward(&tcp)));
+    world.refused(&errors::INVALID_CONFIGURATION, field, || listener(world, &web, 80, forward(&grpc)));
+    world.refused(&errors::TARGET_GROUP_NOT_FOUND, field, || listener(world, &web, 80, missing));
+    listening(&session, web.require_arn()?, Protocol::Https, vec![forward(&grpc)])?;
+    listener(world, &web, 80, forward(&function(world, "fn")?))?;
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Conditions and transforms of rules.
+
+use super::{World, ask, balancer, fixed, listener, path, rule, rules};
+use crate::{
+    Condition, CreateRule, HostHeaderConfig, HostHeaderRewriteConfig, HttpHeaderConfig,
+    HttpRequestMethodConfig, PathPatternConfig, QueryStringConfig, QueryStringKeyValuePair, RewriteConfig,
+    SourceIpConfig, Transform, TransformType, UrlRewriteConfig, errors,
+};
+use nephos_core::{Result, prelude::*};
+
+fn field(field: &str) -> crate::condition::ConditionBuilder {
+    Condition::builder().field(field)
+}
+
+fn header(name: &str, values: &[&str]) -> Condition {
+    let config = HttpHeaderConfig::builder().http_header_name(name).values(values).build().unwrap();
+    field("http-header").http_header_config(config).build().unwrap()
+}
+
+fn query(key: Option<&str>, value: &str) -> Condition {
+    let pair = QueryStringKeyValuePair::builder().key(key).value(value).build().unwrap();
+    let config = QueryStringConfig::builder().values([pair]).build().unwrap();
+    field("query-string").query_string_config(config).build().unwrap()
+}
+
+fn source(block: &str) -> Condition {
+    let config = SourceIpConfig::builder().values([block]).build().unwrap();
+    field("source-ip").source_ip_config(config).build().unwrap()
+}
+
+pub(super) fn conditions_are_told_in_both_places(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let plain = rule(world, &port, 1, path("/img/*"), fixed("200"))?;
+    let config = HostHeaderConfig::builder().values(["*.example.com"]).build()?;
+    let unnamed = Condition::builder().host_header_config(config).build()?;
+    let configured = rule(world, &port, 2, unnamed, fixed("200"))?;
+    let told = |arn: &str| rules(&session).get(arn).wait().unwrap().unwrap().conditions().unwrap()[0].clone();
+    let paths = told(plain.require_arn()?);
+    assert_eq!((paths.field(), paths.values().unwrap()), (Some("path-pattern"), &["/img/*".into()][..]));
+    assert_eq!(paths.path_pattern_config().unwrap().values().unwrap(), ["/img/*"]);
+    let hosts = told(configured.require_arn()?);
+    assert_eq!(
+        (hosts.field(), hosts.values().unwrap()),
+        (Some("host-header"), &["*.example.com".into()][..])
+    );
+    Ok(())
+}
+
+pub(super) fn a_condition_wants_what_its_field_wants(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let create =
+        |condition: Condition| CreateRule::new(port.require_arn().unwrap(), [condition], 1, [fixed("200")]);
+    let refuse = |name: &str, condition: Condition| {
+        let name = format!("Conditions[0].{name}");
+        world.refused(&errors::INVALID, name.as_str(), || ask(&session, create(condition)))
+    };
+    assert!(field("cookie").build().is_err());
+    refuse("Field", Condition::builder().values(["/a"]).build()?);
+    refuse("Values", field("path-pattern").build()?);
+    refuse("Values", field("source-ip").values(["10.0.0.0/8"]).build()?);
+    refuse("SourceIpConfig.Values", source("10.0.0.0/33"));
+    refuse("SourceIpConfig.Values", source("10.0.0.1"));
+    refuse("HttpHeaderConfig", field("http-header").build()?);
+    refuse("HttpHeaderConfig.HttpHeaderName", header("Host", &["x"]));
+    let paths = PathPatternConfig::builder().values(["/b"]).build()?;
+    refuse("PathPatternConfig", field("host-header").path_pattern_config(paths.clone()).build()?);
+    refuse("Values", field("path-pattern").values(["/a"]).path_pattern_config(paths).build()?);
+    refuse("RegexValues", field("path-pattern").regex_values(["^/("]).build()?);
+    refuse("RegexValues", field("path-pattern").values(["/a"]).regex_values(["^/a"]).build()?);
+    refuse("RegexValues", field("query-string").regex_values(["a"]).build()?);
+    assert!(HttpHeaderConfig::builder().http_header_name("a b").build().is_err());
+    assert!(HttpRequestMethodConfig::builder().values(["get"]).build().is_err());
+    assert!(PathPatternConfig::builder().values(["x".repeat(129)]).build().is_err());
+
+    let methods = HttpRequestMethodConfig::builder().values(["GET", "M-SEARCH"]).build()?;
+    let methods = field("http-request-method").http_request_method_config(methods).build()?;
+    let expression = field("host-header").regex_values(["^www\\."]).build()?;
+    for (n, condition) in
+        [header("X-A", &["b*"]), query(Some("a"), "b"), query(None, "b"), source("::/0"), methods, expression]
+            .into_iter()
+            .enumerate()
+    {
+        rule(world, &port, n as i64 + 1, condition, fixed("200"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn conditions_have_limits(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let create = |conditions: Vec<Condition>| {
+        CreateRule::new(port.require_arn().unwrap(), conditions, 1, [fixed("200")])
+    };
+    world.refused(&errors::INVALID, "Conditions", || ask(&session, create(Vec::new())));
+    for twice in [path("/a"), source("10.0.0.0/8"), field("host-header").values(["x"]).build()?] {
+        world
+            .refused(&errors::INVALID, "Conditions[1]", || ask(&session, create(vec![twice.clone(), twice])));
+    }
+    let six = vec![header("A", &["1", "2", "3"]), header("B", &["1", "2"]), query(None, "x")];
+    world.refused(&errors::INVALID, "Conditions", || ask(&session, create(six.clone())));
+    let wild = header("A", &["*a*", "*b*", "?c?", "*"]);
+    world.refused(&errors::INVALID, "Conditions", || ask(&session, create(vec![wild])));
+    ask(&session, create(six[1..].to_vec()))?;
+    Ok(())
+}
+
+pub(super) fn transforms_have_rules(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let rewrite = |regex: &str| RewriteConfig::builder().regex(regex).replace("/new/$1").build().unwrap();
+    let url = |rewrites: Vec<RewriteConfig>| {
+        let config = UrlRewriteConfig::builder().rewrites(rewrites).build().unwrap();
+        Transform::builder().r#type(TransformType::UrlRewrite).url_rewrite_config(config).build().unwrap()
+    };
+    let host = {
+        let config = HostHeaderRewriteConfig::builder().rewrites([rewrite("^www\\.(.*)")]).build()?;
+        Transform::builder()
+            .r#type(TransformType::HostHeaderRewrite)
+            .host_header_rewrite_config(config)
+            .build()?
+    };
+    let create = |transforms: Vec<Transform>| {
+        CreateRule::new(port.require_arn().unwrap(), [path("/a")], 1, [fixed("200")]).transforms(transforms)
+    };
+    let refuse = |field: &str, transforms: Vec<Transform>| {
+        world.refused(&errors::INVALID, field, || ask(&session, create(transforms)))
+    };
+    let good = url(vec![rewrite("^/old/(.*)")]);
+    refuse("Transforms[1]", vec![good.clone(), good.clone()]);
+    refuse("Transforms[0].UrlRewriteConfig.Rewrites", vec![url(Vec::new())]);
+    refuse("Transforms[0].UrlRewriteConfig.Rewrites[0].Regex", vec![url(vec![rewrite("(")])]);
+    let mut mixed = good.clone();
+    mixed.set_host_header_rewrite_config(host.host_header_rewrite_config().cloned())?;
+    refuse("Transforms[0].HostHeaderRewriteConfig", vec![mixed]);
+    assert!(RewriteConfig::builder().regex("a").build().is_err() && Transform::builder().build().is_err());
+    ask(&session, create(vec![good, host]))?;
+    let made = rules(&session).list().listener_arn(port.require_arn()?).results().first().wait()?.unwrap();
+    assert_eq!(made.transforms().unwrap().len(), 2);
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! Listeners: created on ports, found, changed, deleted.
+
+use super::{
+    World, ask, balancer, balancers, fixed, forward, group, http, listener, listeners, network, target_group,
+};
+use crate::{
+    Certificate, CreateListener, Listener, LoadBalancer, LoadBalancerType, ModifyListener, Protocol, errors,
+};
+use nephos_core::{Result, prelude::*};
+
+pub(super) const CERTIFICATE: &str = "arn:aws:acm:us-east-1:123456789012:certificate/one";
+
+pub(super) fn certificate(arn: &str) -> Certificate {
+    Certificate::builder().certificate_arn(arn).build().unwrap()
+}
+
+/// Creates an HTTPS listener.
+pub(super) fn secure(world: &World, of: &LoadBalancer, port: i64) -> Result<Listener> {
+    let model = Listener::builder()
+        .load_balancer_arn(of.require_arn()?)
+        .port(port)
+        .certificates([certificate(CERTIFICATE)])
+        .default_actions([fixed("404")])
+        .build()?;
+    Ok(listeners(&world.session()).create(&model).wait()?.remove(0))
+}
+
+pub(super) fn a_listener_is_found_as_it_was_created(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let model = Listener::builder()
+        .load_balancer_arn(web.require_arn()?)
+        .port(443)
+        .certificates([certificate(CERTIFICATE)])
+        .default_actions([forward(&group)])
+        .tags([("team", "web")])
+        .build()?;
+    assert_eq!(model.protocol(), Some(&Protocol::Https));
+    let made = listeners(&session).create(&model).wait()?.remove(0);
+    let arn = made.require_arn()?.to_owned();
+    assert!(arn.contains(":listener/app/web/") && arn.split('/').count() == 5, "{arn}");
+    let found = listeners(&session).get(arn.as_str()).wait()?.unwrap();
+    assert_eq!(found, made);
+    assert_eq!(found.load_balancer_arn(), Some(web.require_arn()?));
+    assert_eq!(found.ssl_policy(), Some("ELBSecurityPolicy-2016-08"));
+    assert_eq!(found.mutual_authentication().unwrap().mode(), Some("off"));
+    assert_eq!(found.certificates().unwrap()[0].certificate_arn(), Some(CERTIFICATE));
+    let action = &found.default_actions().unwrap()[0];
+    assert_eq!((action.target_group_arn(), action.order()), (Some(group.require_arn()?), Some(1)));
+    assert_eq!(action.forward_config().unwrap().target_groups().unwrap()[0].weight(), Some(1));
+    assert_eq!(found.tags_map().wait()?.len(), 1);
+    assert!(found.name().is_err(), "a listener has no name");
+    assert_eq!(found.pk()?, nephos_core::Pk::Single(arn.as_str().into()));
+
+    let found = super::groups(&session).get().name("web").wait()?.unwrap();
+    assert_eq!(found.load_balancer_arns().unwrap(), [web.require_arn()?]);
+    assert!(listeners(&session).get(arn.replace("/web/", "/gone/")).wait()?.is_none());
+    world.refused(&errors::INVALID, "ListenerArns", || listeners(&session).get("web").wait());
+    Ok(())
+}
+
+pub(super) fn a_port_is_listened_at_once(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let made = listener(world, &web, 80, fixed("404"))?;
+    let before = world.state()?;
+    assert_eq!(
+        listener(world, &web, 80, fixed("404"))?.require_arn()?,
+        made.require_arn()?,
+        "the same again is the same"
+    );
+    world.assert_unchanged(&before)?;
+    world.refused(&errors::DUPLICATE_LISTENER, None, || listener(world, &web, 80, fixed("503")));
+    let other = listener(world, &web, 81, fixed("404"))?;
+    world.refused(&errors::DUPLICATE_LISTENER, None, || {
+        ask(&session, ModifyListener::new(other.require_arn().unwrap()).port(80))
+    });
+    Ok(())
+}
+
+pub(super) fn protocols_are_those_of_the_balancer(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let web = balancer(world, "web")?;
+    let model = LoadBalancer::builder().load_balancer_name("net").r#type(LoadBalancerType::Network);
+    let net_balancer =
+        balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
+    let plain = |of: &LoadBalancer| CreateListener::new(of.require_arn().unwrap(), [fixed("404")]).port(80);
+    for protocol in [Protocol::Tcp, Protocol::Tls, Protocol::Udp, Protocol::Geneve] {
+        world.refused(&errors::UNSUPPORTED_PROTOCOL, "Protocol", || {
+            ask(&session, plain(&web).protocol(protocol))
+        });
+    }
+    for protocol in [Protocol::Http, Protocol::Https] {
+        let create = plain(&net_balancer).protocol(protocol);
+        world.refused(&errors::UNSUPPORTED_PROTOCOL, "Protocol", || ask(&session, create));
+    }
+    world
+        .refused(&errors::INVALID, "Port", || ask(&session, plain(&web).port(None).protocol(Protocol::Http)));
+    world.refused(&errors::INVALID, "Protocol", || ask(&session, plain(&web)));
+    let gone = web.require_arn()?.replace("/web/", "/gone/");
+    world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
+        ask(&session, CreateListener::new(gone.as_str(), [fixed("404")]).port(80).protocol(Protocol::Http))
+    });
+    assert_eq!(
+        Listener::builder().load_balancer_arn(web.require_arn()?).build().unwrap_err().field(),
+        Some("Port")
+    );
+    assert_eq!(Listener::builder().port(80).build().unwrap_err().field(), Some("LoadBalancerArn"));
+
+    let udp = group(world, &target_group(&net, "udp").protocol(Protocol::Udp).port(53).build()?)?;
+    let listening =
+        CreateListener::new(net_balancer.require_arn()?, [forward(&udp)]).port(53).protocol(Protocol::Udp);
+    ask(&session, listening)?;
+    let tls = group(world, &target_group(&net, "tls").protocol(Protocol::Tls).port(443).build()?)?;
+    let secure = || {
+        CreateListener::new(net_balancer.require_arn().unwrap(), [forward(&tls)])
+            .port(443)
+            .protocol(Protocol::Tls)
+            .certificates([certificate(CERTIFICATE)])
+    };
+    world.refused(&errors::ALPN_POLICY_NOT_FOUND, "AlpnPolicy", || {
+        ask(&session, secure().alpn_policy(["HTTP3"]))
+    });
+    world.refused(&errors::INVALID_CONFIGURATION, "AlpnPolicy", || {
+        ask(&session, plain(&web).protocol(Protocol::Http).alpn_policy(["HTTP2Only"]))
+    });
+    ask(&session, secure().alpn_policy(["HTTP2Preferred"]))?;
+    Ok(())
+}
+
+/// A gateway's listener has neither port nor protocol, and there is one.
+pub(super) fn a_gateway_listens_to_everything(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let model = LoadBalancer::builder().load_balancer_name("gw").r#type(LoadBalancerType::Gateway);
+    let gateway = balancers(&session).create(&model.subnets(net.subnets.clone()).build()?).wait()?.remove(0);
+    let targets = group(world, &target_group(&net, "gw").protocol(Protocol::Geneve).port(6081).build()?)?;
+    let model = Listener::builder()
+        .load_balancer_arn(gateway.require_arn()?)
+        .default_actions([forward(&targets)])
+        .build()?;
+    assert_eq!((model.port(), model.protocol()), (None, None));
+    let made = listeners(&session).create(&model).wait()?.remove(0);
+    let found = listeners(&session).get(made.require_arn()?).wait()?.unwrap();
+    assert_eq!((found.port(), found.protocol()), (None, None));
+    assert_eq!(listeners(&session).create(&model).wait()?[0].require_arn()?, made.require_arn()?);
+    let asked = || CreateListener::new(gateway.require_arn().unwrap(), [forward(&targets)]);
+    world.refused(&errors::INVALID, "Port", || ask(&session, asked().port(80)));
+    world.refused(&errors::INVALID, "Protocol", || ask(&session, asked().protocol(Protocol::Geneve)));
+    Ok(())
+}
+
+pub(super) fn a_listener_becomes_another(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let mut found = secure(world, &web, 443)?;
+    let before = world.state()?;
+    found.save().wait()?;
+    world.assert_unchanged(&before)?;
+    found.set_port(8443)?;
+    found.set_default_actions([forward(&group)])?;
+    found.set_ssl_policy("ELBSecurityPolicy-TLS13-1-2-2021-06")?;
+    found.tags_mut().wait()?.insert("team", "web")?;
+    found.save().wait()?;
+    let again = listeners(&session).get(found.require_arn()?).wait()?.unwrap();
+    assert_eq!(again, found);
+    assert_eq!((again.port(), again.ssl_policy()), (Some(8443), Some("ELBSecurityPolicy-TLS13-1-2-2021-06")));
+    let mut wrong = again.clone();
+    wrong
+        .set_load_balancer_arn("arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/app/x/1")?;
+    world.refused(&errors::INVALID, "LoadBalancerArn", || listeners(&session).update(&wrong).wait());
+
+    let modify = || ModifyListener::new(again.require_arn().unwrap());
+    ask(&session, modify().protocol(Protocol::Http))?;
+    let plain = listeners(&session).get(again.require_arn()?).wait()?.unwrap();
+    assert_eq!((plain.ssl_policy(), plain.mutual_authentication()), (None, None));
+    assert_eq!(plain.certificates().unwrap_or_default().len(), 0);
+    world.refused(&errors::INVALID, "SslPolicy", || {
+        ask(&session, modify().protocol(Protocol::Https).certificates([certificate(CERTIFICATE)]))
+    });
+    let policy = "ELBSecurityPolicy-TLS13-1-3-2021-06";
+    world.refused(&errors::INVALID, "Certificates", || {
+        ask(&session, modify().protocol(Protocol::Https).ssl_policy(policy))
+    });
+    world.refused(&errors::INVALID, "SslPolicy", || ask(&session, modify().ssl_policy(policy)));
+    let secured =
+        modify().protocol(Protocol::Https).certificates([certificate(CERTIFICATE)]).ssl_policy(policy);
+    ask(&session, secured)?;
+    world.refused(&errors::SSL_POLICY_NOT_FOUND, "SslPolicy", || ask(&session, modify().ssl_policy("none")));
+    world.refused(&errors::LISTENER_NOT_FOUND, None, || {
+        ask(&session, ModifyListener::new(again.require_arn().unwrap().replace("/web/", "/gone/").as_str()))
+    });
+    Ok(())
+}
+
+pub(super) fn a_listener_saves_and_deletes_itself(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let mut model = Listener::builder()
+        .load_balancer_arn(web.require_arn()?)
+        .port(80)
+        .protocol(Protocol::Http)
+        .default_actions([fixed("200")])
+        .build()?;
+    model.set_session(session.clone());
+    model.save().wait()?;
+    assert_eq!(listeners(&session).get(model.require_arn()?).wait()?.unwrap(), model);
+    model.delete().wait()?;
+    assert!(listeners(&session).get(model.require_arn()?).wait()?.is_none());
+    world.refused(&errors::LISTENER_NOT_FOUND, None, || model.delete().wait());
+    Ok(())
+}
+
+pub(super) fn listeners_are_found_in_one_way(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let made: Vec<_> = [443, 80, 8080]
+        .iter()
+        .map(|port| {
+            listener(world, &web, *port, fixed("404")).map(|made| made.require_arn().unwrap().to_owned())
+        })
+        .collect::<Result<_>>()?;
+    let ports = |list: nephos_core::Results<Listener>| -> Vec<i64> {
+        list.all().wait().unwrap().iter().filter_map(Listener::port).collect()
+    };
+    for limit in 1..4 {
+        let of_web = listeners(&session).list().load_balancer_arn(web.require_arn()?).limit(limit);
+        assert_eq!(ports(of_web.results()), [80, 443, 8080]);
+    }
+    let two = listeners(&session).list().listener_arns([made[2].as_str(), made[0].as_str()]);
+    assert_eq!(ports(two.results()), [8080, 443]);
+    assert!(ports(listeners(&session).list().listener_arns(Vec::new()).results()).is_empty());
+    world.refused(&errors::INVALID, "LoadBalancerArn", || listeners(&session).list().results().all().wait());
+    world.refused(&errors::INVALID, "ListenerArns", || {
+        let both = listeners(&session).list().listener_arns([made[0].as_str()]);
+        both.load_balancer_arn(web.require_arn().unwrap()).results().all().wait()
+    });
+    world.refused(&errors::LOAD_BALANCER_NOT_FOUND, None, || {
+        let gone = web.require_arn().unwrap().replace("/web/", "/gone/");
+        listeners(&session).list().load_balancer_arn(gone).results().all().wait()
+    });
+    Ok(())
+}

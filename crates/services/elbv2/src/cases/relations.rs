@@ -1,0 +1,92 @@
+//! Relations: from one kind to the other, remembered, and in filters.
+
+use super::{
+    World, balancer, balancers, fixed, forward, function, groups, http, listener, listeners, network, path,
+    rule, rules,
+};
+use crate::TargetGroup;
+use nephos_core::{Predicate, Result, Value, prelude::*, wait};
+
+pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> {
+    let (session, net) = (world.session(), network(world));
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let port = listener(world, &web, 80, forward(&group))?;
+    rule(world, &port, 1, path("/a"), fixed("404"))?;
+    groups(&session)
+        .register(group.require_arn()?, [crate::TargetDescription::from("172.31.0.10")])
+        .wait()?;
+    balancers(&session)
+        .set_attributes(
+            web.require_arn()?,
+            [("access_logs.s3.enabled", "true"), ("access_logs.s3.bucket", "logs")],
+        )
+        .wait()?;
+
+    let web = balancers(&session).get().name("web").wait()?.unwrap();
+    let ports = wait(web.listeners())?;
+    assert_eq!(ports[0].port(), Some(80));
+    assert!(std::sync::Arc::ptr_eq(&ports, &wait(web.listeners())?), "looked up once, and kept");
+    assert_eq!(wait(web.vpc())?.as_ref().as_ref().unwrap().vpc_id(), Some(net.vpc.as_str()));
+    assert_eq!(wait(web.vpc_security_groups())?[0].group_id(), Some(net.group.as_str()));
+    let logging = wait(web.logging())?;
+    let logging = logging.as_ref().as_ref().unwrap();
+    assert_eq!((logging.enabled(), logging.bucket(), logging.prefix()), (Some(true), Some("logs"), None));
+
+    let port = &ports[0];
+    assert_eq!(wait(port.load_balancer())?.as_ref().as_ref().unwrap().require_name()?, "web");
+    let both = wait(port.rules())?;
+    assert_eq!(both.len(), 2);
+    assert_eq!(wait(both[0].listener())?.as_ref().as_ref().unwrap().require_arn()?, port.require_arn()?);
+    assert_eq!(rules(&session).get(both[1].require_arn()?).wait()?.unwrap().is_default(), Some(true));
+
+    let group = groups(&session).get().name("web").wait()?.unwrap();
+    assert_eq!(wait(group.load_balancers())?[0].require_name()?, "web");
+    assert_eq!(wait(group.vpc())?.as_ref().as_ref().unwrap().vpc_id(), Some(net.vpc.as_str()));
+    assert_eq!(group.targets().wait()?[0].target().unwrap().id(), Some("172.31.0.10"));
+    assert_eq!(listeners(&session).get(port.require_arn()?).wait()?.unwrap().port(), Some(80));
+    Ok(())
+}
+
+/// Targets change by themselves, so they are no relation that a model keeps.
+pub(super) fn targets_are_looked_up_each_time(world: &World) -> Result<()> {
+    let group = http(world, "web")?;
+    assert!(group.targets().wait()?.is_empty());
+    let target = crate::TargetDescription::from("172.31.0.10");
+    groups(&world.session()).register(group.require_arn()?, [target]).wait()?;
+    assert_eq!(group.targets().wait()?.len(), 1);
+    Ok(())
+}
+
+/// Without ids, nothing is looked up: never everything.
+pub(super) fn what_leads_nowhere_is_empty(world: &World) -> Result<()> {
+    balancer(world, "web")?;
+    let lonely = http(world, "lonely")?;
+    assert!(wait(lonely.load_balancers())?.is_empty() && lonely.targets().wait()?.is_empty());
+    let function = function(world, "fn")?;
+    assert!(wait(function.vpc())?.is_none());
+    let bare = TargetGroup::builder().target_group_name("x").port(1).build()?;
+    assert_eq!(wait(bare.load_balancers()).unwrap_err().kind(), ErrorKind::NoSession);
+    Ok(())
+}
+
+pub(super) fn filters_look_through_relations(world: &World) -> Result<()> {
+    let session = world.session();
+    let (one, two) = (balancer(world, "one")?, balancer(world, "two")?);
+    let (a, b) = (http(world, "a")?, http(world, "b")?);
+    http(world, "c")?;
+    listener(world, &one, 80, forward(&a))?;
+    listener(world, &two, 443, forward(&b))?;
+    groups(&session).register(b.require_arn()?, [crate::TargetDescription::from("172.31.0.10")]).wait()?;
+    let found = |criterion: &str, value: &str| -> Vec<Value> {
+        let criterion = Predicate::parse(criterion, value).unwrap();
+        groups(&session).list().results().filter(criterion).values_flat("TargetGroupName").wait().unwrap()
+    };
+    assert_eq!(found("load_balancers__LoadBalancerName", "two"), ["b".into()]);
+    assert_eq!(found("load_balancers__LoadBalancerName__startswith", "o"), ["a".into()]);
+    assert_eq!(found("vpc__CidrBlock", "172.31.0.0/16").len(), 3);
+    assert_eq!(found("targets__TargetHealth__State", "healthy"), ["b".into()]);
+    let ports = Predicate::parse_text("listeners__Port__gte=100")?;
+    let names = balancers(&session).list().results().filter(ports).values_flat("LoadBalancerName").wait()?;
+    assert_eq!(names, ["two".into()]);
+    Ok(())
+}

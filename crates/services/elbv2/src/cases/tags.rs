@@ -1,0 +1,119 @@
+//! Tags of all kinds.
+
+use super::{
+    World, ask, balancer, balancers, fixed, groups, http, listener, listeners, path, rule, rules, trust_store,
+};
+use crate::{AddTags, DescribeTags, RemoveTags, errors};
+use nephos_core::{Result, prelude::*};
+
+/// A relation or a listing does not carry tags: a change to a model from one keeps the tags that are there.
+pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World) -> Result<()> {
+    let session = world.session();
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    for arn in [web.require_arn()?, port.require_arn()?] {
+        ask(&session, AddTags::new([arn], [("a", "1"), ("b", "2")]))?;
+    }
+    let mut listed = balancers(&session).list().results().at(0).wait()?;
+    listed.tags_mut().wait()?.remove("a")?;
+    listed.save().wait()?;
+    assert_eq!(web.tags_map().wait()?.keys().collect::<Vec<_>>(), ["b"]);
+    let mut related = nephos_core::wait(web.listeners())?[0].clone();
+    related.tags_mut().wait()?.insert("c", "3")?;
+    related.save().wait()?;
+    assert_eq!(port.list_tags().wait()?.len(), 3);
+    Ok(())
+}
+
+/// A model that was written as JSON and read back is updated, with what can be changed of it.
+pub(super) fn models_read_back_from_json_are_saved(world: &World) -> Result<()> {
+    let web = balancer(world, "web")?;
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let mut read = crate::Listener::from_json(port.to_json())?;
+    read.set_session(world.session());
+    read.set_port(81)?;
+    read.save().wait()?;
+    assert_eq!(listeners(&world.session()).get(port.require_arn()?).wait()?.unwrap().port(), Some(81));
+    let mut read = crate::LoadBalancer::from_json(web.to_json())?;
+    read.set_session(world.session());
+    read.save().wait()?;
+    Ok(())
+}
+
+pub(super) fn every_kind_has_tags(world: &World) -> Result<()> {
+    let session = world.session();
+    let (web, group) = (balancer(world, "web")?, http(world, "web")?);
+    let port = listener(world, &web, 80, fixed("404"))?;
+    let rule = rule(world, &port, 1, path("/a"), fixed("404"))?;
+    balancers(&session).tag(web.require_arn()?, [("a", "1"), ("b", "2")]).wait()?;
+    listeners(&session).tag(port.require_arn()?, [("a", "1")]).wait()?;
+    rules(&session).tag(rule.require_arn()?, [("a", "1")]).wait()?;
+    groups(&session).tag(group.require_arn()?, [("a", "1")]).wait()?;
+    assert_eq!(web.list_tags().wait()?.len(), 2);
+    balancers(&session).tag(web.require_arn()?, [("a", "9")]).wait()?;
+    balancers(&session).untag(web.require_arn()?, ["b", "nothing"]).wait()?;
+    let found = balancers(&session).get().name("web").wait()?.unwrap();
+    assert_eq!(
+        found.tags_map().wait()?.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(),
+        [("a", "9")]
+    );
+    assert_eq!(port.list_tags().wait()?[0].value(), Some("1"));
+    assert_eq!(listeners(&session).get(port.require_arn()?).wait()?.unwrap().tags_map().wait()?.len(), 1);
+    assert_eq!(rules(&session).get(rule.require_arn()?).wait()?.unwrap().tags_map().wait()?.len(), 1);
+    assert_eq!(groups(&session).get().name("web").wait()?.unwrap().tags_map().wait()?.len(), 1);
+    assert!(
+        balancers(&session).list().results().first().wait()?.unwrap().tags().is_none(),
+        "a listing tells none"
+    );
+    let store = trust_store(world, "web")?;
+    let all = [
+        web.require_arn()?,
+        port.require_arn()?,
+        rule.require_arn()?,
+        group.require_arn()?,
+        store.require_arn()?,
+    ];
+    ask(&session, AddTags::new(all.as_slice(), [("c", "")]))?;
+    let told = ask(&session, DescribeTags::new(all.as_slice()))?;
+    assert_eq!(told.tag_descriptions().unwrap().len(), 5);
+    assert_eq!(store.list_tags().wait()?[0].key(), Some("c"));
+    ask(&session, RemoveTags::new(all.as_slice(), ["a", "c"]))?;
+    assert!(rule.list_tags().wait()?.is_empty());
+    Ok(())
+}
+
+pub(super) fn tags_have_rules(world: &World) -> Result<()> {
+    let session = world.session();
+    let group = http(world, "web")?;
+    let arn = group.require_arn()?;
+    let many: Vec<(String, String)> = (0..51).map(|n| (n.to_string(), "x".into())).collect();
+    let many = |range: std::ops::Range<usize>| many[range].iter().cloned().map(Tag::from).collect::<Vec<_>>();
+    world.refused(&errors::DUPLICATE_TAG_KEYS, None, || {
+        ask(&session, AddTags::new([arn], [("a", "1"), ("a", "2")]))
+    });
+    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(0..51))));
+    ask(&session, AddTags::new([arn], many(0..50)))?;
+    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(50..51))));
+    ask(&session, AddTags::new([arn], many(3..4)))?;
+    world.refused(&errors::INVALID, "Tags[aws:a]", || ask(&session, AddTags::new([arn], [("aws:a", "1")])));
+    world.refused(&errors::INVALID, "TagKeys", || ask(&session, RemoveTags::new([arn], ["AWS:a"])));
+    world.refused(&errors::INVALID, "Tags", || ask(&session, AddTags::new([arn], Vec::new())));
+    world.refused(&errors::INVALID, "ResourceArns", || ask(&session, DescribeTags::new(Vec::new())));
+    world.refused(&errors::INVALID, "ResourceArns", || {
+        ask(&session, DescribeTags::new(vec![arn; 21].as_slice()))
+    });
+    world.refused(&errors::INVALID, "ResourceArns", || ask(&session, DescribeTags::new(["web"])));
+    ask(&session, RemoveTags::new([arn], ["1"]))?;
+    for (kind, code) in [
+        ("targetgroup/gone/1", &errors::TARGET_GROUP_NOT_FOUND),
+        ("loadbalancer/app/gone/1", &errors::LOAD_BALANCER_NOT_FOUND),
+        ("listener/app/gone/1/1", &errors::LISTENER_NOT_FOUND),
+        ("listener-rule/app/gone/1/1/1", &errors::RULE_NOT_FOUND),
+        ("truststore/gone/1", &errors::TRUST_STORE_NOT_FOUND),
+    ] {
+        let gone = format!("arn:aws:elasticloadbalancing:us-east-1:123456789012:{kind}");
+        world.refused(code, None, || ask(&session, DescribeTags::new([gone.as_str()])));
+        world.refused(code, None, || ask(&session, AddTags::new([arn, gone.as_str()], [("z", "1")])));
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! Load balancers: listeners and rules that lead requests to the targets of target groups.
+//!
+//! ```
+//! use nephos::services::elbv2::{Action, ActionType, Protocol};
+//! use nephos::{Cloud, Listener, LoadBalancer, Subnet, TargetGroup, prelude::*};
+//!
+//! let session = Cloud::in_memory().session();
+//! let subnets = Subnet::objects(&session).list().results().all().wait()?;
+//! let ids: Vec<_> = subnets.iter().filter_map(Subnet::subnet_id).collect();
+//! let web = LoadBalancer::builder().load_balancer_name("web").subnets(ids.as_slice()).build()?;
+//! let web = &LoadBalancer::objects(&session).create(&web).wait()?[0];
+//!
+//! let group = TargetGroup::builder().port(80).protocol(Protocol::Http).vpc_id(web.vpc_id().unwrap_or_default());
+//! let group = &TargetGroup::objects(&session).create(&group.build()?, "web").wait()?[0];
+//! let action = Action::builder().r#type(ActionType::Forward).target_group_arn(group.require_arn()?).build()?;
+//! let port = Listener::builder().load_balancer_arn(web.require_arn()?).port(80).protocol(Protocol::Http);
+//! Listener::objects(&session).create(&port.default_actions([action]).build()?).wait()?;
+//!
+//! let group = TargetGroup::objects(&session).get().name("web").wait()?.expect("it was created");
+//! assert_eq!(group.load_balancer_arns(), Some(&[web.require_arn()?.into()][..]));
+//! # Ok::<(), nephos::Error>(())
+//! ```
+
+pub mod action;
+mod addresses;
+pub mod attributes;
+pub mod certificates;
+pub mod condition;
+pub mod errors;
+pub mod limits;
+pub mod listener;
+pub mod load_balancer;
+mod names;
+mod network;
+mod paging;
+pub mod protocol;
+pub mod routes;
+pub mod rule;
+pub mod ssl_policies;
+pub mod tagging;
+pub mod target_group;
+pub mod targets;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+pub mod transform;
+pub mod trust_store;
+mod words;
+
+pub use action::{
+    Action, ActionType, AuthenticateOidcConfig, AuthenticateUserPoolConfig, ClaimFormat, FixedResponseConfig,
+    ForwardConfig, JwtAdditionalClaim, JwtValidationConfig, OnUnauthenticatedRequest, RedirectConfig,
+    RedirectStatusCode, TargetGroupStickinessConfig, TargetGroupTuple,
+};
+pub use attributes::{
+    Attribute, DescribeListenerAttributes, DescribeLoadBalancerAttributes, DescribeTargetGroupAttributes,
+    ModifyListenerAttributes, ModifyLoadBalancerAttributes, ModifyTargetGroupAttributes,
+};
+pub use certificates::{
+    AddListenerCertificates, Certificate, DescribeListenerCertificates, RemoveListenerCertificates,
+};
+pub use condition::{
+    Condition, HostHeaderConfig, HttpHeaderConfig, HttpRequestMethodConfig, PathPatternConfig,
+    QueryStringConfig, QueryStringKeyValuePair, SourceIpAddressType, SourceIpConfig,
+};
+pub use limits::{DescribeAccountLimits, Limit};
+pub use listener::{
+    CreateListener, DeleteListener, DescribeListeners, Listener, ListenerManager, ModifyListener,
+    MutualAuthentication, TrustStoreAssociationStatus,
+};
+pub use load_balancer::{
+    AvailabilityZone, CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, IpAddressType,
+    IpamPools, LoadBalancer, LoadBalancerAddress, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
+    LoadBalancerType, LoggingSettings, SetIpAddressType, SetSecurityGroups, SetSubnets, StateCode,
+    SubnetMapping, Switch,
+};
+pub use protocol::Protocol;
+pub use rule::{
+    CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager, RulePriorityPair, SetRulePriorities,
+};
+pub use ssl_policies::{DescribeSSLPolicies, SslPolicy};
+pub use tagging::{AddTags, DescribeTags, RemoveTags, TagDescription};
+pub use target_group::{
+    CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, ResponseCodeMatcher,
+    TargetGroup, TargetGroupIpAddressType, TargetGroupManager, TargetType,
+};
+pub use targets::{
+    AnomalyResult, DeregisterTargets, DescribeTargetHealth, Health, Include, RegisterTargets,
+    SetTargetHealth, TargetDescription, TargetHealth, TargetHealthDescription, TargetHealthReason,
+    TargetHealthState,
+};
+pub use transform::{HostHeaderRewriteConfig, RewriteConfig, Transform, TransformType, UrlRewriteConfig};
+pub use trust_store::{
+    CreateTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations, DescribeTrustStores,
+    ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
+};
+
+use nephos_cloud::{Control, Service, Table, WorkEntry};
+use nephos_core::{
+    ErrorKind, Record, Resource, Result, Text,
+    shape::{Protocol as Speaking, ServiceShape},
+};
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// The service's description.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "elbv2",
+    docs: "Load balancers: listeners and rules that lead requests to the targets of target groups.",
+    api_version: "2015-12-01",
+    protocol: Speaking::AwsQuery { namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/" },
+    endpoint: "elasticloadbalancing",
+    signing: "elasticloadbalancing",
+    global: false,
+    kinds: &[TargetGroup::KIND, LoadBalancer::KIND, Listener::KIND, Rule::KIND, TrustStore::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::INVALID,
+};
+
+nephos_cloud::behaviours! {
+    CreateTargetGroup, DescribeTargetGroups, ModifyTargetGroup, DeleteTargetGroup,
+    RegisterTargets, DeregisterTargets, DescribeTargetHealth,
+    CreateLoadBalancer, DescribeLoadBalancers, DeleteLoadBalancer, SetSubnets, SetSecurityGroups, SetIpAddressType,
+    CreateListener, DescribeListeners, ModifyListener, DeleteListener,
+    AddListenerCertificates, RemoveListenerCertificates, DescribeListenerCertificates,
+    CreateRule, DescribeRules, ModifyRule, DeleteRule, SetRulePriorities,
+    DescribeLoadBalancerAttributes, ModifyLoadBalancerAttributes,
+    DescribeListenerAttributes, ModifyListenerAttributes,
+    DescribeTargetGroupAttributes, ModifyTargetGroupAttributes,
+    CreateTrustStore, DescribeTrustStores, ModifyTrustStore, DeleteTrustStore, DescribeTrustStoreAssociations,
+    AddTags, RemoveTags, DescribeTags, DescribeSSLPolicies, DescribeAccountLimits,
+}
+
+/// The service in the cloud.
+pub static ELBV2: Service = Service {
+    shape: &SERVICE,
+    behaviours: BEHAVIOURS,
+    controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
+    works: &[
+        WorkEntry::of::<load_balancer::Provision>(),
+        WorkEntry::of::<targets::LetGo>(),
+        WorkEntry::of::<trust_store::Ready>(),
+    ],
+    tables: &[
+        Table::of::<TargetGroup>(),
+        Table::of::<LoadBalancer>(),
+        Table::of::<Listener>(),
+        Table::of::<Rule>(),
+        Table::of::<targets::Registered>(),
+        Table::of::<routes::Route>(),
+        Table::of::<routes::Use>(),
+        Table::of::<TrustStore>(),
+        Table::of::<trust_store::Trust>(),
+        Table::of::<certificates::Added>(),
+        Table::of::<attributes::Attributes>(),
+        Table::of::<tagging::Tags>(),
+    ],
+};
+
+/// Refuses a call that names what it is about in both of two ways, or in none.
+fn exactly_one(first: &str, has_first: bool, second: &str, has_second: bool) -> Result<()> {
+    match (has_first, has_second) {
+        (true, true) => Err(names::invalid(second, format!("{first} and {second} exclude each other"))),
+        (false, false) => Err(names::invalid(first, format!("{first} or {second} is required"))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether any of the lists that are given is empty: then nothing is asked for, rather than all.
+fn any_empty<const N: usize>(lists: [&Option<Vec<Text>>; N]) -> bool {
+    lists.into_iter().any(|list| list.as_ref().is_some_and(Vec::is_empty))
+}
+
+/// The answer, or nothing if it is that there is no such thing.
+fn none_if_missing<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+/// The mark of a model that is to be updated.
+fn marked(mark: &Option<Text>, field: &str) -> Result<Text> {
+    mark.clone().ok_or_else(|| names::invalid(field, "is required: create the resource first"))
+}

@@ -1,0 +1,177 @@
+//! How many of everything an account may have.
+
+use super::{
+    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, names, paging,
+    protocol::Protocol, routes,
+};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Code, Operation, Record, Result, Steppable, Steps, Text};
+
+/// A limit of an account in a Region, which is counted.
+pub(super) struct Counted {
+    what: &'static str,
+    most: i64,
+    name: &'static str,
+}
+
+/// Trust stores.
+pub(super) const TRUST_STORES: Counted =
+    Counted { what: "elbv2/trust-stores", most: 20, name: "trust stores" };
+
+impl Counted {
+    /// The limit of target groups of a protocol.
+    pub(super) fn groups(of: Option<&Protocol>) -> Self {
+        match of {
+            Some(Protocol::Geneve) => {
+                Self { what: "elbv2/geneve-target-groups", most: 100, name: "GENEVE target groups" }
+            }
+            _ => Self { what: "elbv2/target-groups", most: 3000, name: "target groups" },
+        }
+    }
+
+    /// The limit of balancers of a type.
+    pub(super) fn balancers(of: &LoadBalancerType) -> Self {
+        match of {
+            LoadBalancerType::Network => {
+                Self { what: "elbv2/network", most: 50, name: "network load balancers" }
+            }
+            LoadBalancerType::Gateway => {
+                Self { what: "elbv2/gateway", most: 100, name: "gateway load balancers" }
+            }
+            _ => Self { what: "elbv2/application", most: 50, name: "application load balancers" },
+        }
+    }
+
+    /// Counts one more, if that is allowed.
+    pub(super) fn count_one(&self, cx: &mut Tx<'_>, code: &'static Code) -> Result<()> {
+        if cx.count(self.what)? >= self.most {
+            return Err(code.because(format!("an account has at most {} {}", self.most, self.name)));
+        }
+        cx.add_to_count(self.what, 1).map(drop)
+    }
+
+    /// Counts one fewer.
+    pub(super) fn uncount_one(&self, cx: &mut Tx<'_>) -> Result<()> {
+        cx.add_to_count(self.what, -1).map(drop)
+    }
+}
+
+/// How many listeners a balancer has at most.
+pub(super) const LISTENERS: usize = 50;
+
+/// How many rules a balancer has at most, default rules not counted.
+pub(super) const RULES: usize = 100;
+
+/// How many targets a target group has at most.
+pub(super) const TARGETS: usize = 1000;
+
+/// How often one target is registered at most with the groups that an application balancer leads to.
+pub(super) const REGISTRATIONS: usize = 1000;
+
+/// How many certificates a listener has at most beside its default one.
+pub(super) const CERTIFICATES: usize = 25;
+
+/// How many actions a rule has at most.
+pub(super) const ACTIONS: usize = 5;
+
+/// How many target groups an action leads to at most.
+pub(super) const GROUPS_PER_ACTION: usize = 5;
+
+/// How many values the conditions of a rule have at most, and how many wildcards in them.
+pub(super) const CONDITION_VALUES: usize = 5;
+pub(super) const CONDITION_WILDCARDS: usize = 6;
+
+/// A limit: what is limited, and how many there may be.
+#[derive(Record)]
+pub struct Limit {
+    /// What is limited.
+    name: Option<Text>,
+    /// How many there may be.
+    max: Option<Text>,
+}
+
+fn all() -> Vec<Limit> {
+    let balancers = |of| Counted::balancers(&of).most;
+    let (count, groups) = (|count: usize| count as i64, Counted::groups(None).most);
+    let limits = [
+        ("target-groups", groups),
+        ("targets-per-application-load-balancer", count(TARGETS)),
+        ("listeners-per-application-load-balancer", count(LISTENERS)),
+        ("rules-per-application-load-balancer", count(RULES)),
+        ("network-load-balancers", balancers(LoadBalancerType::Network)),
+        ("targets-per-network-load-balancer", 3000),
+        ("targets-per-availability-zone-per-network-load-balancer", 500),
+        ("listeners-per-network-load-balancer", count(LISTENERS)),
+        ("condition-values-per-alb-rule", count(CONDITION_VALUES)),
+        ("condition-wildcards-per-alb-rule", count(CONDITION_WILDCARDS)),
+        ("target-groups-per-action-on-application-load-balancer", count(GROUPS_PER_ACTION)),
+        ("target-groups-per-action-on-network-load-balancer", count(GROUPS_PER_ACTION)),
+        ("target-groups-per-application-load-balancer", count(routes::MOST_GROUPS)),
+        ("certificates-per-application-load-balancer", count(CERTIFICATES)),
+        ("certificates-per-network-load-balancer", count(CERTIFICATES)),
+        ("targets-per-target-group", count(TARGETS)),
+        ("target-id-registrations-per-application-load-balancer", count(REGISTRATIONS)),
+        ("network-load-balancer-enis-per-vpc", 1200),
+        ("application-load-balancers", balancers(LoadBalancerType::Application)),
+        ("gateway-load-balancers", balancers(LoadBalancerType::Gateway)),
+        ("gateway-load-balancers-per-vpc", balancers(LoadBalancerType::Gateway)),
+        ("geneve-target-groups", Counted::groups(Some(&Protocol::Geneve)).most),
+        ("targets-per-availability-zone-per-gateway-load-balancer", 300),
+    ];
+    let limit =
+        |(name, max): (&str, i64)| Limit { name: Some(name.into()), max: Some(max.to_string().into()) };
+    limits.into_iter().map(limit).collect()
+}
+
+/// Describes how many of everything an account may have.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Limits)]
+pub struct DescribeAccountLimits {
+    /// Where the page before ended.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// How many at most; all if not said.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+}
+
+/// A page of limits.
+#[derive(Record)]
+#[record(name = "DescribeAccountLimitsOutput")]
+pub struct Limits {
+    /// The limits.
+    limits: Option<Vec<Limit>>,
+    /// Where this page ends.
+    next_marker: Option<Text>,
+}
+
+impl Behaviour for DescribeAccountLimits {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::every(at, "loadbalancer")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Limits> {
+        let (limits, next_marker) =
+            paging::page(cx, &self, all(), self.marker.as_deref(), self.page_size, paging::numbered)?;
+        Ok(Limits { limits: Some(limits), next_marker })
+    }
+}
+
+/// How many of everything an account may have.
+#[derive(Operation)]
+#[operation(kind = LoadBalancer, call = "account_limits", effect = read, output = Vec<Limit>)]
+pub struct AccountLimits {}
+
+impl Steppable for AccountLimits {
+    async fn run(&self, steps: &Steps) -> Result<Vec<Limit>> {
+        let (mut all, mut marker) = (Vec::new(), None);
+        loop {
+            let found = steps.call(DescribeAccountLimits::new().marker(marker)).await?;
+            all.extend(found.limits.unwrap_or_default());
+            marker = found.next_marker;
+            if marker.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a listener is when little is said of it, and what does not go together.
+
+use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
+use crate::{
+    LoadBalancer, LoadBalancerType, Switch, certificates, errors, names::invalid, protocol::Protocol,
+    ssl_policies, trust_store,
+};
+use nephos_cloud::{Scope, Tx};
+use nephos_core::{Error, Result, Text, datum::DatumType};
+
+/// What clients and balancer can agree on.
+const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];
+
+impl Listener {
+    /// The same with everything that was not said, if what was said goes together and with the balancer. What becomes of
+    /// connections is not looked at.
+    pub(super) fn settled(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
+        self.check_port(balancer)?;
+        self.settle_security(cx.scope())?;
+        self.check_alpn()?;
+        self.settle_clients(cx)?;
+        Ok(self)
+    }
+
+    fn check_port(&self, balancer: &LoadBalancer) -> Result<()> {
+        let of = balancer.own_type();
+        if of == LoadBalancerType::Gateway {
+            for (given, field) in [(self.port.is_some(), "Port"), (self.protocol.is_some(), "Protocol")] {
+                if given {
+                    return Err(invalid(field, "is not for listeners of gateway balancers"));
+                }
+            }
+            return Ok(());
+        }
+        if self.port.is_none() {
+            return Err(invalid("Port", "is required"));
+        }
+        let Some(protocol) = &self.protocol else { return Err(invalid("Protocol", "is required")) };
+        if protocol.balancer() != of {
+            let own = if of == LoadBalancerType::Application {
+                "HTTP and HTTPS"
+            } else {
+                "TCP, TLS, UDP, TCP_UDP, QUIC and TCP_QUIC"
+            };
+            let why = format!("{} is not for a balancer of this type, which takes {own}", protocol.name());
+            return Err(errors::UNSUPPORTED_PROTOCOL.because(why).with_field("Protocol"));
+        }
+        Ok(())
+    }
+
+    /// Certificate and policy: needed for HTTPS and TLS, refused otherwise.
+    fn settle_security(&mut self, scope: &Scope) -> Result<()> {
+        let certificates = self.certificates.take().filter(|list| !list.is_empty());
+        if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
+            for (given, field) in
+                [(certificates.is_some(), "Certificates"), (self.ssl_policy.is_some(), "SslPolicy")]
+            {
+                if given {
+                    return Err(invalid(field, "is only for HTTPS and TLS listeners"));
+                }
+            }
+            return Ok(());
+        }
+        let Some(certificates) = certificates else {
+            return Err(invalid("Certificates", "HTTPS and TLS listeners need a certificate"));
+        };
+        if certificates.len() > 1 {
+            let why = "a listener has one default certificate; add others to it afterwards";
+            return Err(errors::TOO_MANY_CERTIFICATES.because(why).with_field("Certificates"));
+        }
+        for certificate in &certificates {
+            certificates::check(scope, certificate, "Certificates[0]")?;
+        }
+        self.certificates = Some(certificates);
+        let policy = self.ssl_policy.get_or_insert(ssl_policies::USUAL.into());
+        if !ssl_policies::exists(policy) {
+            return Err(ssl_policies::missing(policy).with_field("SslPolicy"));
+        }
+        Ok(())
+    }
+
+    fn check_alpn(&mut self) -> Result<()> {
+        let Some(policies) = self.alpn_policy.take().filter(|policies| !policies.is_empty()) else {
+            return Ok(());
+        };
+        if self.protocol != Some(Protocol::Tls) {
+            return Err(unfit("AlpnPolicy", "is only for TLS listeners"));
+        }
+        let [policy] = policies.as_slice() else { return Err(invalid("AlpnPolicy", "is one policy")) };
+        if !ALPN_POLICIES.contains(&policy.as_str()) {
+            let why = format!("{policy:?} is not one of {}", ALPN_POLICIES.join(", "));
+            return Err(errors::ALPN_POLICY_NOT_FOUND.because(why).with_field("AlpnPolicy"));
+        }
+        self.alpn_policy = Some(policies);
+        Ok(())
+    }
+
+    /// Whether clients have to show certificates.
+    fn settle_clients(&mut self, cx: &Tx<'_>) -> Result<()> {
+        const FIELD: &str = "MutualAuthentication";
+        if self.protocol != Some(Protocol::Https) {
+            return match self.mutual_authentication {
+                Some(_) => Err(unfit(FIELD, "is only for HTTPS listeners")),
+                None => Ok(()),
+            };
+        }
+        let clients = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
+        clients.settle(cx).map_err(|error| error.within(FIELD))
+    }
+}
+
+impl MutualAuthentication {
+    fn settle(&mut self, cx: &Tx<'_>) -> Result<()> {
+        let mode: &Text = self.mode.get_or_insert("off".into());
+        if mode != "verify" {
+            for (given, field) in [
+                (self.trust_store_arn.is_some(), "TrustStoreArn"),
+                (self.ignore_client_certificate_expiry.is_some(), "IgnoreClientCertificateExpiry"),
+                (self.advertise_trust_store_ca_names.is_some(), "AdvertiseTrustStoreCaNames"),
+            ] {
+                if given {
+                    return Err(invalid(field, "is only for the mode verify"));
+                }
+            }
+            self.trust_store_association_status = None;
+            return Ok(());
+        }
+        let Some(store) = self.trust_store_arn.as_deref() else {
+            return Err(invalid("TrustStoreArn", "is required for the mode verify"));
+        };
+        trust_store::check_ready(cx, store, "TrustStoreArn")?;
+        self.ignore_client_certificate_expiry.get_or_insert(false);
+        self.advertise_trust_store_ca_names.get_or_insert(Switch::Off);
+        self.trust_store_association_status = Some(TrustStoreAssociationStatus::Active);
+        Ok(())
+    }
+}
+
+fn unfit(field: &str, why: &str) -> Error {
+    errors::INVALID_CONFIGURATION.because(why).with_field(field)
+}

@@ -1,0 +1,365 @@
+//! Load balancers: what clients connect to, in two or more zones of a network.
+
+mod calls;
+mod change;
+mod create;
+mod describe;
+mod placing;
+mod zones;
+
+pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
+pub use change::{
+    IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet,
+};
+pub use create::{CreateLoadBalancer, DeleteLoadBalancer, Provision};
+pub use describe::{DescribeLoadBalancers, LoadBalancers, OneLoadBalancer};
+
+use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
+use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp};
+use nephos_ec2::{SecurityGroup, Vpc};
+
+/// Who can reach a balancer.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum LoadBalancerScheme {
+    /// Everybody.
+    #[choice("internet-facing")]
+    InternetFacing,
+    /// Only clients with access to its network.
+    #[choice("internal")]
+    Internal,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What a balancer understands of the traffic.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum LoadBalancerType {
+    /// Requests and answers.
+    #[choice("application")]
+    Application,
+    /// Connections.
+    #[choice("network")]
+    Network,
+    /// Packets.
+    #[choice("gateway")]
+    Gateway,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+impl LoadBalancerType {
+    /// The word for it in resource names.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Network => "net",
+            Self::Gateway => "gwy",
+            _ => "app",
+        }
+    }
+}
+
+/// The addresses that a balancer has.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum IpAddressType {
+    /// IPv4.
+    #[choice("ipv4")]
+    Ipv4,
+    /// IPv4 and IPv6.
+    #[choice("dualstack")]
+    Dualstack,
+    /// IPv6, and IPv4 that cannot be reached from outside.
+    #[choice("dualstack-without-public-ipv4")]
+    DualstackWithoutPublicIpv4,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether something is on.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum Switch {
+    /// It is.
+    #[choice("on")]
+    On,
+    /// It is not.
+    #[choice("off")]
+    Off,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// How a balancer is.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum StateCode {
+    /// It works.
+    #[choice("active")]
+    Active,
+    /// It is being set up.
+    #[choice("provisioning")]
+    Provisioning,
+    /// It works, and lacks what it needs to grow.
+    #[choice("active_impaired")]
+    ActiveImpaired,
+    /// It could not be set up.
+    #[choice("failed")]
+    Failed,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// How a balancer is, and why.
+#[derive(Record)]
+pub struct LoadBalancerState {
+    /// How it is.
+    pub(super) code: Option<StateCode>,
+    /// Why.
+    reason: Option<Text>,
+}
+
+/// An address of a balancer in a zone.
+#[derive(Record)]
+pub struct LoadBalancerAddress {
+    /// The address that clients outside see.
+    ip_address: Option<Text>,
+    /// The elastic address.
+    allocation_id: Option<Text>,
+    /// The address within the network.
+    #[field(name = "PrivateIPv4Address")]
+    private_ipv4_address: Option<Text>,
+    /// The IPv6 address.
+    #[field(name = "IPv6Address")]
+    ipv6_address: Option<Text>,
+}
+
+/// A zone that a balancer is in.
+#[derive(Record)]
+pub struct AvailabilityZone {
+    /// The zone.
+    pub(super) zone_name: Option<Text>,
+    /// The balancer's subnet there.
+    pub(super) subnet_id: Option<Text>,
+    /// The outpost there.
+    outpost_id: Option<Text>,
+    /// The addresses that the balancer was given there.
+    load_balancer_addresses: Option<Vec<LoadBalancerAddress>>,
+    /// What the addresses of clients become.
+    source_nat_ipv6_prefixes: Option<Vec<Text>>,
+}
+
+/// A subnet for a balancer to be in, and its addresses there.
+#[derive(Record)]
+pub struct SubnetMapping {
+    /// The subnet.
+    #[field(required)]
+    subnet_id: Option<Text>,
+    /// The elastic address, for network balancers that everybody can reach.
+    allocation_id: Option<Text>,
+    /// The address within the network, for internal network balancers.
+    #[field(name = "PrivateIPv4Address")]
+    private_ipv4_address: Option<Text>,
+    /// The IPv6 address, for network balancers that have such.
+    #[field(name = "IPv6Address")]
+    ipv6_address: Option<Text>,
+    /// What the addresses of clients become, for network balancers that have IPv6 addresses.
+    source_nat_ipv6_prefix: Option<Text>,
+}
+
+/// Where the addresses of a balancer come from.
+#[derive(Record)]
+pub struct IpamPools {
+    /// The pool of IPv4 addresses.
+    #[field(length(..=1000), pattern = "ipam-pool-[a-zA-Z0-9]+")]
+    ipv4_ipam_pool_id: Option<Text>,
+}
+
+/// Where a balancer writes what it was asked.
+#[derive(Record)]
+pub struct LoggingSettings {
+    /// Whether it does.
+    enabled: Option<bool>,
+    /// The bucket.
+    bucket: Option<Text>,
+    /// What the names in it begin with.
+    prefix: Option<Text>,
+}
+
+/// A load balancer: what clients connect to, in two or more zones of a network.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
+    arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
+    mark = "LoadBalancerArn", tags = "Tags",
+    calls(
+        Create, Get, List, Update, Delete,
+        attributes::of_load_balancer::Attributes, attributes::of_load_balancer::AttributeMap,
+        attributes::of_load_balancer::SetAttributes,
+        tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
+        ssl_policies::SslPolicies, limits::AccountLimits
+    ),
+    create = Create, update = Update, delete = Delete, get = Get,
+    relation(listeners, many = Listener, with = find_listeners),
+    relation(vpc, one = Vpc, with = find_vpc),
+    relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
+    relation(logging, one = LoggingSettings, with = find_logging),
+)]
+pub struct LoadBalancer {
+    /// Resource name.
+    #[field(service_set)]
+    pub(super) load_balancer_arn: Option<Text>,
+    /// The name by which clients find it.
+    #[field(name = "DNSName", service_set)]
+    dns_name: Option<Text>,
+    /// The zone that the name is in.
+    #[field(service_set)]
+    canonical_hosted_zone_id: Option<Text>,
+    /// When it was created.
+    #[field(service_set)]
+    created_time: Option<Timestamp>,
+    /// Name, unique within account and Region.
+    #[field(required, fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    pub(super) load_balancer_name: Option<Text>,
+    /// Who can reach it: everybody, if not said.
+    #[field(fixed)]
+    pub(super) scheme: Option<LoadBalancerScheme>,
+    /// The network it is in.
+    #[field(service_set)]
+    pub(super) vpc_id: Option<Text>,
+    /// How it is.
+    #[field(service_set)]
+    pub(super) state: Option<LoadBalancerState>,
+    /// What it understands of the traffic: requests, if not said.
+    #[field(fixed)]
+    pub(super) r#type: Option<LoadBalancerType>,
+    /// The zones it is in.
+    #[field(service_set)]
+    pub(super) availability_zones: Option<Vec<AvailabilityZone>>,
+    /// The security groups it is in.
+    pub(super) security_groups: Option<Vec<Text>>,
+    /// The addresses it has: IPv4, if not said.
+    ip_address_type: Option<IpAddressType>,
+    /// The pool of addresses of an outpost.
+    #[field(fixed, length(..=256), pattern = "ipv4pool-coip-[a-zA-Z0-9]+")]
+    customer_owned_ipv4_pool: Option<Text>,
+    /// Whether traffic through a private link keeps the rules of security groups.
+    #[field(service_set)]
+    enforce_security_group_inbound_rules_on_private_link_traffic: Option<Text>,
+    /// Whether the addresses of clients become IPv6 prefixes of its own.
+    enable_prefix_for_ipv6_source_nat: Option<Switch>,
+    /// Where its addresses come from.
+    #[field(fixed)]
+    ipam_pools: Option<IpamPools>,
+    /// The subnets it is in, one in each zone.
+    #[field(nowhere)]
+    subnets: Option<Vec<Text>>,
+    /// Tags. A listing does not fetch them; `get` does.
+    #[field(nowhere)]
+    pub(super) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+impl Stored for LoadBalancer {
+    const TABLE: &'static str = "elbv2/load-balancer";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.load_balancer_name.as_deref().unwrap_or_default())
+    }
+}
+
+impl LoadBalancer {
+    /// Its resource name, which it has once it is stored.
+    pub(super) fn own_arn(&self) -> &str {
+        self.load_balancer_arn.as_deref().unwrap_or_default()
+    }
+
+    /// Its name, which it has once it is stored.
+    pub(super) fn own_name(&self) -> &str {
+        self.load_balancer_name.as_deref().unwrap_or_default()
+    }
+
+    /// What it understands of the traffic.
+    pub(super) fn own_type(&self) -> LoadBalancerType {
+        self.r#type.clone().unwrap_or(LoadBalancerType::Application)
+    }
+
+    /// The last part of its resource name.
+    pub(super) fn id(&self) -> &str {
+        self.own_arn().rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The subnets it is in.
+    fn own_subnets(&self) -> Vec<Text> {
+        let zones = self.availability_zones.as_deref().unwrap_or_default();
+        zones.iter().filter_map(|zone| zone.subnet_id.clone()).collect()
+    }
+
+    /// The zones it is in.
+    pub(super) fn own_zones(&self) -> impl Iterator<Item = &str> {
+        let zones = self.availability_zones.as_deref().unwrap_or_default();
+        zones.iter().filter_map(|zone| zone.zone_name.as_deref())
+    }
+}
+
+/// What a balancer is called in resource names.
+pub(super) const KIND: &str = "loadbalancer";
+
+fn arn_of(scope: &Scope, of: &LoadBalancerType, name: &str, id: &str) -> Arn {
+    names::arn(scope, &[KIND, of.word(), name, id])
+}
+
+/// The balancer of that name, if there is one.
+pub(super) fn named(cx: &Tx<'_>, name: &str) -> Result<Option<LoadBalancer>> {
+    cx.get(&LoadBalancer::table(cx.scope()).text(name))
+}
+
+/// The balancer, if there is one.
+pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<LoadBalancer>> {
+    let [_, name, _] = names::given(arn, KIND, field)?;
+    Ok(named(cx, name)?.filter(|balancer| balancer.own_arn() == arn))
+}
+
+/// The balancer, which must exist.
+pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<LoadBalancer> {
+    find(cx, arn, field)?.ok_or_else(|| missing(arn))
+}
+
+fn missing(which: &str) -> Error {
+    errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {which}"))
+}
+
+/// Its listeners.
+async fn find_listeners(balancer: &LoadBalancer) -> Result<Vec<Listener>> {
+    let session = balancer.require_session()?;
+    Listener::objects(session).list().load_balancer_arn(balancer.require_arn()?).results().await
+}
+
+/// The network it is in.
+async fn find_vpc(balancer: &LoadBalancer) -> Result<Option<Vpc>> {
+    network::related(balancer, balancer.vpc_id()).await
+}
+
+/// The security groups it is in.
+async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGroup>> {
+    let ids = balancer.security_groups.clone().unwrap_or_default();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    SecurityGroup::objects(balancer.require_session()?).list().group_ids(ids).results().await
+}
+
+/// Where it writes what it was asked.
+async fn find_logging(balancer: &LoadBalancer) -> Result<Option<LoggingSettings>> {
+    let manager = LoadBalancer::objects(balancer.require_session()?);
+    let mut attributes = manager.attribute_map(balancer.require_arn()?).await?;
+    let mut value = |key: &str| attributes.swap_remove(key).filter(|value| !value.is_empty());
+    let Some(enabled) = value("access_logs.s3.enabled") else { return Ok(None) };
+    Ok(Some(LoggingSettings {
+        enabled: Some(enabled == "true"),
+        bucket: value("access_logs.s3.bucket"),
+        prefix: value("access_logs.s3.prefix"),
+    }))
+}

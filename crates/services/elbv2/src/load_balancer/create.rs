@@ -1,0 +1,274 @@
+//! Operations that make and delete balancers.
+
+use super::{
+    IpAddressType, IpamPools, LoadBalancer, LoadBalancerScheme, LoadBalancerState, LoadBalancerType,
+    OneLoadBalancer, StateCode, SubnetMapping, Switch, arn_of, find, named,
+    placing::{self, Placing},
+    zones,
+};
+use crate::{
+    Empty, SERVICE, attributes, errors, limits::Counted, listener, names, network, tagging, targets,
+};
+use nephos_cloud::{Behaviour, Scope, Tx, Work};
+use nephos_core::{Arn, Operation, Record, Result, SignedDuration, Tag, Text, datum::DatumType};
+
+/// How long it takes until a new balancer works.
+const PROVISIONING: SignedDuration = SignedDuration::from_mins(2);
+
+/// What names of balancers must not begin with.
+const RESERVED: &str = "internal-";
+
+/// Creates a load balancer. The same settings again give the same balancer back.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = OneLoadBalancer)]
+pub struct CreateLoadBalancer {
+    /// Its name.
+    #[field(like = LoadBalancer::load_balancer_name)]
+    pub name: Text,
+    /// The subnets for it to be in, one in each zone.
+    pub subnets: Option<Vec<Text>>,
+    /// The same, with its addresses there.
+    pub subnet_mappings: Option<Vec<SubnetMapping>>,
+    /// The security groups for it to be in.
+    pub security_groups: Option<Vec<Text>>,
+    /// Who can reach it.
+    pub scheme: Option<LoadBalancerScheme>,
+    /// Its tags.
+    #[field(length(1..))]
+    pub tags: Option<Vec<Tag>>,
+    /// What it understands of the traffic.
+    pub r#type: Option<LoadBalancerType>,
+    /// The addresses it has.
+    pub ip_address_type: Option<IpAddressType>,
+    /// The pool of addresses of an outpost.
+    #[field(like = LoadBalancer::customer_owned_ipv4_pool)]
+    pub customer_owned_ipv4_pool: Option<Text>,
+    /// Whether the addresses of clients become IPv6 prefixes of its own.
+    pub enable_prefix_for_ipv6_source_nat: Option<Switch>,
+    /// Where its addresses come from.
+    pub ipam_pools: Option<IpamPools>,
+}
+
+impl Behaviour for CreateLoadBalancer {
+    fn subject(&self, at: &Scope) -> Arn {
+        let of = self.r#type.clone().unwrap_or(LoadBalancerType::Application);
+        arn_of(at, &of, &self.name, "*")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
+        if self.name.starts_with(RESERVED) {
+            return Err(names::invalid("Name", format!("names that begin with {RESERVED} are reserved")));
+        }
+        let tags = tagging::given(self.tags.as_deref())?;
+        let mut balancer = self.settled(cx)?;
+        if let Some(found) = named(cx, balancer.own_name())? {
+            balancer.load_balancer_arn = found.load_balancer_arn.clone();
+            balancer.dns_name = found.dns_name.clone();
+            balancer.created_time = found.created_time;
+            balancer.state = found.state.clone();
+            if balancer != found || !tagging::are(cx, found.own_arn(), &tags)? {
+                let why =
+                    format!("there is a load balancer {} already, with other settings", found.own_name());
+                return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
+            }
+            return Ok(OneLoadBalancer::of(found));
+        }
+        let of = balancer.own_type();
+        Counted::balancers(&of).count_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        let id = cx.ids().hex(16);
+        let region = cx.scope().region();
+        balancer.dns_name = zones::dns_name(&of, balancer.scheme.as_ref(), balancer.own_name(), &id, region);
+        balancer.load_balancer_arn = Some(arn_of(cx.scope(), &of, balancer.own_name(), &id).into());
+        balancer.created_time = Some(cx.now());
+        balancer.state = Some(state(StateCode::Provisioning));
+        let groups = balancer.security_groups.clone().unwrap_or_default();
+        network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
+        cx.put(balancer.clone())?;
+        tagging::put(cx, balancer.own_arn(), tags)?;
+        let provision = Provision { load_balancer_arn: balancer.load_balancer_arn.clone() };
+        cx.settle(PROVISIONING, &provision)?;
+        Ok(OneLoadBalancer::of(balancer))
+    }
+}
+
+fn state(code: StateCode) -> LoadBalancerState {
+    let mut state = LoadBalancerState::blank();
+    state.code = Some(code);
+    state
+}
+
+impl CreateLoadBalancer {
+    /// The balancer, without what only a new one is given.
+    fn settled(self, cx: &Tx<'_>) -> Result<LoadBalancer> {
+        let of = self.r#type.clone().unwrap_or(LoadBalancerType::Application);
+        let scheme = self.own_scheme(&of)?;
+        let addresses = self.ip_address_type.clone().unwrap_or(IpAddressType::Ipv4);
+        check_address_type(&of, scheme.as_ref(), &addresses)?;
+        let source_nat = self.own_source_nat(&of, &addresses)?;
+        let (mappings, field) = placing::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
+        let placing = Placing {
+            of: &of,
+            scheme: scheme.as_ref(),
+            addresses: &addresses,
+            source_nat: source_nat.as_ref(),
+            vpc: None,
+            here: &[],
+        };
+        let (vpc, availability_zones) = placing.place(cx, &mappings, field)?;
+        let application = of == LoadBalancerType::Application;
+        for (given, field) in [
+            (self.customer_owned_ipv4_pool.is_some(), "CustomerOwnedIpv4Pool"),
+            (self.ipam_pools.is_some(), "IpamPools"),
+        ] {
+            if given && !application {
+                return Err(errors::INVALID_CONFIGURATION
+                    .because("is only for application balancers")
+                    .with_field(field));
+            }
+        }
+        let mut balancer = LoadBalancer::blank();
+        balancer.security_groups = own_security_groups(cx, &of, &vpc, self.security_groups)?;
+        if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
+            balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
+        }
+        balancer.load_balancer_name = Some(self.name);
+        balancer.canonical_hosted_zone_id = zones::hosted_zone(&of, cx.scope().region());
+        (balancer.scheme, balancer.vpc_id, balancer.r#type) = (scheme, Some(vpc), Some(of));
+        balancer.availability_zones = Some(availability_zones);
+        balancer.ip_address_type = Some(addresses);
+        balancer.customer_owned_ipv4_pool = self.customer_owned_ipv4_pool;
+        balancer.enable_prefix_for_ipv6_source_nat = source_nat;
+        balancer.ipam_pools = self.ipam_pools;
+        Ok(balancer)
+    }
+
+    fn own_scheme(&self, of: &LoadBalancerType) -> Result<Option<LoadBalancerScheme>> {
+        match (of, &self.scheme) {
+            (LoadBalancerType::Gateway, None) => Ok(None),
+            (LoadBalancerType::Gateway, Some(_)) => {
+                Err(errors::INVALID_SCHEME.because("a gateway balancer has no scheme").with_field("Scheme"))
+            }
+            (_, scheme) => Ok(Some(scheme.clone().unwrap_or(LoadBalancerScheme::InternetFacing))),
+        }
+    }
+
+    fn own_source_nat(&self, of: &LoadBalancerType, addresses: &IpAddressType) -> Result<Option<Switch>> {
+        match (of, &self.enable_prefix_for_ipv6_source_nat) {
+            (LoadBalancerType::Network, Some(Switch::On)) if *addresses != IpAddressType::Dualstack => {
+                Err(source_nat_refused())
+            }
+            (LoadBalancerType::Network, given) => Ok(Some(given.clone().unwrap_or(Switch::Off))),
+            (_, Some(_)) => Err(source_nat_refused()),
+            (_, None) => Ok(None),
+        }
+    }
+}
+
+pub(super) fn source_nat_refused() -> nephos_core::Error {
+    let why = "is only for network balancers with IPv6 addresses";
+    errors::INVALID_CONFIGURATION.because(why).with_field("EnablePrefixForIpv6SourceNat")
+}
+
+/// Refuses addresses that balancers of the type cannot have.
+pub(super) fn check_address_type(
+    of: &LoadBalancerType,
+    scheme: Option<&LoadBalancerScheme>,
+    addresses: &IpAddressType,
+) -> Result<()> {
+    let public = *of == LoadBalancerType::Application && scheme != Some(&LoadBalancerScheme::Internal);
+    if *addresses == IpAddressType::DualstackWithoutPublicIpv4 && !public {
+        let why = "only application balancers that everybody can reach are without public IPv4 addresses";
+        return Err(errors::INVALID_CONFIGURATION.because(why).with_field("IpAddressType"));
+    }
+    Ok(())
+}
+
+/// The security groups that a new balancer is in.
+fn own_security_groups(
+    cx: &Tx<'_>,
+    of: &LoadBalancerType,
+    vpc: &str,
+    given: Option<Vec<Text>>,
+) -> Result<Option<Vec<Text>>> {
+    let given = given.filter(|groups| !groups.is_empty());
+    match (of, given) {
+        (LoadBalancerType::Gateway, Some(_)) => {
+            let why = "a gateway balancer is in no security group";
+            Err(errors::INVALID_CONFIGURATION.because(why).with_field("SecurityGroups"))
+        }
+        (_, Some(groups)) => {
+            placing::check_security_groups(cx, vpc, &groups)?;
+            Ok(Some(groups))
+        }
+        (LoadBalancerType::Application, None) => {
+            Ok(network::default_security_group(cx, vpc)?.map(|group| vec![group]))
+        }
+        (_, None) => Ok(None),
+    }
+}
+
+/// A balancer begins to work.
+#[derive(Record)]
+pub struct Provision {
+    /// Its resource name.
+    load_balancer_arn: Option<Text>,
+}
+
+impl Work for Provision {
+    const NAME: &'static str = "elbv2/provision";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let arn = self.load_balancer_arn.unwrap_or_default();
+        let Some(mut balancer) = find(cx, &arn, "LoadBalancerArn")? else { return Ok(()) };
+        balancer.state = Some(state(StateCode::Active));
+        cx.put(balancer)
+    }
+}
+
+/// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = Empty)]
+pub struct DeleteLoadBalancer {
+    /// Its resource name.
+    pub load_balancer_arn: Text,
+}
+
+impl Behaviour for DeleteLoadBalancer {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::subject(at, &self.load_balancer_arn)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let Some(balancer) = find(cx, &self.load_balancer_arn, "LoadBalancerArn")? else {
+            return Ok(Empty {});
+        };
+        let (arn, name) = (balancer.own_arn(), balancer.own_name());
+        if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
+            let why = format!("load balancer {name} is protected from deletion");
+            return Err(errors::NOT_PERMITTED.because(why));
+        }
+        if let Some(group) = targets::group_of_balancer(cx, arn)? {
+            let why = format!("load balancer {name} is a target of the group {group}");
+            return Err(errors::IN_USE.because(why));
+        }
+        for listener in listener::within(cx, name)? {
+            listener::remove(cx, &listener)?;
+        }
+        network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
+        attributes::forget(cx, arn)?;
+        tagging::forget(cx, arn)?;
+        Counted::balancers(&balancer.own_type()).uncount_one(cx)?;
+        cx.remove(&balancer)?;
+        Ok(Empty {})
+    }
+}
+
+/// Puts a balancer in the place of what it was, and in its subnets and security groups.
+pub(super) fn put(cx: &mut Tx<'_>, before: &LoadBalancer, after: &LoadBalancer) -> Result<()> {
+    if before == after {
+        return Ok(());
+    }
+    let groups = after.security_groups.clone().unwrap_or_default();
+    network::attach(cx, after.own_arn(), &before.own_subnets(), &after.own_subnets(), &groups)?;
+    cx.put(after.clone())
+}

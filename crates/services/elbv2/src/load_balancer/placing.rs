@@ -1,0 +1,185 @@
+//! Where a balancer is: subnets or mappings, one in each zone, all in one network. Only application balancers are in Local
+//! Zones, and one of those is enough for them.
+
+use super::{
+    AvailabilityZone, IpAddressType, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
+    SubnetMapping, Switch,
+};
+use crate::{addresses::Block, errors, names::invalid, network};
+use nephos_cloud::Tx;
+use nephos_core::{Error, Result, Text, datum::DatumType};
+
+/// What of a balancer decides where it can be.
+pub(super) struct Placing<'a> {
+    pub(super) of: &'a LoadBalancerType,
+    pub(super) scheme: Option<&'a LoadBalancerScheme>,
+    pub(super) addresses: &'a IpAddressType,
+    pub(super) source_nat: Option<&'a Switch>,
+    /// The network it is in already.
+    pub(super) vpc: Option<&'a str>,
+    /// The subnets it is in already.
+    pub(super) here: &'a [Text],
+}
+
+/// How many free addresses a subnet has to have for a balancer to come into it.
+const NEEDED: i64 = 8;
+
+/// Subnets or mappings, as mappings: one of the two must be given.
+pub(super) fn mappings(
+    subnets: Option<&[Text]>,
+    mappings: Option<&[SubnetMapping]>,
+) -> Result<(Vec<SubnetMapping>, &'static str)> {
+    match (subnets, mappings) {
+        (Some(_), Some(_)) => {
+            Err(invalid("SubnetMappings", "subnets and subnet mappings exclude each other"))
+        }
+        (None | Some([]), None | Some([])) => {
+            Err(invalid("Subnets", "subnets or subnet mappings are required"))
+        }
+        (Some(subnets), None) => {
+            let plain = |subnet: &Text| {
+                let mut mapping = SubnetMapping::blank();
+                mapping.subnet_id = Some(subnet.clone());
+                mapping
+            };
+            Ok((subnets.iter().map(plain).collect(), "Subnets"))
+        }
+        (None, Some(mappings)) => Ok((mappings.to_vec(), "SubnetMappings")),
+    }
+}
+
+impl Placing<'_> {
+    /// The network and zones of a balancer with these mappings, which a caller gives as `field`.
+    pub(super) fn place(
+        &self,
+        cx: &Tx<'_>,
+        mappings: &[SubnetMapping],
+        field: &str,
+    ) -> Result<(Text, Vec<AvailabilityZone>)> {
+        let mut zones: Vec<AvailabilityZone> = Vec::new();
+        let (mut vpc, mut local) = (self.vpc.map(Text::new), false);
+        for (n, mapping) in mappings.iter().enumerate() {
+            let id = mapping.subnet_id.as_deref().unwrap_or_default();
+            let field = format!("{field}[{n}]");
+            let Some(subnet) = network::subnet(cx, id)? else {
+                return Err(errors::SUBNET_NOT_FOUND
+                    .because(format!("there is no subnet {id}"))
+                    .with_field(field));
+            };
+            let home = vpc.get_or_insert_with(|| subnet.vpc.clone());
+            if *home != subnet.vpc {
+                let why = format!("subnet {id} is in the network {}, not in {home}", subnet.vpc);
+                return Err(errors::INVALID_SUBNET.because(why).with_field(field));
+            }
+            if subnet.local && *self.of != LoadBalancerType::Application {
+                let why = format!(
+                    "subnet {id} is in the Local Zone {}, where there are application balancers only",
+                    subnet.zone
+                );
+                return Err(errors::ZONE_NOT_SUPPORTED.because(why).with_field(field));
+            }
+            local |= subnet.local;
+            if subnet.free < NEEDED && !self.here.contains(&subnet.id) {
+                let why =
+                    format!("subnet {id} has {} free addresses, and a balancer needs {NEEDED}", subnet.free);
+                return Err(errors::INVALID_SUBNET.because(why).with_field(field));
+            }
+            if let Some(twin) = zones.iter().find(|zone| zone.zone_name.as_ref() == Some(&subnet.zone)) {
+                let twin = twin.subnet_id.as_deref().unwrap_or_default();
+                let why = format!(
+                    "subnets {twin} and {id} are both in {}, and one in a zone is allowed",
+                    subnet.zone
+                );
+                return Err(errors::INVALID_CONFIGURATION.because(why).with_field(field));
+            }
+            self.check_addresses(mapping, &subnet).map_err(|error| error.within(&field))?;
+            zones.push(zone(mapping, subnet));
+        }
+        if *self.of == LoadBalancerType::Application && zones.len() < 2 && !local {
+            let why = "an application balancer needs subnets in two zones at least";
+            return Err(invalid(field, why));
+        }
+        zones.sort_by(|a, b| a.zone_name.cmp(&b.zone_name));
+        Ok((vpc.unwrap_or_default(), zones))
+    }
+
+    /// Refuses addresses that the balancer cannot have.
+    fn check_addresses(&self, mapping: &SubnetMapping, subnet: &network::Subnet) -> Result<()> {
+        let network = *self.of == LoadBalancerType::Network;
+        let dualstack = *self.addresses == IpAddressType::Dualstack;
+        let internal = self.scheme == Some(&LoadBalancerScheme::Internal);
+        if let Some(id) = &mapping.allocation_id {
+            if !network || internal {
+                return Err(unfit("AllocationId", "is only for network balancers that everybody can reach"));
+            }
+            let why = format!("there is no elastic address {id}");
+            return Err(errors::ALLOCATION_ID_NOT_FOUND.because(why).with_field("AllocationId"));
+        }
+        if let Some(address) = &mapping.private_ipv4_address {
+            if !network || !internal {
+                return Err(unfit("PrivateIPv4Address", "is only for internal network balancers"));
+            }
+            let address: std::net::Ipv4Addr = address
+                .parse()
+                .map_err(|_| invalid("PrivateIPv4Address", format!("{address:?} is not an IPv4 address")))?;
+            if !Block::read(&subnet.cidr).is_some_and(|block| block.holds(address.into())) {
+                let why = format!("{address} is not an address of subnet {}, {}", subnet.id, subnet.cidr);
+                return Err(unfit("PrivateIPv4Address", &why));
+            }
+        }
+        if let Some(address) = &mapping.ipv6_address {
+            if !network || !dualstack {
+                return Err(unfit("IPv6Address", "is only for network balancers with IPv6 addresses"));
+            }
+            if address.parse::<std::net::Ipv6Addr>().is_err() {
+                return Err(invalid("IPv6Address", format!("{address:?} is not an IPv6 address")));
+            }
+        }
+        if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
+            if !network || !dualstack || self.source_nat != Some(&Switch::On) {
+                let why = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
+                return Err(unfit("SourceNatIpv6Prefix", why));
+            }
+            let block = Block::read(prefix).filter(|block| block.is_v6() && block.bits() == 80);
+            if prefix != "auto_assigned" && block.is_none() {
+                let why = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
+                return Err(invalid("SourceNatIpv6Prefix", why));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn zone(mapping: &SubnetMapping, subnet: network::Subnet) -> AvailabilityZone {
+    let mut zone = AvailabilityZone::blank();
+    (zone.zone_name, zone.subnet_id) = (Some(subnet.zone), Some(subnet.id));
+    if mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some() {
+        let mut address = LoadBalancerAddress::blank();
+        address.private_ipv4_address = mapping.private_ipv4_address.clone();
+        address.ipv6_address = mapping.ipv6_address.clone();
+        zone.load_balancer_addresses = Some(vec![address]);
+    }
+    zone.source_nat_ipv6_prefixes = mapping.source_nat_ipv6_prefix.clone().map(|prefix| vec![prefix]);
+    zone
+}
+
+fn unfit(field: &str, why: &str) -> Error {
+    errors::INVALID_CONFIGURATION.because(why).with_field(field)
+}
+
+/// Refuses security groups that are not in the network, or more of them than there may be.
+pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> Result<()> {
+    for (n, id) in groups.iter().enumerate() {
+        let home = network::security_group(cx, id)?;
+        if home.as_deref() != Some(vpc) {
+            let why = match home {
+                None => format!("there is no security group {id}"),
+                Some(home) => format!("security group {id} is in the network {home}, not in {vpc}"),
+            };
+            return Err(errors::INVALID_SECURITY_GROUP
+                .because(why)
+                .with_field(format!("SecurityGroups[{n}]")));
+        }
+    }
+    Ok(())
+}

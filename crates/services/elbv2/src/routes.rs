@@ -1,0 +1,161 @@
+//! Which rules lead to which target groups: rows to find one by the other.
+
+use super::{LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
+use nephos_cloud::{Key, Stored, Tx};
+use nephos_core::{Record, Result, Text, Timestamp, datum::DatumType};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// A rule that leads to a target group.
+#[derive(Record)]
+pub struct Route {
+    /// The target group's name.
+    group: Option<Text>,
+    /// The balancer's name.
+    balancer: Option<Text>,
+    /// The balancer's resource name.
+    load_balancer_arn: Option<Text>,
+    /// The rule's resource name.
+    rule_arn: Option<Text>,
+}
+
+impl Stored for Route {
+    const TABLE: &'static str = "elbv2/route";
+
+    fn identify(&self, key: Key) -> Key {
+        let text = |text: &Option<Text>| text.clone().unwrap_or_default();
+        key.text(&text(&self.group)).text(&text(&self.balancer)).text(&text(&self.rule_arn))
+    }
+}
+
+/// Since when a target group has been in use: its targets are checked from then on.
+#[derive(Record)]
+pub struct Use {
+    /// The target group's name.
+    group: Option<Text>,
+    /// Since when.
+    since: Option<Timestamp>,
+}
+
+impl Stored for Use {
+    const TABLE: &'static str = "elbv2/use";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.group.as_deref().unwrap_or_default())
+    }
+}
+
+/// A rule as routes know it.
+pub(super) struct From<'a> {
+    pub(super) balancer: &'a str,
+    pub(super) load_balancer_arn: &'a str,
+    pub(super) rule_arn: &'a str,
+}
+
+impl From<'_> {
+    fn to(&self, group: &str) -> Route {
+        Route {
+            group: Some(group.into()),
+            balancer: Some(self.balancer.into()),
+            load_balancer_arn: Some(self.load_balancer_arn.into()),
+            rule_arn: Some(self.rule_arn.into()),
+        }
+    }
+}
+
+fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Route>> {
+    let mut routes = Vec::new();
+    cx.scan(cx.scope(), &Route::table(cx.scope()).text(group).within(), Direction::Ascending, |route| {
+        routes.push(route);
+        ControlFlow::Continue(())
+    })?;
+    Ok(routes)
+}
+
+/// The resource names of the balancers that route to the target group.
+pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
+    let mut arns: Vec<_> =
+        of_group(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
+    arns.dedup();
+    Ok(arns)
+}
+
+/// Whether any rule leads to the target group.
+pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
+    let range = Route::table(cx.scope()).text(group).within();
+    Ok(cx.first::<Route>(&range, Direction::Ascending)?.is_some())
+}
+
+/// Since when the target group has been in use; none if it is not.
+pub(super) fn used_since(cx: &Tx<'_>, group: &str) -> Result<Option<Timestamp>> {
+    let using: Option<Use> = cx.get(&Use::table(cx.scope()).text(group))?;
+    Ok(using.and_then(|using| using.since))
+}
+
+/// The names of the target groups that the balancer routes to, in order.
+pub(super) fn groups(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Text>> {
+    let mut names = Vec::new();
+    for listener in listener::within(cx, balancer)? {
+        names.extend(action::groups(listener.default_actions.as_deref()));
+    }
+    for rule in rule::within_balancer(cx, balancer)? {
+        names.extend(action::groups(rule.actions.as_deref()));
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// Refuses target groups that serve another balancer, and more than one may lead to, if a rule is to lead `to` them that leads
+/// to those `before`.
+pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &[Text]) -> Result<()> {
+    for group in to {
+        if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
+            let why =
+                format!("target group {group} serves the balancer {other}, and a group serves one at most");
+            return Err(errors::ASSOCIATION_LIMIT.because(why));
+        }
+    }
+    let mut all = groups(cx, balancer.own_name())?;
+    let new: Vec<_> = to.iter().filter(|group| !all.contains(group)).cloned().collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    for left in before.iter().filter(|group| !to.contains(group)) {
+        if of_group(cx, left)?.len() == 1 {
+            all.retain(|group| group != left);
+        }
+    }
+    all.extend(new);
+    if all.len() > MOST_GROUPS {
+        let name = balancer.own_name();
+        let why = format!("balancer {name} would lead to more than {MOST_GROUPS} target groups");
+        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.because(why));
+    }
+    if balancer.own_type() == LoadBalancerType::Application {
+        targets::check_registrations(cx, balancer, &all)?;
+    }
+    Ok(())
+}
+
+/// How many target groups a balancer leads to at most.
+pub(super) const MOST_GROUPS: usize = 100;
+
+/// Notes that a rule leads to the target groups `after`, and to those `before` no longer.
+pub(super) fn change(cx: &mut Tx<'_>, from: &From<'_>, before: &[Text], after: &[Text]) -> Result<()> {
+    for group in after.iter().filter(|group| !before.contains(group)) {
+        if !is_used(cx, group)? {
+            let mut using = Use::blank();
+            (using.group, using.since) = (Some(group.clone()), Some(cx.now()));
+            cx.put(using)?;
+        }
+        cx.put(from.to(group))?;
+    }
+    for group in before.iter().filter(|group| !after.contains(group)) {
+        cx.remove(&from.to(group))?;
+        if !is_used(cx, group)? {
+            cx.remove_row(&Use::table(cx.scope()).text(group))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! When rules are looked at.
+
+use super::{ChangedRules, Rule, RuleManager, change::priority_in_use, require, within};
+use crate::{SERVICE, errors, names};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+
+/// A rule and its priority.
+#[derive(Record)]
+pub struct RulePriorityPair {
+    /// The rule's resource name.
+    #[field(required)]
+    rule_arn: Option<Text>,
+    /// Its priority.
+    #[field(required, range(1..=50000))]
+    priority: Option<i64>,
+}
+
+impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
+    fn from((rule_arn, priority): (T, i64)) -> Self {
+        Self { rule_arn: Some(rule_arn.into()), priority: Some(priority) }
+    }
+}
+
+/// Gives rules other priorities, all at once: they may be exchanged.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules)]
+pub struct SetRulePriorities {
+    /// The rules and their priorities.
+    #[field(length(1..))]
+    pub rule_priorities: Vec<RulePriorityPair>,
+}
+
+impl Behaviour for SetRulePriorities {
+    fn subject(&self, at: &Scope) -> Arn {
+        let first = self.rule_priorities.first().and_then(|pair| pair.rule_arn.as_deref());
+        names::subject(at, first.unwrap_or("*"))
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
+        let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
+        for (n, pair) in self.rule_priorities.iter().enumerate() {
+            let field = format!("RulePriorities[{n}]");
+            let mut rule =
+                require(cx, pair.rule_arn.as_deref().unwrap_or_default(), &format!("{field}.RuleArn"))?;
+            if rule.is_last() {
+                return Err(errors::NOT_PERMITTED.because("the default rule is always looked at last"));
+            }
+            if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
+                return Err(names::invalid(&field, format!("{} is given twice", rule.own_arn())));
+            }
+            rule.priority = pair.priority.map(|priority| priority.to_string().into());
+            after.push(rule);
+        }
+        for (n, rule) in after.iter().enumerate() {
+            let listener = rule.own_listener(cx)?;
+            let stays = |other: &&Rule| after.iter().all(|changed| changed.rule_arn != other.rule_arn);
+            let same_listener = |other: &&Rule| super::listener_arn(other.own_arn()) == listener.listener_arn;
+            let others = within(cx, &listener)?;
+            let others = others.iter().filter(stays).chain(after[..n].iter().filter(same_listener));
+            if let Some(other) = others.into_iter().find(|other| other.number() == rule.number()) {
+                return Err(priority_in_use(rule.number(), other));
+            }
+        }
+        after.iter().try_for_each(|rule| cx.put(rule.clone()))?;
+        Ok(ChangedRules { rules: Some(after) })
+    }
+}
+
+/// Gives rules other priorities, all at once: they may be exchanged.
+#[derive(Operation)]
+#[operation(kind = Rule, call = "set_priorities", effect = write, output = Vec<Rule>)]
+pub struct SetPriorities {
+    /// The rules and their priorities.
+    pub rule_priorities: Vec<RulePriorityPair>,
+}
+
+impl Steppable for SetPriorities {
+    async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
+        let set = SetRulePriorities::new(self.rule_priorities.clone());
+        Ok(steps.call(set).await?.rules.unwrap_or_default())
+    }
+}

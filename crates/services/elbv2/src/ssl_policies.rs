@@ -1,0 +1,222 @@
+//! Security policies: which protocols and ciphers a listener takes.
+
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, names, paging};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Error, Operation, Record, Result, Steppable, Steps, Text, nearest::suggest};
+
+/// The policy of a listener if none is said.
+pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
+
+/// What a policy takes: the versions of TLS, and parts of the list of ciphers.
+type Policy = (&'static str, &'static [&'static str], &'static [&'static [&'static str]]);
+
+const V13: &str = "TLSv1.3";
+const V12: &str = "TLSv1.2";
+const V11: &str = "TLSv1.1";
+const V10: &str = "TLSv1";
+
+const OF_13: &[&str] = &["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
+const OF_13_FIPS: &[&str] = &["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"];
+const GCM: &[&str] = &[
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+];
+const SECRET: &[&str] = &[
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES128-SHA256",
+    "ECDHE-RSA-AES128-SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-AES256-SHA384",
+    "ECDHE-RSA-AES256-SHA384",
+];
+const SECRET_OLD: &[&str] = &[
+    "ECDHE-ECDSA-AES128-GCM-SHA256",
+    "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES128-SHA256",
+    "ECDHE-RSA-AES128-SHA256",
+    "ECDHE-ECDSA-AES128-SHA",
+    "ECDHE-RSA-AES128-SHA",
+    "ECDHE-ECDSA-AES256-GCM-SHA384",
+    "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-AES256-SHA384",
+    "ECDHE-RSA-AES256-SHA384",
+    "ECDHE-RSA-AES256-SHA",
+    "ECDHE-ECDSA-AES256-SHA",
+];
+const PLAIN: &[&str] = &["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA384", "AES256-SHA256"];
+const PLAIN_OLD: &[&str] =
+    &["AES128-GCM-SHA256", "AES128-SHA256", "AES128-SHA", "AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"];
+
+/// The policies. Their protocols are told the oldest first, as the service does. Those with PQ in their names take the same as
+/// those without: what they have beside it are ways to exchange keys, which nobody is told.
+static POLICIES: [Policy; 39] = [
+    ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[OF_13]),
+    ("ELBSecurityPolicy-TLS13-1-2-2021-06", &[V12, V13], &[OF_13, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-2021-06", &[V12, V13], &[OF_13, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-2021-06", &[V12, V13], &[OF_13, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-2021-06", &[V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-1-2021-06", &[V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-2021-06", &[V10, V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-FIPS-2023-04", &[V13], &[OF_13_FIPS]),
+    ("ELBSecurityPolicy-TLS13-1-2-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-2023-04", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-1-FIPS-2023-04", &[V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-FIPS-2023-04", &[V10, V11, V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-PQ-2025-09", &[V13], &[OF_13]),
+    ("ELBSecurityPolicy-TLS13-1-2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09", &[V12, V13], &[OF_13, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-PQ-2025-09", &[V12, V13], &[OF_13, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-PQ-2025-09", &[V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-0-PQ-2025-09", &[V10, V11, V12, V13], &[OF_13, SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-3-FIPS-PQ-2025-09", &[V13], &[OF_13_FIPS]),
+    ("ELBSecurityPolicy-TLS13-1-2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET]),
+    ("ELBSecurityPolicy-TLS13-1-2-Res-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, GCM]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext0-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext1-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS13-1-2-Ext2-FIPS-PQ-2025-09", &[V12, V13], &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD]),
+    (
+        "ELBSecurityPolicy-TLS13-1-0-FIPS-PQ-2025-09",
+        &[V10, V11, V12, V13],
+        &[OF_13_FIPS, SECRET_OLD, PLAIN_OLD],
+    ),
+    ("ELBSecurityPolicy-TLS-1-2-Ext-2018-06", &[V12], &[SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS-1-2-2017-01", &[V12], &[SECRET, PLAIN]),
+    ("ELBSecurityPolicy-TLS-1-1-2017-01", &[V11, V12], &[SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-2015-05", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
+    ("ELBSecurityPolicy-TLS-1-0-2015-04", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD, &["DES-CBC3-SHA"]]),
+    ("ELBSecurityPolicy-FS-1-2-Res-2020-10", &[V12], &[GCM]),
+    ("ELBSecurityPolicy-FS-1-2-Res-2019-08", &[V12], &[SECRET]),
+    ("ELBSecurityPolicy-FS-1-2-2019-08", &[V12], &[SECRET_OLD]),
+    ("ELBSecurityPolicy-FS-1-1-2019-08", &[V11, V12], &[SECRET_OLD]),
+    ("ELBSecurityPolicy-FS-2018-06", &[V10, V11, V12], &[SECRET_OLD]),
+];
+
+/// Whether there is such a policy.
+pub(super) fn exists(name: &str) -> bool {
+    POLICIES.iter().any(|(known, ..)| *known == name)
+}
+
+/// The refusal of a policy that does not exist.
+pub(super) fn missing(name: &str) -> Error {
+    let hint = suggest(name, POLICIES.iter().map(|(known, ..)| *known));
+    errors::SSL_POLICY_NOT_FOUND.because(format!("there is no security policy {name}{hint}"))
+}
+
+/// A cipher of a policy.
+#[derive(Record)]
+pub struct Cipher {
+    /// Its name.
+    name: Option<Text>,
+    /// When it is chosen among the others.
+    priority: Option<i64>,
+}
+
+/// A security policy: which protocols and ciphers a listener takes.
+#[derive(Record)]
+pub struct SslPolicy {
+    /// The versions of TLS.
+    ssl_protocols: Option<Vec<Text>>,
+    /// The ciphers, the first first.
+    ciphers: Option<Vec<Cipher>>,
+    /// Its name.
+    name: Option<Text>,
+    /// The types of balancers that have it.
+    supported_load_balancer_types: Option<Vec<Text>>,
+}
+
+fn told((name, versions, ciphers): &Policy) -> SslPolicy {
+    let ciphers = ciphers.iter().copied().flatten().zip(1..);
+    let cipher =
+        |(name, priority): (&&str, i64)| Cipher { name: Some((*name).into()), priority: Some(priority) };
+    SslPolicy {
+        ssl_protocols: Some(versions.iter().map(|version| (*version).into()).collect()),
+        ciphers: Some(ciphers.map(cipher).collect()),
+        name: Some((*name).into()),
+        supported_load_balancer_types: Some(vec!["application".into(), "network".into()]),
+    }
+}
+
+/// Describes security policies: all, or those that are asked for.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Described)]
+pub struct DescribeSSLPolicies {
+    /// Only these.
+    pub names: Option<Vec<Text>>,
+    /// Where the page before ended.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// How many at most; all if not said.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+    /// Only those of balancers of this type.
+    pub load_balancer_type: Option<LoadBalancerType>,
+}
+
+/// A page of security policies.
+#[derive(Record)]
+#[record(name = "DescribeSSLPoliciesOutput")]
+pub struct Described {
+    /// The policies.
+    ssl_policies: Option<Vec<SslPolicy>>,
+    /// Where this page ends.
+    next_marker: Option<Text>,
+}
+
+impl Behaviour for DescribeSSLPolicies {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::every(at, "loadbalancer")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
+        if let Some(name) = self.names.iter().flatten().find(|name| !exists(name)) {
+            return Err(missing(name).with_field("Names"));
+        }
+        let asked_for = |(name, ..): &&Policy| {
+            self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
+        };
+        let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
+        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(told).collect();
+        let (policies, next_marker) =
+            paging::page(cx, &self, policies, self.marker.as_deref(), self.page_size, paging::numbered)?;
+        Ok(Described { ssl_policies: Some(policies), next_marker })
+    }
+}
+
+/// The security policies: all, or those that are asked for.
+#[derive(Operation)]
+#[operation(kind = LoadBalancer, call = "ssl_policies", effect = read, output = Vec<SslPolicy>)]
+pub struct SslPolicies {
+    /// Only these.
+    pub names: Option<Vec<Text>>,
+    /// Only those of balancers of this type.
+    pub load_balancer_type: Option<LoadBalancerType>,
+}
+
+impl Steppable for SslPolicies {
+    async fn run(&self, steps: &Steps) -> Result<Vec<SslPolicy>> {
+        if super::any_empty([&self.names]) {
+            return Ok(Vec::new());
+        }
+        let (mut all, mut marker) = (Vec::new(), None);
+        loop {
+            let describe = DescribeSSLPolicies::new()
+                .names(self.names.clone())
+                .load_balancer_type(self.load_balancer_type.clone())
+                .marker(marker);
+            let found = steps.call(describe).await?;
+            all.extend(found.ssl_policies.unwrap_or_default());
+            marker = found.next_marker;
+            if marker.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+}

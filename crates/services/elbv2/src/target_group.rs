@@ -1,0 +1,233 @@
+//! Target groups: what requests are routed to, and how it is told whether it works.
+
+mod calls;
+mod change;
+mod describe;
+mod settings;
+
+pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
+pub use change::{CreateTargetGroup, DeleteTargetGroup, ModifyTargetGroup};
+pub use describe::{DescribeTargetGroups, OneTargetGroup, TargetGroups};
+
+use super::{
+    LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, names, network, protocol::Protocol,
+    routes, tagging, targets,
+};
+use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text};
+use nephos_ec2::Vpc;
+
+/// What the targets of a group are.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum TargetType {
+    /// Instances, by id.
+    #[choice("instance")]
+    Instance,
+    /// Addresses.
+    #[choice("ip")]
+    Ip,
+    /// One function, by resource name.
+    #[choice("function", wire = "lambda")]
+    Function,
+    /// One application balancer, by resource name.
+    #[choice("alb")]
+    Alb,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// The addresses that targets have.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum TargetGroupIpAddressType {
+    /// IPv4.
+    #[choice("ipv4")]
+    Ipv4,
+    /// IPv6.
+    #[choice("ipv6")]
+    Ipv6,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// The codes that a healthy target answers with.
+#[derive(Record)]
+pub struct ResponseCodeMatcher {
+    /// HTTP codes: `200`, `200,202`, `200-299`.
+    #[field(pattern = "[0-9]{3}(-[0-9]{3})?(,[0-9]{3}(-[0-9]{3})?)*")]
+    pub(super) http_code: Option<Text>,
+    /// gRPC codes, 0 to 99: `12`, `0,1`, `0-5`.
+    #[field(pattern = "[0-9]{1,2}(-[0-9]{1,2})?(,[0-9]{1,2}(-[0-9]{1,2})?)*")]
+    pub(super) grpc_code: Option<Text>,
+}
+
+/// A target group: what requests are routed to, and how it is told whether it works.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
+    arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
+    tags = "Tags", check = rules, settle = settle,
+    calls(
+        Create, Get, List, Update, Delete, targets::Targets, targets::Register, targets::Deregister,
+        attributes::of_target_group::Attributes, attributes::of_target_group::AttributeMap,
+        attributes::of_target_group::SetAttributes,
+        tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
+    ),
+    create = Create, update = Update, delete = Delete, get = Get,
+    relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
+    relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
+    relation(vpc, one = Vpc, with = find_vpc),
+)]
+pub struct TargetGroup {
+    /// Resource name.
+    #[field(service_set)]
+    pub(super) target_group_arn: Option<Text>,
+    /// Name, unique within account and Region.
+    #[field(fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
+    pub(super) target_group_name: Option<Text>,
+    /// The protocol that targets are spoken to in. A function has none.
+    #[field(fixed, default = "HTTPS")]
+    pub(super) protocol: Option<Protocol>,
+    /// The port that targets are spoken to at. Needed, but not for functions, which have none.
+    #[field(fixed, range(1..=65535))]
+    pub(super) port: Option<i64>,
+    /// The network that the targets are in. Functions are in none.
+    #[field(fixed)]
+    pub(super) vpc_id: Option<Text>,
+    /// The protocol of health checks: HTTP, HTTPS or TCP.
+    pub(super) health_check_protocol: Option<Protocol>,
+    /// The port of health checks: a number, or `traffic-port`.
+    #[field(pattern = "traffic-port|[0-9]{1,5}")]
+    pub(super) health_check_port: Option<Text>,
+    /// Whether there are health checks; only functions can do without.
+    pub(super) health_check_enabled: Option<bool>,
+    /// How many seconds there are between two health checks.
+    #[field(range(5..=300))]
+    pub(super) health_check_interval_seconds: Option<i64>,
+    /// How many seconds without an answer count as a failure.
+    #[field(range(2..=120))]
+    pub(super) health_check_timeout_seconds: Option<i64>,
+    /// How many successes in a row make a target healthy.
+    #[field(range(2..=10))]
+    pub(super) healthy_threshold_count: Option<i64>,
+    /// How many failures in a row make a target unhealthy.
+    #[field(range(2..=10))]
+    pub(super) unhealthy_threshold_count: Option<i64>,
+    /// The path that health checks ask for.
+    #[field(length(1..=1024))]
+    pub(super) health_check_path: Option<Text>,
+    /// The codes that a healthy target answers with.
+    pub(super) matcher: Option<ResponseCodeMatcher>,
+    /// The balancers that route to it: one at most.
+    #[field(service_set)]
+    pub(super) load_balancer_arns: Option<Vec<Text>>,
+    /// What the targets are.
+    #[field(fixed, default = "ip")]
+    pub(super) target_type: Option<TargetType>,
+    /// The version of HTTP that targets speak: GRPC, HTTP1 or HTTP2.
+    #[field(fixed, one_of("GRPC", "HTTP1", "HTTP2"))]
+    pub(super) protocol_version: Option<Text>,
+    /// The addresses that targets have.
+    #[field(fixed)]
+    pub(super) ip_address_type: Option<TargetGroupIpAddressType>,
+    /// The port at which targets are controlled.
+    #[field(fixed, range(1..=65535))]
+    pub(super) target_control_port: Option<i64>,
+    /// Tags. A listing does not fetch them; `get` does.
+    #[field(nowhere)]
+    pub(super) tags: Option<Vec<Tag>>,
+    slot: Slot,
+}
+
+/// What callers have to say of a target group depends on what its targets are.
+fn rules(group: &TargetGroup) -> Result<()> {
+    if group.is_function() || group.port.is_some() || group.target_group_arn.is_some() {
+        return Ok(());
+    }
+    Err(Error::invalid("Port", "is required"))
+}
+
+/// A function is spoken to in no protocol unless somebody says so, who will be refused.
+fn settle(group: &mut TargetGroup) {
+    let protocol = TargetGroup::SHAPE.field("Protocol").map(|(index, _)| index);
+    let given = protocol.is_some_and(|index| group.slot.given().contains(index));
+    if group.is_function() && !given {
+        group.protocol = None;
+    }
+}
+
+impl Stored for TargetGroup {
+    const TABLE: &'static str = "elbv2/target-group";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.target_group_name.as_deref().unwrap_or_default())
+    }
+}
+
+impl TargetGroup {
+    /// Whether its target is a function.
+    pub(super) fn is_function(&self) -> bool {
+        self.target_type == Some(TargetType::Function)
+    }
+
+    /// Its resource name, which it has once it is stored.
+    pub(super) fn own_arn(&self) -> &str {
+        self.target_group_arn.as_deref().unwrap_or_default()
+    }
+
+    /// Its name, which it has once it is stored.
+    pub(super) fn own_name(&self) -> &str {
+        self.target_group_name.as_deref().unwrap_or_default()
+    }
+
+    /// The same as it is told: with the balancers that route to it.
+    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+        self.load_balancer_arns = Some(routes::balancers(cx, self.own_name())?);
+        Ok(self)
+    }
+}
+
+/// What a target group is called in resource names.
+pub(super) const KIND: &str = "targetgroup";
+
+fn arn_of(scope: &Scope, name: &str, id: &str) -> Arn {
+    names::arn(scope, &[KIND, name, id])
+}
+
+/// The target group of that name, if there is one.
+pub(super) fn named(cx: &Tx<'_>, name: &str) -> Result<Option<TargetGroup>> {
+    cx.get(&TargetGroup::table(cx.scope()).text(name))
+}
+
+/// The target group, if there is one.
+pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<TargetGroup>> {
+    let [name, _] = names::given(arn, KIND, field)?;
+    Ok(named(cx, name)?.filter(|group| group.own_arn() == arn))
+}
+
+/// The target group, which must exist.
+pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<TargetGroup> {
+    find(cx, arn, field)?.ok_or_else(|| missing(arn))
+}
+
+fn missing(which: &str) -> Error {
+    errors::TARGET_GROUP_NOT_FOUND.because(format!("there is no target group {which}"))
+}
+
+/// The health of its targets.
+async fn find_targets(group: &TargetGroup) -> Result<Vec<TargetHealthDescription>> {
+    group.targets().await
+}
+
+/// The balancers that route to it.
+async fn find_load_balancers(group: &TargetGroup) -> Result<Vec<LoadBalancer>> {
+    let session = group.require_session()?;
+    let arns = group.load_balancer_arns.clone().unwrap_or_default();
+    LoadBalancer::objects(session).list().load_balancer_arns(arns).results().await
+}
+
+/// The network that its targets are in.
+async fn find_vpc(group: &TargetGroup) -> Result<Option<Vpc>> {
+    network::related(group, group.vpc_id()).await
+}

@@ -1,0 +1,238 @@
+//! What a target group is when little is said of it, and what does not go together.
+
+use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
+use crate::{LoadBalancerType, errors, names::invalid, network, protocol::Protocol};
+use nephos_cloud::Tx;
+use nephos_core::{Error, Result, Text, datum::DatumType};
+
+/// The port that gateways speak to their targets at.
+const GENEVE_PORT: i64 = 6081;
+
+impl TargetGroup {
+    /// The same with everything that was not said, if what was said goes together.
+    pub(super) fn settled(mut self, cx: &Tx<'_>) -> Result<Self> {
+        let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
+        self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
+        if target_type == TargetType::Function {
+            self.check_function()?;
+        } else {
+            self.check_network(cx, &target_type)?;
+        }
+        self.check_version()?;
+        self.settle_health_check()?;
+        self.check_health_check()?;
+        Ok(self)
+    }
+
+    /// A function is in no network, and has no port.
+    fn check_function(&self) -> Result<()> {
+        for (given, field) in [
+            (self.protocol.is_some(), "Protocol"),
+            (self.port.is_some(), "Port"),
+            (self.vpc_id.is_some(), "VpcId"),
+            (self.protocol_version.is_some(), "ProtocolVersion"),
+            (self.target_control_port.is_some(), "TargetControlPort"),
+        ] {
+            if given {
+                return Err(invalid(field, "is not for a group whose target is a function"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_network(&self, cx: &Tx<'_>, target_type: &TargetType) -> Result<()> {
+        let needed = |field| invalid(field, "is required unless the target is a function");
+        let protocol = self.protocol.as_ref().ok_or_else(|| needed("Protocol"))?;
+        let port = self.port.ok_or_else(|| needed("Port"))?;
+        let vpc = self.vpc_id.as_deref().ok_or_else(|| needed("VpcId"))?;
+        if network::vpc(cx, vpc)?.is_none() {
+            return Err(invalid("VpcId", format!("there is no network {vpc}")));
+        }
+        if *protocol == Protocol::Geneve && port != GENEVE_PORT {
+            return Err(invalid("Port", format!("{port} is not {GENEVE_PORT}, the port of GENEVE")));
+        }
+        if *target_type == TargetType::Alb && !matches!(protocol, Protocol::Tcp | Protocol::Tls) {
+            let why = format!("{} is not TCP or TLS, which balancers are reached by", protocol.name());
+            return Err(invalid("Protocol", why));
+        }
+        if self.target_control_port.is_some() && !protocol.is_http() {
+            return Err(invalid("TargetControlPort", "is only for HTTP and HTTPS"));
+        }
+        Ok(())
+    }
+
+    fn check_version(&mut self) -> Result<()> {
+        let is_http = self.protocol.as_ref().is_some_and(Protocol::is_http);
+        match (&self.protocol_version, is_http) {
+            (Some(_), false) => Err(invalid("ProtocolVersion", "is only for HTTP and HTTPS")),
+            (None, true) => {
+                self.protocol_version = Some("HTTP1".into());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_grpc(&self) -> bool {
+        self.protocol_version.as_deref() == Some("GRPC")
+    }
+
+    /// The type of balancer that can route to it.
+    fn balancer(&self) -> LoadBalancerType {
+        self.protocol.as_ref().map_or(LoadBalancerType::Application, Protocol::balancer)
+    }
+
+    /// Whether its health checks are requests.
+    fn asks(&self) -> bool {
+        self.health_check_protocol.as_ref().is_some_and(Protocol::is_http)
+    }
+
+    /// Fills in what was not said of health checks.
+    fn settle_health_check(&mut self) -> Result<()> {
+        let function = self.is_function();
+        let geneve = self.protocol == Some(Protocol::Geneve);
+        let by_http = function
+            || self.balancer() == LoadBalancerType::Application
+            || self.target_type == Some(TargetType::Alb);
+        let unasked = if by_http { Protocol::Http } else { Protocol::Tcp };
+        self.health_check_enabled.get_or_insert(!function);
+        if !function {
+            self.health_check_protocol.get_or_insert(unasked);
+            let port: Text = if geneve { "80".into() } else { "traffic-port".into() };
+            self.health_check_port.get_or_insert(port);
+        }
+        let (interval, timeout) = match &self.protocol {
+            None => (35, 30),
+            Some(Protocol::Geneve) => (10, 5),
+            Some(Protocol::Http) => (30, 6),
+            Some(_) => (30, 10),
+        };
+        self.health_check_interval_seconds.get_or_insert(interval);
+        self.health_check_timeout_seconds.get_or_insert(timeout);
+        self.healthy_threshold_count.get_or_insert(5);
+        self.unhealthy_threshold_count.get_or_insert(if function { 5 } else { 2 });
+        if function || self.asks() {
+            let path: Text = if self.is_grpc() { "/AWS.ALB/healthcheck".into() } else { "/".into() };
+            self.health_check_path.get_or_insert(path);
+            let matcher = self.matcher.get_or_insert_with(ResponseCodeMatcher::blank);
+            if matcher.http_code.is_none() && matcher.grpc_code.is_none() {
+                let protocol = self.protocol.as_ref();
+                *matcher = usual_matcher(self.protocol_version.as_deref() == Some("GRPC"), protocol);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses health checks that do not go with the group, or not with each other.
+    pub(super) fn check_health_check(&self) -> Result<()> {
+        let function = self.is_function();
+        if function {
+            for (given, field) in [
+                (self.health_check_protocol.is_some(), "HealthCheckProtocol"),
+                (self.health_check_port.is_some(), "HealthCheckPort"),
+            ] {
+                if given {
+                    return Err(invalid(field, "is not for a group whose target is a function"));
+                }
+            }
+        } else if self.health_check_enabled == Some(false) {
+            return Err(invalid("HealthCheckEnabled", "only functions can do without health checks"));
+        }
+        let protocol = self.health_check_protocol.as_ref();
+        if let Some(protocol) = protocol.filter(|protocol| !protocol.is_http() && **protocol != Protocol::Tcp)
+        {
+            let why = format!("{} is not HTTP, HTTPS or TCP, which health checks use", protocol.name());
+            return Err(invalid("HealthCheckProtocol", why));
+        }
+        let by_request =
+            self.balancer() == LoadBalancerType::Application || self.target_type == Some(TargetType::Alb);
+        if by_request && protocol == Some(&Protocol::Tcp) {
+            return Err(unfit(
+                "HealthCheckProtocol",
+                "targets of this group are asked by HTTP or HTTPS, not by TCP",
+            ));
+        }
+        self.check_port()?;
+        let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
+        if timeout > interval {
+            let why = format!(
+                "{} seconds are more than the {} between two checks",
+                timeout.unwrap_or_default(),
+                interval.unwrap_or_default()
+            );
+            return Err(invalid("HealthCheckTimeoutSeconds", why));
+        }
+        if !function && !self.asks() {
+            for (given, field) in
+                [(self.health_check_path.is_some(), "HealthCheckPath"), (self.matcher.is_some(), "Matcher")]
+            {
+                if given {
+                    return Err(unfit(field, "is only for health checks by HTTP or HTTPS"));
+                }
+            }
+        }
+        if let Some(path) = self.health_check_path.as_deref().filter(|path| !path.starts_with('/')) {
+            return Err(invalid("HealthCheckPath", format!("{path:?} does not begin with /")));
+        }
+        self.matcher.as_ref().map_or(Ok(()), |matcher| self.check_matcher(matcher))
+    }
+
+    fn check_port(&self) -> Result<()> {
+        let Some(port) = self.health_check_port.as_deref().filter(|port| *port != "traffic-port") else {
+            return Ok(());
+        };
+        match port.parse::<u16>() {
+            Ok(1..) => Ok(()),
+            _ => Err(invalid("HealthCheckPort", format!("{port} is neither 1 to 65535 nor traffic-port"))),
+        }
+    }
+
+    fn check_matcher(&self, matcher: &ResponseCodeMatcher) -> Result<()> {
+        let (codes, field, least, most) = match (&matcher.http_code, &matcher.grpc_code, self.is_grpc()) {
+            (None, Some(codes), true) => (codes, "GrpcCode", 0, 99),
+            (Some(codes), None, false) => {
+                let most = match self.balancer() {
+                    LoadBalancerType::Network => 599,
+                    LoadBalancerType::Gateway => 399,
+                    _ => 499,
+                };
+                (codes, "HttpCode", 200, most)
+            }
+            (_, _, true) => {
+                return Err(invalid("Matcher", "targets that speak gRPC are matched by GrpcCode alone"));
+            }
+            _ => {
+                return Err(invalid(
+                    "Matcher",
+                    "targets that do not speak gRPC are matched by HttpCode alone",
+                ));
+            }
+        };
+        for part in codes.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let number = |text: &str| text.parse::<i64>().ok().filter(|code| (least..=most).contains(code));
+            let bounds = number(first).zip(number(last)).filter(|(first, last)| first <= last);
+            if bounds.is_none() {
+                let why = format!("{part} is not within {least} to {most}");
+                return Err(invalid(&format!("Matcher.{field}"), why));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn usual_matcher(grpc: bool, protocol: Option<&Protocol>) -> ResponseCodeMatcher {
+    if grpc {
+        return ResponseCodeMatcher { http_code: None, grpc_code: Some("12".into()) };
+    }
+    let codes = match protocol {
+        None | Some(Protocol::Http | Protocol::Https) => "200",
+        Some(_) => "200-399",
+    };
+    ResponseCodeMatcher { http_code: Some(codes.into()), grpc_code: None }
+}
+
+/// A refusal of health checks that the group cannot have.
+fn unfit(field: &str, why: &str) -> Error {
+    errors::INVALID_CONFIGURATION.because(why).with_field(field)
+}

@@ -1,0 +1,369 @@
+//! Targets: what a target group hands requests on to, registered by callers.
+
+mod check;
+mod health;
+mod setting;
+
+pub(super) use health::keep_states;
+pub use health::{
+    AdministrativeOverride, AnomalyDetection, AnomalyResult, DescribeTargetHealth, Include,
+    MitigationInEffect, OverrideReason, OverrideState, TargetHealth, TargetHealthDescription,
+    TargetHealthReason, TargetHealthState, TargetHealths, Targets, TargetsCall,
+};
+pub use setting::{Health, SetTargetHealth};
+
+use super::{
+    Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
+    errors, limits, load_balancer, names, routes, target_group,
+};
+use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx, Work};
+use nephos_core::{
+    Arn, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType,
+};
+use nephos_store::Direction;
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+/// A target: an instance, an address, a function or a balancer.
+#[derive(Record)]
+pub struct TargetDescription {
+    /// Its id, address or resource name.
+    #[field(required)]
+    pub(super) id: Option<Text>,
+    /// The port, if not that of the group.
+    #[field(range(1..=65535))]
+    pub(super) port: Option<i64>,
+    /// The zone it is in, or `all`.
+    availability_zone: Option<Text>,
+    /// What QUIC connections know it by.
+    #[field(length(1..=256))]
+    quic_server_id: Option<Text>,
+}
+
+impl<T: Into<Text>> From<T> for TargetDescription {
+    fn from(id: T) -> Self {
+        Self { id: Some(id.into()), port: None, availability_zone: None, quic_server_id: None }
+    }
+}
+
+/// A target that is registered with a target group, and what is known of its health.
+#[derive(Record)]
+pub struct Registered {
+    /// The target group's name.
+    group: Option<Text>,
+    /// The target.
+    target: Option<TargetDescription>,
+    /// Since when its checks have come out as they do now.
+    since: Option<Timestamp>,
+    /// How it was then: `initial`, `healthy` or `unhealthy`.
+    was: Option<Text>,
+    /// Since when it had been so.
+    was_since: Option<Timestamp>,
+    /// Why its checks fail, if they do.
+    failing: Option<TargetHealthReason>,
+    /// Whether nobody can tell how it is.
+    untold: Option<bool>,
+    /// When it was deregistered, if it is being let go of.
+    deregistered: Option<Timestamp>,
+}
+
+impl Stored for Registered {
+    const TABLE: &'static str = "elbv2/target";
+
+    fn identify(&self, key: Key) -> Key {
+        let id = self.target.as_ref().and_then(|target| target.id.as_deref());
+        key.text(self.group.as_deref().unwrap_or_default()).text(id.unwrap_or_default()).number(self.port())
+    }
+}
+
+impl Registered {
+    fn new(group: &TargetGroup, target: TargetDescription, now: Timestamp) -> Self {
+        let mut registered = Self::blank();
+        registered.group = group.target_group_name.clone();
+        registered.target = Some(target);
+        registered.since = Some(now);
+        registered
+    }
+
+    fn id(&self) -> &str {
+        self.target.as_ref().and_then(|target| target.id.as_deref()).unwrap_or_default()
+    }
+
+    /// Its port; 0 for what has none.
+    fn port(&self) -> i64 {
+        self.target.as_ref().and_then(|target| target.port).unwrap_or_default()
+    }
+}
+
+/// The registrations of a target group.
+fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Registered>> {
+    scan(cx, &Registered::table(cx.scope()).text(group))
+}
+
+/// The registrations of one target of a target group: of its port, or of all its ports.
+fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<Registered>> {
+    let id = target.id.as_deref().unwrap_or_default();
+    let mut found = scan(cx, &Registered::table(cx.scope()).text(group.own_name()).text(id))?;
+    if let Some(port) = target.port {
+        found.retain(|registered| registered.port() == port);
+    }
+    Ok(found)
+}
+
+fn scan(cx: &Tx<'_>, within: &Key) -> Result<Vec<Registered>> {
+    let mut found = Vec::new();
+    cx.scan(cx.scope(), &within.within(), Direction::Ascending, |registered| {
+        found.push(registered);
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// Removes all targets of a target group.
+pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
+    cx.remove_all(&Registered::table(cx.scope()).text(group).within()).map(drop)
+}
+
+/// The name of a target group that has the balancer as its target.
+pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
+    let mut groups: Vec<Text> = Vec::new();
+    let range = TargetGroup::table(cx.scope()).within();
+    cx.scan(cx.scope(), &range, Direction::Ascending, |group: TargetGroup| {
+        if group.target_type == Some(TargetType::Alb) {
+            groups.extend(group.target_group_name);
+        }
+        ControlFlow::Continue(())
+    })?;
+    for group in groups {
+        let within = Registered::table(cx.scope()).text(&group).text(load_balancer_arn).within();
+        if cx.first::<Registered>(&within, Direction::Ascending)?.is_some() {
+            return Ok(Some(group));
+        }
+    }
+    Ok(None)
+}
+
+/// Registers targets. One that is registered, or being let go of, is registered again.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = Empty)]
+pub struct RegisterTargets {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// The targets.
+    #[field(length(1..))]
+    pub targets: Vec<TargetDescription>,
+}
+
+impl Behaviour for RegisterTargets {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::subject(at, &self.target_group_arn)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let before = of_group(cx, group.own_name())?;
+        let mut all: Vec<(Text, i64)> =
+            before.iter().map(|registered| (registered.id().into(), registered.port())).collect();
+        let mut new: Vec<Registered> = Vec::new();
+        for (n, target) in self.targets.into_iter().enumerate() {
+            let field = format!("Targets[{n}]");
+            let target = check::settled(cx, &group, target).map_err(|error| error.within(&field))?;
+            let registered = Registered::new(&group, target, cx.now());
+            let key = (registered.id().into(), registered.port());
+            let known =
+                |other: &&Registered| (other.id(), other.port()) == (registered.id(), registered.port());
+            match before.iter().find(known) {
+                Some(other) if other.deregistered.is_none() && other.target == registered.target => {}
+                _ => new.push(registered),
+            }
+            if !all.contains(&key) {
+                all.push(key);
+            }
+        }
+        check_number(&group, &all)?;
+        check_new_registrations(cx, &group, &all, &new)?;
+        new.into_iter().try_for_each(|registered| cx.put(registered))?;
+        Ok(Empty {})
+    }
+}
+
+/// Refuses more targets than there may be.
+fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
+    let name = group.own_name();
+    let alone = match group.target_type {
+        Some(TargetType::Function) => Some("function"),
+        Some(TargetType::Alb) => Some("balancer"),
+        _ => None,
+    };
+    if let (Some(what), [_, _, ..]) = (alone, all) {
+        return Err(errors::TOO_MANY_TARGETS.because(format!("target group {name} has one {what} at most")));
+    }
+    if all.len() > limits::TARGETS {
+        return Err(errors::TOO_MANY_TARGETS
+            .because(format!("target group {name} has {} targets at most", limits::TARGETS)));
+    }
+    Ok(())
+}
+
+/// Refuses the `new` registrations with a target group that has `all` then, if any target would be registered too often with
+/// the application balancer that the group serves.
+fn check_new_registrations(
+    cx: &Tx<'_>,
+    group: &TargetGroup,
+    all: &[(Text, i64)],
+    new: &[Registered],
+) -> Result<()> {
+    let mut ids: Vec<_> = new.iter().map(Registered::id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    for arn in routes::balancers(cx, group.own_name())? {
+        let balancer = load_balancer::require(cx, &arn, "TargetGroupArn")?;
+        if balancer.own_type() != LoadBalancerType::Application {
+            continue;
+        }
+        let mut others = routes::groups(cx, balancer.own_name())?;
+        others.retain(|other| other != group.own_name());
+        for id in &ids {
+            let mut count = all.iter().filter(|(own, _)| own == id).count();
+            for other in &others {
+                count += scan(cx, &Registered::table(cx.scope()).text(other).text(id))?.len();
+            }
+            check_count(&balancer, id, count)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the target groups `all` for an application balancer, if any target would be registered too often with it.
+pub(super) fn check_registrations(cx: &Tx<'_>, balancer: &LoadBalancer, all: &[Text]) -> Result<()> {
+    let mut counts: BTreeMap<Text, usize> = BTreeMap::new();
+    for group in all {
+        for registered in of_group(cx, group)? {
+            *counts.entry(registered.id().into()).or_default() += 1;
+        }
+    }
+    counts.iter().try_for_each(|(id, count)| check_count(balancer, id, *count))
+}
+
+fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
+    if count > limits::REGISTRATIONS {
+        let (name, most) = (balancer.own_name(), limits::REGISTRATIONS);
+        let why = format!(
+            "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
+        );
+        return Err(errors::TOO_MANY_REGISTRATIONS.because(why));
+    }
+    Ok(())
+}
+
+/// Deregisters targets: they get no new requests, and are let go of after a while. One that is not registered is no
+/// error.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = Empty)]
+pub struct DeregisterTargets {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// The targets; without a port, all ports of the target.
+    #[field(length(1..))]
+    pub targets: Vec<TargetDescription>,
+}
+
+impl Behaviour for DeregisterTargets {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::subject(at, &self.target_group_arn)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        for (n, target) in self.targets.iter().enumerate() {
+            check::form(&group, target).map_err(|error| error.within(&format!("Targets[{n}]")))?;
+        }
+        let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
+        let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DELAY);
+        let used = routes::is_used(cx, group.own_name())?;
+        for target in &self.targets {
+            for mut registered in of_target(cx, &group, target)? {
+                if registered.deregistered.is_some() {
+                    continue;
+                }
+                if !used || delay == 0 || group.is_function() {
+                    cx.remove(&registered)?;
+                    continue;
+                }
+                registered.deregistered = Some(cx.now());
+                let let_go = LetGo {
+                    group: registered.group.clone(),
+                    id: Some(registered.id().into()),
+                    port: Some(registered.port()),
+                    deregistered: registered.deregistered,
+                };
+                cx.put(registered)?;
+                cx.settle(SignedDuration::from_secs(delay), &let_go)?;
+            }
+        }
+        Ok(Empty {})
+    }
+}
+
+/// How many seconds a target is let go of if nobody says otherwise.
+const DELAY: i64 = 300;
+
+/// A target that was deregistered is let go of.
+#[derive(Record)]
+pub struct LetGo {
+    /// The target group's name.
+    group: Option<Text>,
+    /// The target.
+    id: Option<Text>,
+    /// Its port.
+    port: Option<i64>,
+    /// When it was deregistered: it may have been registered again.
+    deregistered: Option<Timestamp>,
+}
+
+impl Work for LetGo {
+    const NAME: &'static str = "elbv2/let-go";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let (group, id) = (self.group.unwrap_or_default(), self.id.unwrap_or_default());
+        let key = Registered::table(cx.scope()).text(&group).text(&id).number(self.port.unwrap_or_default());
+        let found: Option<Registered> = cx.get(&key)?;
+        match found.filter(|found| found.deregistered == self.deregistered) {
+            Some(found) => cx.remove(&found),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Registers targets.
+#[derive(Operation)]
+#[operation(kind = TargetGroup, call = "register", effect = write, output = ())]
+pub struct Register {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// The targets.
+    pub targets: Vec<TargetDescription>,
+}
+
+impl Steppable for Register {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(RegisterTargets::new(self.target_group_arn.clone(), self.targets.clone())).await?;
+        Ok(())
+    }
+}
+
+/// Deregisters targets: they get no new requests, and are let go of after a while.
+#[derive(Operation)]
+#[operation(kind = TargetGroup, call = "deregister", effect = write, output = ())]
+pub struct Deregister {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// The targets; without a port, all ports of the target.
+    pub targets: Vec<TargetDescription>,
+}
+
+impl Steppable for Deregister {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(DeregisterTargets::new(self.target_group_arn.clone(), self.targets.clone())).await?;
+        Ok(())
+    }
+}

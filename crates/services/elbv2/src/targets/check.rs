@@ -1,0 +1,137 @@
+//! Which targets a target group can have.
+
+use super::TargetDescription;
+use crate::{
+    LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType,
+    addresses::Block,
+    errors, listener, load_balancer,
+    names::{self, invalid},
+    network,
+    protocol::Protocol,
+};
+use nephos_cloud::Tx;
+use nephos_core::{Arn, Error, Result};
+use std::net::IpAddr;
+
+/// Blocks outside a network in which targets can be, too.
+const PRIVATE: [&str; 5] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
+
+fn wrong(why: impl Into<String>) -> Error {
+    errors::INVALID_TARGET.because(why).with_field("Id")
+}
+
+/// Refuses what is no target of such a group, whether or not it exists.
+pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
+    let id = target.id.as_deref().unwrap_or_default();
+    let fits = match &group.target_type {
+        Some(TargetType::Ip) => id.parse::<IpAddr>().is_ok(),
+        Some(TargetType::Function) => is_function(id),
+        Some(TargetType::Alb) => names::parts::<3>(id, load_balancer::KIND).is_some(),
+        _ => id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()),
+    };
+    if fits {
+        return Ok(());
+    }
+    let what = match &group.target_type {
+        Some(TargetType::Ip) => "an address",
+        Some(TargetType::Function) => "the resource name of a function",
+        Some(TargetType::Alb) => "the resource name of an application balancer",
+        _ => "the id of an instance",
+    };
+    Err(wrong(format!("{id:?} is not {what}, which the targets of this group are")))
+}
+
+fn is_function(id: &str) -> bool {
+    matches!(Arn::parts(id), Some([_, "lambda", _, _, resource]) if resource.starts_with("function:"))
+}
+
+/// The target with its port, if the group can have it.
+pub(super) fn settled(
+    cx: &Tx<'_>,
+    group: &TargetGroup,
+    mut target: TargetDescription,
+) -> Result<TargetDescription> {
+    form(group, &target)?;
+    let quic = matches!(group.protocol, Some(Protocol::Quic | Protocol::TcpQuic));
+    if target.quic_server_id.is_some() != quic {
+        let why = if quic { "is required for QUIC" } else { "is only for QUIC" };
+        return Err(invalid("QuicServerId", why));
+    }
+    let id = target.id.clone().unwrap_or_default();
+    match &group.target_type {
+        Some(TargetType::Function) => {
+            if target.port.is_some() {
+                return Err(invalid("Port", "is not for functions"));
+            }
+            return Ok(target);
+        }
+        Some(TargetType::Ip) => check_address(cx, group, &id, target.availability_zone.as_deref())?,
+        Some(TargetType::Alb) => check_balancer(cx, group, &id, target.port.or(group.port))?,
+        _ => check_instance(cx, group, &id)?,
+    }
+    if target.availability_zone.is_some() && group.target_type != Some(TargetType::Ip) {
+        return Err(invalid("AvailabilityZone", "is only for addresses"));
+    }
+    target.port = target.port.or(group.port);
+    Ok(target)
+}
+
+fn check_instance(cx: &Tx<'_>, group: &TargetGroup, id: &str) -> Result<()> {
+    let Some(instance) = network::instance(cx, id)? else {
+        return Err(wrong(format!("there is no instance {id}")));
+    };
+    if Some(&instance.vpc) != group.vpc_id.as_ref() {
+        return Err(wrong(format!("instance {id} is in another network than the group")));
+    }
+    if !["pending", "running"].contains(&instance.state.as_str()) {
+        return Err(wrong(format!("instance {id} is {}, not running", instance.state)));
+    }
+    Ok(())
+}
+
+fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>) -> Result<()> {
+    let address: IpAddr = id.parse().map_err(|_| wrong(format!("{id:?} is not an address")))?;
+    let v6 = group.ip_address_type == Some(TargetGroupIpAddressType::Ipv6);
+    if address.is_ipv6() != v6 {
+        let wanted = if v6 { "an IPv6" } else { "an IPv4" };
+        return Err(wrong(format!("{id} is not {wanted} address, which the targets of this group have")));
+    }
+    let blocks = network::vpc(cx, group.vpc_id.as_deref().unwrap_or_default())?.unwrap_or_default();
+    let holds = |block: &str| Block::read(block).is_some_and(|block| block.holds(address));
+    if blocks.iter().any(|block| holds(block)) {
+        return Ok(());
+    }
+    if !PRIVATE.iter().any(|block| holds(block)) {
+        return Err(wrong(format!("{id} is neither in the network of the group nor a private address")));
+    }
+    match zone {
+        Some("all") => Ok(()),
+        _ => {
+            let why = format!("is \"all\" for {id}, which is outside the network of the group");
+            Err(invalid("AvailabilityZone", why))
+        }
+    }
+}
+
+fn check_balancer(cx: &Tx<'_>, group: &TargetGroup, arn: &str, port: Option<i64>) -> Result<()> {
+    let Some(balancer) = load_balancer::find(cx, arn, "Id")? else {
+        return Err(wrong(format!("there is no load balancer {arn}")));
+    };
+    if balancer.own_type() != LoadBalancerType::Application {
+        return Err(wrong(format!("load balancer {} is not an application balancer", balancer.own_name())));
+    }
+    if balancer.vpc_id != group.vpc_id {
+        return Err(wrong(format!(
+            "load balancer {} is in another network than the group",
+            balancer.own_name()
+        )));
+    }
+    if port != group.port {
+        return Err(invalid("Port", "of a balancer is that of the group"));
+    }
+    if !listener::within(cx, balancer.own_name())?.iter().any(|listener| listener.port == port) {
+        let port = port.unwrap_or_default();
+        return Err(wrong(format!("load balancer {} has no listener on port {port}", balancer.own_name())));
+    }
+    Ok(())
+}

@@ -1,0 +1,506 @@
+//! The health of targets: told from when checks began and how they come out, whenever somebody looks.
+
+use super::{Registered, TargetDescription, of_group, of_target};
+use crate::{
+    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
+    names, network, protocol::Protocol, routes, target_group,
+};
+use nephos_cloud::{Behaviour, Scope, Transitions, Tx};
+use nephos_core::{
+    Arn, Choice, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp,
+    datum::DatumType,
+};
+
+/// How a target is.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum TargetHealthState {
+    /// Its first checks are under way.
+    #[choice("initial")]
+    Initial,
+    /// It works.
+    #[choice("healthy")]
+    Healthy,
+    /// It does not.
+    #[choice("unhealthy")]
+    Unhealthy,
+    /// It does not, and its connections are let go of.
+    #[choice("unhealthy.draining")]
+    UnhealthyDraining,
+    /// It gets no requests.
+    #[choice("unused")]
+    Unused,
+    /// It was deregistered, and is let go of.
+    #[choice("draining")]
+    Draining,
+    /// It is not checked.
+    #[choice("unavailable")]
+    Unavailable,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Why a target is not healthy.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum TargetHealthReason {
+    /// It is being registered.
+    #[choice("Elb.RegistrationInProgress")]
+    RegistrationInProgress,
+    /// Its first checks are under way.
+    #[choice("Elb.InitialHealthChecking")]
+    InitialHealthChecking,
+    /// It answers with other codes than a healthy one.
+    #[choice("Target.ResponseCodeMismatch")]
+    ResponseCodeMismatch,
+    /// It does not answer in time.
+    #[choice("Target.Timeout")]
+    Timeout,
+    /// It cannot be reached, or answers what cannot be read.
+    #[choice("Target.FailedHealthChecks")]
+    FailedHealthChecks,
+    /// It is not registered.
+    #[choice("Target.NotRegistered")]
+    NotRegistered,
+    /// Nothing routes to it.
+    #[choice("Target.NotInUse")]
+    NotInUse,
+    /// It was deregistered, and is let go of.
+    #[choice("Target.DeregistrationInProgress")]
+    DeregistrationInProgress,
+    /// The instance does not run.
+    #[choice("Target.InvalidState")]
+    InvalidState,
+    /// The address cannot be used.
+    #[choice("Target.IpUnusable")]
+    IpUnusable,
+    /// It is not checked.
+    #[choice("Target.HealthCheckDisabled")]
+    HealthCheckDisabled,
+    /// The balancer failed.
+    #[choice("Elb.InternalError")]
+    InternalError,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// How a target is, and why.
+#[derive(Record)]
+pub struct TargetHealth {
+    /// How it is.
+    state: Option<TargetHealthState>,
+    /// Why it is not healthy.
+    reason: Option<TargetHealthReason>,
+    /// The same in words.
+    description: Option<Text>,
+}
+
+/// How a target behaves beside the others.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum AnomalyResult {
+    /// Otherwise than they do.
+    #[choice("anomalous")]
+    Anomalous,
+    /// As they do.
+    #[choice("normal")]
+    Normal,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether a target gets fewer requests for behaving otherwise.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum MitigationInEffect {
+    /// It does.
+    #[choice("yes")]
+    Yes,
+    /// It does not.
+    #[choice("no")]
+    No,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What can be told of targets beside their health.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum Include {
+    /// Whether they behave otherwise than the others.
+    AnomalyDetection,
+    /// Everything.
+    All,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether a target behaves otherwise than the others.
+#[derive(Record)]
+pub struct AnomalyDetection {
+    /// How it behaves.
+    result: Option<AnomalyResult>,
+    /// Whether it gets fewer requests for that.
+    mitigation_in_effect: Option<MitigationInEffect>,
+}
+
+/// Whether somebody moved traffic away from the zone of a target.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum OverrideState {
+    /// It is not known.
+    #[choice("unknown")]
+    NotKnown,
+    /// Nobody did.
+    #[choice("no_override")]
+    NoOverride,
+    /// Somebody did.
+    #[choice("zonal_shift_active")]
+    ZonalShiftActive,
+    /// Somebody did, by name.
+    #[choice("zonal_shift_delegated_to_dns")]
+    ZonalShiftDelegatedToDns,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Why traffic goes or does not go to the zone of a target.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum OverrideReason {
+    /// It is not known.
+    #[choice("AdministrativeOverride.Unknown")]
+    NotKnown,
+    /// Nobody moved it away.
+    #[choice("AdministrativeOverride.NoOverride")]
+    NoOverride,
+    /// Somebody moved it away.
+    #[choice("AdministrativeOverride.ZonalShiftActive")]
+    ZonalShiftActive,
+    /// Somebody moved it away, by name.
+    #[choice("AdministrativeOverride.ZonalShiftDelegatedToDns")]
+    ZonalShiftDelegatedToDns,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Whether somebody moved traffic away from the zone of a target, and why.
+#[derive(Record)]
+pub struct AdministrativeOverride {
+    /// Whether.
+    state: Option<OverrideState>,
+    /// Why.
+    reason: Option<OverrideReason>,
+    /// The same in words.
+    description: Option<Text>,
+}
+
+/// A target and how it is.
+#[derive(Record)]
+pub struct TargetHealthDescription {
+    /// The target.
+    target: Option<TargetDescription>,
+    /// The port at which it is checked.
+    health_check_port: Option<Text>,
+    /// How it is.
+    target_health: Option<TargetHealth>,
+    /// Whether it behaves otherwise than the others; only if it is asked for.
+    anomaly_detection: Option<AnomalyDetection>,
+    /// Whether somebody moved traffic away from its zone; only where that can be done.
+    administrative_override: Option<AdministrativeOverride>,
+}
+
+/// Describes how targets are: all of a target group, or those that are asked for.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = TargetHealths)]
+pub struct DescribeTargetHealth {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// Only these.
+    pub targets: Option<Vec<TargetDescription>>,
+    /// What to tell, too: AnomalyDetection, or All.
+    pub include: Option<Vec<Include>>,
+}
+
+/// How targets are.
+#[derive(Record)]
+#[record(name = "DescribeTargetHealthOutput")]
+pub struct TargetHealths {
+    /// Each target and how it is.
+    target_health_descriptions: Option<Vec<TargetHealthDescription>>,
+}
+
+impl Behaviour for DescribeTargetHealth {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::subject(at, &self.target_group_arn)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
+        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let look = Look::at(cx, &group)?;
+        let mut told = Vec::new();
+        match &self.targets {
+            None => {
+                for registered in of_group(cx, group.own_name())? {
+                    told.push(look.describe(cx, &registered)?);
+                }
+            }
+            Some(targets) => {
+                for (n, target) in targets.iter().enumerate() {
+                    super::check::form(&group, target)
+                        .map_err(|error| error.within(&format!("Targets[{n}]")))?;
+                    let found = of_target(cx, &group, target)?;
+                    if found.is_empty() {
+                        told.push(look.stranger(target));
+                    }
+                    for registered in found {
+                        told.push(look.describe(cx, &registered)?);
+                    }
+                }
+            }
+        }
+        let application = group.protocol.as_ref().is_some_and(Protocol::is_http);
+        if self.include.is_some_and(|include| !include.is_empty()) && application {
+            // Nothing here behaves otherwise than the others: there is no traffic to tell it by.
+            for description in &mut told {
+                let normal = AnomalyDetection {
+                    result: Some(AnomalyResult::Normal),
+                    mitigation_in_effect: Some(MitigationInEffect::No),
+                };
+                description.anomaly_detection = Some(normal);
+            }
+        }
+        Ok(TargetHealths { target_health_descriptions: Some(told) })
+    }
+}
+
+/// How a checked target is at a time, and since when.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Initial,
+    Healthy,
+    Unhealthy,
+}
+
+impl Standing {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Healthy => "healthy",
+            Self::Unhealthy => "unhealthy",
+        }
+    }
+
+    fn read(name: Option<&str>) -> Self {
+        match name {
+            Some("healthy") => Self::Healthy,
+            Some("unhealthy") => Self::Unhealthy,
+            _ => Self::Initial,
+        }
+    }
+}
+
+/// What the health of all targets of a group depends on.
+pub(super) struct Look<'g> {
+    group: &'g TargetGroup,
+    balancer: Option<LoadBalancer>,
+    used_since: Option<Timestamp>,
+    instant: bool,
+    pub(super) now: Timestamp,
+    /// How long unhealthy targets are let go of.
+    draining: SignedDuration,
+    /// Whether traffic can be moved away from zones.
+    shifts: bool,
+}
+
+impl<'g> Look<'g> {
+    pub(super) fn at(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
+        let used_by = routes::balancers(cx, group.own_name())?.into_iter().next();
+        let balancer = match &used_by {
+            Some(arn) => load_balancer::find(cx, arn, "LoadBalancerArn")?,
+            None => None,
+        };
+        let draining = attributes::value(cx, group.own_arn(), attributes::UNHEALTHY_DRAINING)?;
+        let shifts = match &used_by {
+            Some(arn) => attributes::value(cx, arn, "zonal_shift.config.enabled")?.as_deref() == Some("true"),
+            None => false,
+        };
+        Ok(Self {
+            group,
+            balancer,
+            used_since: routes::used_since(cx, group.own_name())?,
+            instant: cx.transitions() == Transitions::Instant,
+            now: cx.now(),
+            draining: SignedDuration::from_secs(draining.and_then(|text| text.parse().ok()).unwrap_or(0)),
+            shifts,
+        })
+    }
+
+    /// So many checks of the group.
+    fn checks(&self, count: Option<i64>) -> SignedDuration {
+        let interval = self.group.health_check_interval_seconds.unwrap_or_default();
+        if self.instant {
+            SignedDuration::ZERO
+        } else {
+            SignedDuration::from_secs(interval * count.unwrap_or_default())
+        }
+    }
+
+    /// How a target in use comes out of its checks, since when, and when they began.
+    fn standing(&self, registered: &Registered, used_since: Timestamp) -> (Standing, Timestamp, Timestamp) {
+        let since = registered.since.unwrap_or(used_since);
+        let begun = since.max(used_since);
+        // Whatever was known before nothing routed to the group is forgotten.
+        let (was, was_since) = if used_since > since {
+            (Standing::Initial, begun)
+        } else {
+            (Standing::read(registered.was.as_deref()), registered.was_since.unwrap_or(begun))
+        };
+        let (wanted, threshold) = match registered.failing {
+            Some(_) => (Standing::Unhealthy, self.group.unhealthy_threshold_count),
+            None => (Standing::Healthy, self.group.healthy_threshold_count),
+        };
+        if was == wanted {
+            return (was, was_since, begun);
+        }
+        let reached = begun.checked_add(self.checks(threshold)).unwrap_or(Timestamp::MAX);
+        if self.now >= reached { (wanted, reached, begun) } else { (was, was_since, begun) }
+    }
+
+    /// The same with what it comes to now written down, so that nothing that changes later changes it.
+    pub(super) fn settled(&self, mut registered: Registered) -> Registered {
+        if let Some(used_since) = self.used_since {
+            let (standing, since, begun) = self.standing(&registered, used_since);
+            registered.was = Some(standing.name().into()).filter(|_| standing != Standing::Initial);
+            registered.was_since = registered.was.is_some().then_some(since);
+            registered.since = Some(begun);
+        }
+        registered
+    }
+
+    fn describe(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealthDescription> {
+        if registered.untold == Some(true) {
+            let why = format!("the health of {} could not be told", registered.id());
+            return Err(errors::HEALTH_UNAVAILABLE.because(why));
+        }
+        let mut described = TargetHealthDescription::blank();
+        described.target = registered.target.clone();
+        described.health_check_port = match self.group.health_check_port.as_deref() {
+            Some("traffic-port") => Some(registered.port().to_string().into()),
+            port => port.map(Text::new),
+        };
+        described.target_health = Some(self.health(cx, registered)?);
+        if self.shifts {
+            described.administrative_override = Some(AdministrativeOverride {
+                state: Some(OverrideState::NoOverride),
+                reason: Some(OverrideReason::NoOverride),
+                description: Some("traffic goes to the zone of the target".into()),
+            });
+        }
+        Ok(described)
+    }
+
+    fn health(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealth> {
+        use {TargetHealthReason as Reason, TargetHealthState as State};
+        if registered.deregistered.is_some() {
+            let why = "the target was deregistered, and is let go of";
+            return Ok(health(State::Draining, Reason::DeregistrationInProgress, why));
+        }
+        let Some(used_since) = self.used_since else {
+            return Ok(health(State::Unused, Reason::NotInUse, "no balancer routes to the target group"));
+        };
+        if self.group.target_type == Some(TargetType::Instance) {
+            let instance = network::instance(cx, registered.id())?;
+            let state = instance.as_ref().map_or("terminated", |instance| instance.state.as_str());
+            if !["pending", "running"].contains(&state) {
+                return Ok(health(State::Unused, Reason::InvalidState, format!("the instance is {state}")));
+            }
+            let zone = instance.map(|instance| instance.zone).unwrap_or_default();
+            let zones = self.balancer.as_ref();
+            if zones.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
+                let why = format!("the target is in {zone}, where its balancer is not");
+                return Ok(health(State::Unused, Reason::NotInUse, why));
+            }
+        }
+        if self.group.health_check_enabled == Some(false) {
+            let why = "the targets of the group are not checked";
+            return Ok(health(State::Unavailable, Reason::HealthCheckDisabled, why));
+        }
+        let (standing, since, begun) = self.standing(registered, used_since);
+        Ok(match standing {
+            Standing::Healthy => {
+                TargetHealth { state: Some(State::Healthy), reason: None, description: None }
+            }
+            Standing::Initial
+                if self.now < begun.checked_add(self.checks(Some(1))).unwrap_or(Timestamp::MAX) =>
+            {
+                health(State::Initial, Reason::RegistrationInProgress, "the target is being registered")
+            }
+            Standing::Initial => {
+                health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
+            }
+            Standing::Unhealthy => {
+                let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
+                let why = match &reason {
+                    Reason::ResponseCodeMismatch => "the target answers with other codes than a healthy one",
+                    Reason::Timeout => "the target does not answer in time",
+                    _ => "the target fails its checks",
+                };
+                let drained = since.checked_add(self.draining).unwrap_or(Timestamp::MAX);
+                let state = if self.now < drained && !self.instant {
+                    State::UnhealthyDraining
+                } else {
+                    State::Unhealthy
+                };
+                health(state, reason, why)
+            }
+        })
+    }
+
+    /// A target that is not registered.
+    fn stranger(&self, target: &TargetDescription) -> TargetHealthDescription {
+        let mut described = TargetHealthDescription::blank();
+        described.target = Some(target.clone());
+        let why = "the target is not registered with the target group";
+        described.target_health =
+            Some(health(TargetHealthState::Unused, TargetHealthReason::NotRegistered, why));
+        described
+    }
+}
+
+fn health(state: TargetHealthState, reason: TargetHealthReason, why: impl Into<Text>) -> TargetHealth {
+    TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
+}
+
+/// Writes down how the targets of a group are, before what they are measured by changes.
+pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
+    let settled: Vec<_> = {
+        let look = Look::at(cx, group)?;
+        of_group(cx, group.own_name())?.into_iter().map(|registered| look.settled(registered)).collect()
+    };
+    settled.into_iter().try_for_each(|registered| cx.put(registered))
+}
+
+/// How targets are: all of a target group, or those that are asked for.
+#[derive(Operation)]
+#[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>, instance)]
+pub struct Targets {
+    /// The target group.
+    pub target_group_arn: Text,
+    /// Only these.
+    pub targets: Option<Vec<TargetDescription>>,
+    /// What to tell, too: AnomalyDetection, or All.
+    pub include: Option<Vec<Include>>,
+}
+
+impl Steppable for Targets {
+    async fn run(&self, steps: &Steps) -> Result<Vec<TargetHealthDescription>> {
+        if self.targets.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let describe = DescribeTargetHealth::new(self.target_group_arn.clone())
+            .targets(self.targets.clone())
+            .include(self.include.clone());
+        Ok(steps.call(describe).await?.target_health_descriptions.unwrap_or_default())
+    }
+}

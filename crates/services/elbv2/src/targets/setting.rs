@@ -1,0 +1,109 @@
+//! The test control that decides how the health checks of a target come out.
+
+use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
+use crate::{Empty, SERVICE, errors, names, target_group};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Choice, Operation, Result, Text};
+
+/// The outcome of the health checks of a target.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum Health {
+    /// They pass, as they do by default.
+    #[choice("passing")]
+    Passing,
+    /// They fail.
+    #[choice("failing")]
+    Failing,
+    /// It is not known: asking for the health of the target is refused with `HealthUnavailable`. They come out as before
+    /// meanwhile.
+    #[choice("unavailable")]
+    Unavailable,
+    /// A value this version does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Decides how the checks of a registered target come out from now on: it becomes unhealthy, or healthy, after as many of
+/// them as its group says. A test control.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct SetTargetHealth {
+    /// ARN of the target group.
+    pub target_group_arn: Text,
+    /// Id of the target.
+    pub target: Text,
+    /// Outcome of its checks.
+    pub health: Health,
+    /// Port of the target; all its ports if absent.
+    #[field(range(1..=65535))]
+    pub port: Option<i64>,
+    /// Reason why the checks fail: Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch.
+    pub reason: Option<TargetHealthReason>,
+}
+
+impl Behaviour for SetTargetHealth {
+    fn subject(&self, at: &Scope) -> Arn {
+        names::subject(at, &self.target_group_arn)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let failing = self.failing()?;
+        let Some([_, names::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn) else {
+            return Err(names::invalid("targetGroupArn", "is not the ARN of a target group"));
+        };
+        cx.within(&Scope::new(account, region), |cx| {
+            let group = target_group::require(cx, &self.target_group_arn, "targetGroupArn")?;
+            let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
+            let found = of_target(cx, &group, &target)?;
+            if found.is_empty() {
+                let why = format!("{} is not registered with the group", self.target);
+                return Err(errors::INVALID_TARGET.because(why));
+            }
+            let look = Look::at(cx, &group)?;
+            let unavailable = self.health == Health::Unavailable;
+            let changed: Vec<_> =
+                found.into_iter().map(|target| look.with(target, &failing, unavailable)).collect();
+            changed.into_iter().try_for_each(|registered| cx.put(registered))
+        })?;
+        Ok(Empty {})
+    }
+}
+
+impl SetTargetHealth {
+    /// The reason why checks fail, if they do.
+    fn failing(&self) -> Result<Option<TargetHealthReason>> {
+        use TargetHealthReason as Reason;
+        let reason = self.reason.clone();
+        match (&self.health, reason) {
+            (Health::Failing, None) => Ok(Some(Reason::FailedHealthChecks)),
+            (
+                Health::Failing,
+                Some(reason @ (Reason::FailedHealthChecks | Reason::Timeout | Reason::ResponseCodeMismatch)),
+            ) => Ok(Some(reason)),
+            (Health::Failing, Some(_)) => {
+                let why = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
+                Err(names::invalid("reason", why))
+            }
+            (_, None) => Ok(None),
+            (_, Some(_)) => Err(names::invalid("reason", "is only for failing checks")),
+        }
+    }
+}
+
+impl Look<'_> {
+    /// The same target with its checks coming out like that from now on.
+    fn with(
+        &self,
+        mut registered: Registered,
+        failing: &Option<TargetHealthReason>,
+        unavailable: bool,
+    ) -> Registered {
+        registered.untold = unavailable.then_some(true);
+        if !unavailable && registered.failing != *failing {
+            registered = self.settled(registered);
+            registered.since = Some(self.now);
+            registered.failing = failing.clone();
+        }
+        registered
+    }
+}

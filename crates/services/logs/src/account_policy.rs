@@ -1,0 +1,188 @@
+//! Policies of an account, which hold for all its log groups in a Region.
+
+use super::{Empty, SERVICE, errors, log_group, protection::checked};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, Choice, Operation, Record, Result, Text};
+
+/// What a policy of an account is about.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum PolicyType {
+    /// What is hidden in events.
+    #[choice("DATA_PROTECTION_POLICY")]
+    DataProtection,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Which log groups a policy of an account is for.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum PolicyScope {
+    /// All of them.
+    #[choice("ALL")]
+    All,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// A policy of an account, for all its log groups in a Region.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct AccountPolicy {
+    /// What it is called.
+    policy_name: Option<Text>,
+    /// What it says, as JSON.
+    pub(super) policy_document: Option<Text>,
+    /// When it was last put, in milliseconds since 1970.
+    last_updated_time: Option<i64>,
+    /// What it is about.
+    policy_type: Option<PolicyType>,
+    /// Which log groups it is for.
+    scope: Option<PolicyScope>,
+    /// The account.
+    account_id: Option<Text>,
+    /// From when on events are hidden, in milliseconds since 1970.
+    #[field(nowhere)]
+    pub(super) since: Option<i64>,
+}
+
+impl Stored for AccountPolicy {
+    const TABLE: &'static str = "logs/account-policy";
+
+    fn identify(&self, key: Key) -> Key {
+        key
+    }
+
+    fn shed(&mut self) {
+        self.account_id = None;
+    }
+
+    fn restore(&mut self, scope: &Scope, _identity: Parts<'_>) {
+        self.account_id = Some(scope.account().into());
+    }
+}
+
+/// The data protection policy of an account: there is at most one.
+pub(super) fn of(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
+    cx.get_in(scope, &AccountPolicy::table(scope))
+}
+
+/// An account's policy as it was put.
+#[derive(Record)]
+#[record(case = "camel", name = "PutAccountPolicyResponse")]
+pub struct AccountPolicyResult {
+    /// The policy.
+    account_policy: Option<AccountPolicy>,
+}
+
+/// Policies of an account.
+#[derive(Record)]
+#[record(case = "camel", name = "DescribeAccountPoliciesResponse")]
+pub struct AccountPolicies {
+    /// The policies.
+    account_policies: Option<Vec<AccountPolicy>>,
+    /// Where this page ends; there is only one.
+    next_token: Option<Text>,
+}
+
+/// Hides what a policy names in events of all log groups of the account that are put from now on.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult)]
+pub struct PutAccountPolicy {
+    /// What it is called.
+    #[field(length(1..=256))]
+    pub policy_name: Text,
+    /// What is hidden, as JSON.
+    #[field(length(1..=30720))]
+    pub policy_document: Text,
+    /// What it is about.
+    pub policy_type: PolicyType,
+    /// Which log groups it is for; all if not said.
+    pub scope: Option<PolicyScope>,
+}
+
+fn subject(at: &Scope) -> Arn {
+    log_group::arn_of(at, "*")
+}
+
+impl Behaviour for PutAccountPolicy {
+    fn subject(&self, at: &Scope) -> Arn {
+        subject(at)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
+        let document = checked(self.policy_document)?;
+        let before = of(cx, cx.scope())?;
+        if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
+            && *name != self.policy_name
+        {
+            let why = format!("an account has one data protection policy, and that is called {name}");
+            return Err(errors::LIMIT_EXCEEDED.because(why));
+        }
+        let now = cx.now().as_millisecond();
+        let policy = AccountPolicy {
+            policy_name: Some(self.policy_name),
+            policy_document: Some(document),
+            last_updated_time: Some(now),
+            policy_type: Some(self.policy_type),
+            scope: Some(self.scope.unwrap_or(PolicyScope::All)),
+            account_id: Some(cx.scope().account().into()),
+            since: before.and_then(|before| before.since).or(Some(now)),
+        };
+        cx.put(policy.clone())?;
+        Ok(AccountPolicyResult { account_policy: Some(policy) })
+    }
+}
+
+/// Describes the policies of the account.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = AccountPolicies)]
+pub struct DescribeAccountPolicies {
+    /// What they are about.
+    pub policy_type: PolicyType,
+    /// Only the one that is called this.
+    #[field(length(1..=256))]
+    pub policy_name: Option<Text>,
+}
+
+impl Behaviour for DescribeAccountPolicies {
+    fn subject(&self, at: &Scope) -> Arn {
+        subject(at)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicies> {
+        let named =
+            |policy: &AccountPolicy| self.policy_name.is_none() || policy.policy_name == self.policy_name;
+        let found = of(cx, cx.scope())?.filter(named);
+        Ok(AccountPolicies { account_policies: Some(found.into_iter().collect()), next_token: None })
+    }
+}
+
+/// Takes a policy of the account away.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct DeleteAccountPolicy {
+    /// What it is called.
+    #[field(length(1..=256))]
+    pub policy_name: Text,
+    /// What it is about.
+    pub policy_type: PolicyType,
+}
+
+impl Behaviour for DeleteAccountPolicy {
+    fn subject(&self, at: &Scope) -> Arn {
+        subject(at)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let found =
+            of(cx, cx.scope())?.filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
+        let Some(policy) = found else {
+            let why = format!("the account has no policy {}", self.policy_name);
+            return Err(errors::NOT_FOUND.because(why));
+        };
+        cx.remove(&policy)?;
+        Ok(Empty {})
+    }
+}

@@ -1,0 +1,226 @@
+//! Metric filters.
+
+use super::{HOUR, World, ask, errors, names};
+use crate::{
+    DescribeMetricFilters, LogGroup, LogGroupClass, MetricFilter, MetricTransformation, PutMetricFilter,
+    StandardUnit,
+};
+use nephos_core::{ErrorKind, Map, Resource, Result, Text};
+
+/// A transformation that gives each event this value.
+pub(super) fn transformation(value: &str) -> Result<MetricTransformation> {
+    MetricTransformation::builder().metric_name("Errors").metric_namespace("Web").metric_value(value).build()
+}
+
+fn filter(group: &str, name: &str) -> Result<MetricFilter> {
+    MetricFilter::builder()
+        .log_group_name(group)
+        .filter_name(name)
+        .filter_pattern("ERROR")
+        .metric_transformations(vec![transformation("1")?])
+        .build()
+}
+
+/// Puts a filter on a group.
+pub(super) fn put_one(world: &World, group: &str, name: &str) -> Result<()> {
+    MetricFilter::objects(&world.session()).create(&filter(group, name)?).wait()
+}
+
+fn count(world: &World) -> Result<Option<i64>> {
+    Ok(world.found("/web")?.metric_filter_count())
+}
+
+/// A filter is got as it was written, and counted in its group.
+pub(super) fn a_created_metric_filter_is_got_as_it_was_written(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let dimensions: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
+    let transformation = MetricTransformation::builder()
+        .metric_name("Latency")
+        .metric_namespace("Web/Api")
+        .metric_value("$.latency")
+        .dimensions(dimensions)
+        .unit(StandardUnit::Milliseconds)
+        .build()?;
+    let filter = MetricFilter::builder()
+        .log_group_name("/web")
+        .filter_name("latency")
+        .filter_pattern("{ $.latency = * }")
+        .metric_transformations(vec![transformation.clone()])
+        .apply_on_transformed_logs(true)
+        .build()?;
+    let objects = MetricFilter::objects(&world.session());
+    objects.create(&filter).wait()?;
+    let found = objects.get("/web", "latency").wait()?.expect("it was created");
+    assert_eq!((found.log_group_name(), found.require_name()?), (Some("/web"), "latency"));
+    assert_eq!(found.filter_pattern(), Some("{ $.latency = * }"));
+    assert_eq!(found.metric_transformations(), Some(&[transformation][..]));
+    assert_eq!((found.creation_time(), found.apply_on_transformed_logs()), (Some(world.now()), Some(true)));
+    assert_eq!(count(world)?, Some(1));
+    Ok(())
+}
+
+/// Creating needs a free name, and updating one that is taken.
+pub(super) fn a_metric_filter_is_created_once_and_updated_then(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let objects = MetricFilter::objects(&world.session());
+    let mut changed = filter("/web", "errors")?;
+    world.refused(&errors::NOT_FOUND, None, || objects.update(&changed).wait());
+    put_one(world, "/web", "errors")?;
+    world.refused(&errors::EXISTS, None, || put_one(world, "/web", "errors"));
+    let created = world.now();
+    world.advance(HOUR)?;
+    changed.set_filter_pattern("WARN")?;
+    let updated = objects.update(&changed).wait()?;
+    assert_eq!((updated.filter_pattern(), updated.creation_time()), (Some("WARN"), Some(created)));
+    assert_eq!(count(world)?, Some(1));
+    let mut found = objects.get("/web", "errors").wait()?.expect("it is there");
+    let before = world.state()?;
+    found.save().wait()?;
+    world.assert_unchanged(&before)?;
+    found.delete().wait()?;
+    assert_eq!((objects.get("/web", "errors").wait()?, count(world)?), (None, Some(0)));
+    world.refused(&errors::NOT_FOUND, None, || found.delete().wait());
+    Ok(())
+}
+
+/// Filters are listed by group and name, chosen by prefix and metric.
+pub(super) fn metric_filters_are_listed(world: &World) -> Result<()> {
+    for group in ["/web", "/api"] {
+        world.group(group)?;
+        for name in ["b", "a", "ab"] {
+            put_one(world, group, name)?;
+        }
+    }
+    let list = || MetricFilter::objects(&world.session()).list();
+    for limit in [1, 2, 4, 50] {
+        let all = list().limit(limit).results().all().wait()?;
+        let told: Vec<_> = all.iter().map(|filter| (filter.log_group_name(), filter.filter_name())).collect();
+        let expected = ["/api", "/web"]
+            .into_iter()
+            .flat_map(|group| ["a", "ab", "b"].map(|name| (Some(group), Some(name))));
+        assert_eq!(told, expected.collect::<Vec<_>>());
+    }
+    let of_web = list().log_group_name("/web").filter_name_prefix("a").results().all().wait()?;
+    assert_eq!(names(&of_web)?, ["a", "ab"]);
+    let count =
+        |name: &str, space: &str| list().metric_name(name).metric_namespace(space).results().count().wait();
+    assert_eq!((count("Errors", "Web")?, count("Errors", "Api")?, count("Warnings", "Web")?), (6, 0, 0));
+    world.invalid("metricName", || list().metric_name("Errors").results().all().wait());
+    world.invalid("metricName", || list().metric_namespace("Web").results().all().wait());
+    for limit in [0, 51] {
+        world.invalid("limit", || list().limit(limit).results().all().wait());
+    }
+    assert_eq!(MetricFilter::objects(&world.other_region()).list().results().count().wait()?, 0);
+    Ok(())
+}
+
+/// A filter is found by its whole name.
+pub(super) fn a_metric_filter_is_found_by_its_whole_name(world: &World) -> Result<()> {
+    world.group("/web")?;
+    put_one(world, "/web", "errors")?;
+    let objects = MetricFilter::objects(&world.session());
+    for name in ["error", "errors2", "ERRORS"] {
+        assert_eq!(objects.get("/web", name).wait()?, None, "{name}");
+    }
+    world.refused(&errors::NOT_FOUND, None, || objects.delete("/web", "error").wait());
+    Ok(())
+}
+
+/// What a filter says is checked before it is put.
+pub(super) fn metric_filters_have_rules(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let put = |pattern: &str, transformation: MetricTransformation| {
+        let put = PutMetricFilter::new("/web", "errors", pattern, vec![transformation]);
+        ask(&world.session(), put)
+    };
+    for value in ["one", "", "1x"] {
+        let built = transformation(value);
+        if let Ok(built) = built {
+            world.invalid("metricTransformations[0].metricValue", || put("", built));
+        }
+    }
+    let some: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
+    let fixed: Map<Text> = [("Host".into(), "host".into())].into_iter().collect();
+    let nameless: Map<Text> = [("".into(), "$.host".into())].into_iter().collect();
+    let with = |dimensions: &Map<Text>, default: Option<f64>| {
+        let builder =
+            MetricTransformation::builder().metric_name("M").metric_namespace("N").metric_value("1");
+        builder.dimensions(dimensions.clone()).default_value(default).build()
+    };
+    world.invalid("metricTransformations[0].defaultValue", || put("", with(&some, Some(0.0))?));
+    world.invalid("metricTransformations[0].dimensions", || put("", with(&fixed, None)?));
+    world.invalid("metricTransformations[0].dimensions", || put("", with(&nameless, None)?));
+    let four: Map<Text> = (0..4).map(|n| (format!("d{n}").into(), "$.x".into())).collect();
+    assert_eq!(with(&four, None).expect_err("three at most").field(), Some("dimensions"));
+    for pattern in ["{ $.a = ", "[a"] {
+        world.invalid("filterPattern", || put(pattern, transformation("1")?));
+    }
+    world.invalid("metricTransformations", || {
+        ask(&world.session(), PutMetricFilter::new("/web", "errors", "", Vec::new()))
+    });
+    world.invalid("metricTransformations", || {
+        let two = vec![transformation("1")?, transformation("2")?];
+        ask(&world.session(), PutMetricFilter::new("/web", "errors", "", two))
+    });
+    world.invalid("filterName", || put_named(world, "a:b"));
+    world.invalid("filterName", || put_named(world, &"f".repeat(513)));
+    put("", with(&some, None)?)?;
+    put("", with(&Map::default(), Some(0.0))?)?;
+    put("", transformation("-1.5e3")?)?;
+    Ok(())
+}
+
+fn put_named(world: &World, name: &str) -> Result<()> {
+    let put = PutMetricFilter::new("/web", name, "", vec![transformation("1")?]);
+    ask(&world.session(), put).map(drop)
+}
+
+/// A group has 100 metric filters at most.
+pub(super) fn a_group_has_100_metric_filters_at_most(world: &World) -> Result<()> {
+    world.group("/web")?;
+    for n in 0..100 {
+        put_named(world, &format!("filter-{n}"))?;
+    }
+    world.refused(&errors::LIMIT_EXCEEDED, None, || put_named(world, "one more"));
+    put_named(world, "filter-7")?;
+    assert_eq!(count(world)?, Some(100));
+    MetricFilter::objects(&world.session()).delete("/web", "filter-7").wait()?;
+    put_named(world, "one more")?;
+    Ok(())
+}
+
+/// Only groups of the standard class have metric filters.
+pub(super) fn only_standard_groups_have_metric_filters(world: &World) -> Result<()> {
+    for class in [LogGroupClass::InfrequentAccess, LogGroupClass::Delivery] {
+        let name = class.to_string();
+        world.create(&LogGroup::builder().log_group_name(name.as_str()).log_group_class(class).build()?)?;
+        world.refused(&errors::INVALID_OPERATION, None, || put_one(world, &name, "errors"));
+    }
+    Ok(())
+}
+
+/// A pattern can be tried on messages.
+pub(super) fn a_pattern_can_be_tried(world: &World) -> Result<()> {
+    let objects = MetricFilter::objects(&world.session());
+    let messages = vec!["10.0.0.1 GET 200".into(), "10.0.0.2 PUT 500".into(), "nothing".into()];
+    let matched = objects.test("[ip, method, status = 5*]", messages).wait()?;
+    assert_eq!(matched.len(), 1);
+    assert_eq!((matched[0].event_number(), matched[0].event_message()), (Some(2), Some("10.0.0.2 PUT 500")));
+    let values = matched[0].extracted_values().expect("three columns are named");
+    assert_eq!(values.get("$status").map(Text::as_str), Some("500"));
+    world.invalid("filterPattern", || objects.test("[a", vec!["x".into()]).wait());
+    world.invalid("logEventMessages", || objects.test("a", Vec::new()).wait());
+    world.invalid("logEventMessages", || objects.test("a", vec!["x".into(); 51]).wait());
+    Ok(())
+}
+
+/// A model of a filter needs a group, a name and one transformation.
+pub(super) fn a_metric_filter_has_required_fields(world: &World) -> Result<()> {
+    world.group("/web")?;
+    let error =
+        MetricFilter::builder().log_group_name("/web").filter_name("x").build().expect_err("no metric");
+    assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("metricTransformations")));
+    let told = ask(&world.session(), DescribeMetricFilters::new().log_group_name("/web"))?;
+    assert_eq!((told.metric_filters(), told.next_token()), (Some(&[][..]), None));
+    Ok(())
+}

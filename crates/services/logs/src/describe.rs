@@ -1,0 +1,257 @@
+//! Finding log groups: by prefix, pattern, class and identifier, in this account and those linked to it.
+
+use super::{
+    InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
+    log_group::{self, LogGroup, NAMES},
+};
+use nephos_cloud::{Behaviour, Scope, Stored, Tx};
+use nephos_core::{Arn, Operation, Record, Result, Text, datum::DatumType};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// Describes log groups, in ASCII order of their names.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroups)]
+pub struct DescribeLogGroups {
+    /// The accounts to look in; only with `includeLinkedAccounts`.
+    #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
+    pub account_identifiers: Option<Vec<Text>>,
+    /// Only those whose names begin so.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name_prefix: Option<Text>,
+    /// Only those whose names contain this; tells names, resource names and creation times only.
+    #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
+    pub log_group_name_pattern: Option<Text>,
+    /// Where the page before ended.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+    /// How many at most; 50 if not said.
+    #[field(page_size, range(1..=50))]
+    pub limit: Option<i64>,
+    /// Whether to look in the accounts that are linked to this one, too.
+    pub include_linked_accounts: Option<bool>,
+    /// Only those of this class.
+    pub log_group_class: Option<LogGroupClass>,
+    /// Only these, by name or resource name.
+    #[field(length(1..=50), each(length(1..=2048)))]
+    pub log_group_identifiers: Option<Vec<Text>>,
+}
+
+/// A page of log groups.
+#[derive(Record)]
+#[record(case = "camel", name = "DescribeLogGroupsResponse")]
+pub struct LogGroups {
+    /// The log groups.
+    pub(super) log_groups: Option<Vec<LogGroup>>,
+    /// Where this page ends.
+    pub(super) next_token: Option<Text>,
+}
+
+impl Behaviour for DescribeLogGroups {
+    fn subject(&self, at: &Scope) -> Arn {
+        log_group::arn_of(at, "*")
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
+        self.check_mixture()?;
+        let scopes = self.scopes(cx)?;
+        let mut page = match &self.log_group_identifiers {
+            Some(identifiers) => self.identified(cx, &scopes, identifiers)?,
+            None => self.searched(cx, &scopes)?,
+        };
+        let told = page.log_groups.get_or_insert_default();
+        told.iter_mut().for_each(|group| group.tags = None);
+        tell_inherited(cx, &scopes, told)?;
+        Ok(page)
+    }
+}
+
+impl DescribeLogGroups {
+    fn check_mixture(&self) -> Result<()> {
+        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
+            return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
+        }
+        if self.account_identifiers.is_some() && self.include_linked_accounts != Some(true) {
+            return wrong("accountIdentifiers", "is only for includeLinkedAccounts");
+        }
+        if self.log_group_identifiers.is_none() {
+            return Ok(());
+        }
+        let others = [
+            ("accountIdentifiers", self.account_identifiers.is_some()),
+            ("logGroupNamePrefix", self.log_group_name_prefix.is_some()),
+            ("logGroupNamePattern", self.log_group_name_pattern.is_some()),
+            ("logGroupClass", self.log_group_class.is_some()),
+            ("limit", self.limit.is_some()),
+            ("nextToken", self.next_token.is_some()),
+        ];
+        match others.iter().find(|(_, given)| *given) {
+            Some((field, _)) => {
+                wrong(field, "excludes logGroupIdentifiers, which go with includeLinkedAccounts only")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The accounts to look in, this one included.
+    fn scopes(&self, cx: &Tx<'_>) -> Result<Vec<Scope>> {
+        if self.include_linked_accounts != Some(true) {
+            return Ok(vec![cx.scope().clone()]);
+        }
+        let mut accounts = linked::accounts(cx)?;
+        accounts.insert(0, cx.scope().account().into());
+        let wanted = match &self.account_identifiers {
+            None => accounts,
+            Some(wanted) => {
+                if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
+                    let why = format!("account {stranger} is not linked to {}", cx.scope().account());
+                    return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
+                }
+                let mut wanted = wanted.clone();
+                wanted.sort_unstable();
+                wanted.dedup();
+                wanted
+            }
+        };
+        Ok(wanted.iter().map(|account| cx.scope().with_account(account.clone())).collect())
+    }
+
+    fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
+        let mut found = Vec::new();
+        for identifier in identifiers {
+            let arn = Arn::parts(identifier);
+            if self.include_linked_accounts == Some(true) && arn.is_none() {
+                let why = "with includeLinkedAccounts, log groups are identified by resource names";
+                return Err(errors::INVALID.because(why).with_field("logGroupIdentifiers"));
+            }
+            let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
+            let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
+            let name = match log_group::name_in(scope, identifier, "logGroupIdentifiers") {
+                Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => continue,
+                name => name?,
+            };
+            found.extend(cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?);
+        }
+        found.sort_by(|a, b| (&a.log_group_name, &a.arn).cmp(&(&b.log_group_name, &b.arn)));
+        found.dedup_by(|a, b| a.arn == b.arn);
+        Ok(LogGroups { log_groups: Some(found), next_token: None })
+    }
+
+    fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
+        let limit = super::size(self.limit);
+        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let after = Position::read(position.as_deref().unwrap_or_default());
+        let mut found = Vec::with_capacity(limit + 1);
+        for scope in scopes {
+            match self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
+                Some(pattern) => self.containing(cx, scope, pattern, &after, limit + 1, &mut found)?,
+                None => self.beginning(cx, scope, &after, limit + 1, &mut found)?,
+            }
+        }
+        if scopes.len() > 1 {
+            found.sort_by(|a, b| Position::of(a).cmp(&Position::of(b)));
+        }
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next_token =
+            found.last().filter(|_| more).map(|last| cx.page_token(self, &Position::of(last).write()));
+        Ok(LogGroups { log_groups: Some(found), next_token })
+    }
+
+    fn is_wanted(&self, group: &LogGroup) -> bool {
+        self.log_group_class.is_none() || self.log_group_class == group.log_group_class
+    }
+
+    fn beginning(
+        &self,
+        cx: &Tx<'_>,
+        scope: &Scope,
+        after: &Position<'_>,
+        limit: usize,
+        found: &mut Vec<LogGroup>,
+    ) -> Result<()> {
+        let (table, prefix) =
+            (LogGroup::table(scope), self.log_group_name_prefix.as_deref().unwrap_or_default());
+        let mut range = table.clone().text_prefix(prefix).within();
+        if !after.name.is_empty() {
+            // Another account may have the name where the page before ended, so it is looked at again.
+            range = range.after(table.text_prefix(after.name).as_bytes(), Direction::Ascending);
+        }
+        let (most, is_after) =
+            (found.len() + limit, |group: &LogGroup| after.name.is_empty() || after.is_before(group));
+        let is_wanted = |group: &LogGroup| is_after(group) && self.is_wanted(group);
+        cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
+    }
+
+    fn containing(
+        &self,
+        cx: &Tx<'_>,
+        scope: &Scope,
+        pattern: &str,
+        after: &Position<'_>,
+        limit: usize,
+        found: &mut Vec<LogGroup>,
+    ) -> Result<()> {
+        let most = found.len() + limit;
+        NAMES.containing(cx, scope, pattern, after.name, |name| {
+            let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+            found.extend(
+                group.filter(|group| after.is_before(group) && self.is_wanted(group)).map(names_only),
+            );
+            Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+    }
+}
+
+/// Tells which groups have settings from their accounts.
+fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Result<()> {
+    for scope in scopes {
+        if account_policy::of(cx, scope)?.is_none() {
+            continue;
+        }
+        let own = told.iter_mut().filter(|group| Position::of(group).account == scope.account());
+        own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
+            group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
+        });
+    }
+    Ok(())
+}
+
+/// What a search by pattern tells of a group.
+fn names_only(group: LogGroup) -> LogGroup {
+    let mut told = LogGroup::blank();
+    (told.arn, told.creation_time, told.log_group_name) =
+        (group.arn, group.creation_time, group.log_group_name);
+    told
+}
+
+/// Where a page ends: a name, and the account it is in.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Position<'a> {
+    name: &'a str,
+    account: &'a str,
+}
+
+impl<'a> Position<'a> {
+    fn read(text: &'a str) -> Self {
+        let (account, name) = text.split_once(' ').unwrap_or_default();
+        Self { name, account }
+    }
+
+    fn write(&self) -> String {
+        [self.account, " ", self.name].concat()
+    }
+
+    fn of(group: &'a LogGroup) -> Self {
+        let name = group.log_group_name.as_deref().unwrap_or_default();
+        let account = group.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account);
+        Self { name, account }
+    }
+
+    fn is_before(&self, group: &LogGroup) -> bool {
+        let name = group.log_group_name.as_deref().unwrap_or_default();
+        // Only names that are the same need a look at the account.
+        self.name < name || (self.name == name && *self < Position::of(group))
+    }
+}

@@ -1,0 +1,252 @@
+//! Log events: where they are kept, and how they are put.
+
+use super::{SERVICE, errors, expiry, log_group, log_stream};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, Operation, Record, Resource, Result, Slot, Text, datum::DatumType};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+const HOUR: i64 = 60 * 60 * 1000;
+const DAY: i64 = 24 * HOUR;
+
+/// What an event takes beside its message.
+const OVERHEAD: usize = 26;
+
+/// The most bytes of a batch of events, and of one event.
+const MOST_BYTES: usize = 1_048_576;
+
+/// A log event: what happened, and when.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, super::PutEvents),
+)]
+pub struct LogEvent {
+    /// The log group it is in.
+    #[field(nowhere, service_set)]
+    pub(super) log_group_name: Option<Text>,
+    /// The stream it is in.
+    #[field(service_set)]
+    pub(super) log_stream_name: Option<Text>,
+    /// When it happened, in milliseconds since 1970.
+    #[field(service_set)]
+    pub(super) timestamp: Option<i64>,
+    /// What happened.
+    #[field(service_set)]
+    pub(super) message: Option<Text>,
+    /// When it was put, in milliseconds since 1970.
+    #[field(service_set)]
+    pub(super) ingestion_time: Option<i64>,
+    /// What tells it from every other event.
+    #[field(service_set)]
+    pub(super) event_id: Option<Text>,
+    pub(super) slot: Slot,
+}
+
+impl Stored for LogEvent {
+    const TABLE: &'static str = "logs/log-event";
+
+    fn identify(&self, key: Key) -> Key {
+        let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
+        let key = key.text(group.unwrap_or_default()).text(stream.unwrap_or_default());
+        key.number(self.timestamp.unwrap_or(0)).number(self.number())
+    }
+
+    fn shed(&mut self) {
+        (self.log_group_name, self.log_stream_name, self.timestamp, self.event_id) = (None, None, None, None);
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        (self.log_group_name, self.log_stream_name) = (identity.text(), identity.text());
+        let (time, number) = (identity.number().unwrap_or(0), identity.number().unwrap_or(0));
+        self.timestamp = Some(time);
+        self.event_id = Some(event_id(time, number, self.log_stream_name.as_deref().unwrap_or_default()));
+    }
+}
+
+impl LogEvent {
+    /// Its number within its stream.
+    pub(super) fn number(&self) -> i64 {
+        let id = self.event_id.as_deref().unwrap_or_default();
+        id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
+    }
+
+    fn bytes(&self) -> i64 {
+        size(self.message.as_deref().unwrap_or_default()) as i64
+    }
+}
+
+/// Time and number, so that ids sort as events do, and something of the stream, where numbers begin anew.
+fn event_id(time: i64, number: i64, stream: &str) -> Text {
+    let stream = stream
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    format!("{time:020}{number:020}{:016}", stream % 10_u64.pow(16)).into()
+}
+
+fn size(message: &str) -> usize {
+    message.len() + OVERHEAD
+}
+
+/// The events of a stream.
+pub(super) fn within(scope: &Scope, group: &str, stream: &str) -> Key {
+    LogEvent::table(scope).text(group).text(stream)
+}
+
+/// The events of all streams of a log group.
+pub(super) fn within_group(scope: &Scope, group: &str) -> Key {
+    LogEvent::table(scope).text(group)
+}
+
+/// Removes the events of a stream from before `limit`; says how many bytes they took.
+pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
+    let (mut freed, mut keys) = (0, Vec::new());
+    let range = within(cx.scope(), group, stream).within();
+    cx.scan::<LogEvent>(cx.scope(), &range, Direction::Ascending, |event| {
+        if event.timestamp >= Some(limit) {
+            return ControlFlow::Break(());
+        }
+        freed += event.bytes();
+        keys.push(event.key(cx.scope()));
+        ControlFlow::Continue(())
+    })?;
+    keys.iter().try_for_each(|key| cx.remove_row(key))?;
+    Ok(freed)
+}
+
+/// The time of the oldest event of a stream.
+pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
+    let range = within(cx.scope(), group, stream).within();
+    Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
+}
+
+/// An event to be put.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct InputLogEvent {
+    /// When it happened, in milliseconds since 1970.
+    #[field(required, range(0..))]
+    timestamp: Option<i64>,
+    /// What happened.
+    #[field(required, length(1..))]
+    message: Option<Text>,
+}
+
+/// Puts events into a log stream.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = PutEventsResult)]
+pub struct PutLogEvents {
+    /// The log group.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Text,
+    /// The stream.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name: Text,
+    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    #[field(length(1..=10000))]
+    pub log_events: Vec<InputLogEvent>,
+    /// What writers once had to hand in; any is good.
+    #[field(length(1..))]
+    pub sequence_token: Option<Text>,
+}
+
+/// Events that were not put, by their place in the batch.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct RejectedLogEventsInfo {
+    /// This one and those after it are too far in the future.
+    pub(super) too_new_log_event_start_index: Option<i64>,
+    /// Those before this one are too old.
+    pub(super) too_old_log_event_end_index: Option<i64>,
+    /// Those before this one have been kept for long enough already.
+    pub(super) expired_log_event_end_index: Option<i64>,
+}
+
+/// What became of events that were put.
+#[derive(Record)]
+#[record(case = "camel", name = "PutLogEventsResponse")]
+pub struct PutEventsResult {
+    /// What writers once had to hand in next.
+    pub(super) next_sequence_token: Option<Text>,
+    /// The events that were not put.
+    pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
+}
+
+impl PutLogEvents {
+    fn check(&self) -> Result<()> {
+        let wrong = |why: String| Err(errors::INVALID.because(why).with_field("logEvents"));
+        let bytes: usize =
+            self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
+        if bytes > MOST_BYTES {
+            return wrong(format!(
+                "has {bytes} bytes with {OVERHEAD} added for each event; at most {MOST_BYTES} fit"
+            ));
+        }
+        if let Some(at) = self.log_events.windows(2).position(|pair| pair[0].timestamp > pair[1].timestamp) {
+            return wrong(format!(
+                "must be in order of time; [{}] is earlier than the one before it",
+                at + 1
+            ));
+        }
+        let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
+        if time(self.log_events.last()) - time(self.log_events.first()) > DAY {
+            return wrong("must be within 24 hours".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Behaviour for PutLogEvents {
+    fn subject(&self, at: &Scope) -> Arn {
+        log_stream::arn_of(at, &self.log_group_name, &self.log_stream_name)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<PutEventsResult> {
+        self.check()?;
+        let mut group = log_group::require(cx, &self.log_group_name)?;
+        let mut stream = log_stream::require(cx, &self.log_group_name, &self.log_stream_name)?;
+        let now = cx.now().as_millisecond();
+        let time = |event: &InputLogEvent| event.timestamp.unwrap_or(0);
+        let before = |limit: i64| self.log_events.partition_point(|event| time(event) < limit);
+        let (old, new) = (before(now - 14 * DAY), before(now + 2 * HOUR + 1));
+        let expired = expiry::expired_before(&group, now).map_or(0, before);
+        let rejected = RejectedLogEventsInfo {
+            too_new_log_event_start_index: (new < self.log_events.len()).then_some(new as i64),
+            too_old_log_event_end_index: (old > expired).then_some(old as i64),
+            expired_log_event_end_index: (expired > 0).then_some(expired as i64),
+        };
+        let kept = &self.log_events[old.max(expired).min(new)..new];
+        let mut number = stream.given();
+        for event in kept {
+            number += 1;
+            let row = LogEvent {
+                log_group_name: Some(self.log_group_name.clone()),
+                log_stream_name: Some(self.log_stream_name.clone()),
+                timestamp: event.timestamp,
+                message: event.message.clone(),
+                ingestion_time: Some(now),
+                event_id: Some(event_id(time(event), number, &self.log_stream_name)),
+                slot: Slot::default(),
+            };
+            group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.bytes());
+            cx.put(row)?;
+        }
+        stream.set_given(number);
+        let next_sequence_token = stream.upload_sequence_token.clone();
+        if let (Some(first), Some(last)) = (kept.first().map(time), kept.last().map(time)) {
+            if stream.first_event_timestamp.is_none_or(|oldest| first < oldest) {
+                stream.first_event_timestamp = Some(first);
+                expiry::plan_for(cx, &group, first)?;
+            }
+            stream.last_event_timestamp = stream.last_event_timestamp.max(Some(last));
+            stream.last_ingestion_time = Some(now);
+            cx.put(group)?;
+            cx.put(stream)?;
+        }
+        let anything = record_has_value(&rejected);
+        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: anything.then_some(rejected) })
+    }
+}
+
+fn record_has_value(rejected: &RejectedLogEventsInfo) -> bool {
+    *rejected != RejectedLogEventsInfo::blank()
+}

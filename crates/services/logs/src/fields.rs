@@ -1,0 +1,140 @@
+//! The fields of a log group's events: their names, and how many of the events have them.
+
+use super::{
+    LogGroup, LogGroupManager, SERVICE, log_group, log_stream,
+    search::Merged,
+    settings::{either, either_subject},
+};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Value, json};
+use std::collections::BTreeMap;
+
+const MINUTE: i64 = 60 * 1000;
+
+/// The fields that the service gives every event.
+const GENERATED: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
+
+/// A field of log events.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct LogGroupField {
+    /// Its name; those that begin with `@` are the service's.
+    name: Option<Text>,
+    /// How many of a hundred events have it.
+    #[field(range(0..=100))]
+    percent: Option<i64>,
+}
+
+/// The fields of the events of a log group within a while.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroupFields)]
+pub struct GetLogGroupFields {
+    /// The log group's name; or say `logGroupIdentifier`.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Option<Text>,
+    /// Events within 8 minutes of this time, in seconds since 1970, count; those of the last 15 minutes if not said.
+    #[field(range(0..))]
+    pub time: Option<i64>,
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Option<Text>,
+}
+
+/// The fields of log events.
+#[derive(Record)]
+#[record(case = "camel", name = "GetLogGroupFieldsResponse")]
+pub struct LogGroupFields {
+    /// The fields, the most frequent first.
+    log_group_fields: Option<Vec<LogGroupField>>,
+}
+
+impl Behaviour for GetLogGroupFields {
+    fn subject(&self, at: &Scope) -> Arn {
+        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<LogGroupFields> {
+        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        log_group::require(cx, group)?;
+        let now = cx.now().as_millisecond();
+        let (start, end) = match self.time {
+            Some(seconds) => {
+                let middle = seconds.saturating_mul(1000);
+                (middle.saturating_sub(8 * MINUTE), middle.saturating_add(8 * MINUTE + 1))
+            }
+            None => (now - 15 * MINUTE, now + 1),
+        };
+        let streams = log_stream::all(cx, group, |stream| {
+            stream.first_event_timestamp.is_some_and(|first| first < end)
+                && stream.last_event_timestamp.is_some_and(|last| last >= start)
+        })?;
+        let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
+        let mut merged = Merged::new(cx, group, streams, Some(start), Some(end));
+        while let Some(event) = merged.next()? {
+            events += 1;
+            let mut names = GENERATED.map(Text::new).to_vec();
+            if let Ok(value @ Value::Map(_)) =
+                json::parse(event.message.as_deref().unwrap_or_default().as_bytes())
+            {
+                names_in(&value, "", &mut names);
+            }
+            names.sort();
+            names.dedup();
+            names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
+        let fields = counts.into_iter().map(|(name, count)| LogGroupField {
+            name: Some(name),
+            // What few events have is still there.
+            percent: Some((count * 100 / events).max(1)),
+        });
+        Ok(LogGroupFields { log_group_fields: Some(fields.collect()) })
+    }
+}
+
+/// How many fields of one event are told, as the service discovers them.
+const MOST_FIELDS: usize = 200;
+
+/// The names of the values within a JSON event: `a.b` within objects, `a.0` within lists.
+fn names_in(value: &Value, path: &str, names: &mut Vec<Text>) {
+    if names.len() >= MOST_FIELDS {
+        return;
+    }
+    let within = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+    match value {
+        Value::Map(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|(key, value)| names_in(value, &within(key), names));
+        }
+        Value::List(items) if !items.is_empty() => {
+            items.iter().enumerate().for_each(|(n, item)| names_in(item, &within(&n.to_string()), names));
+        }
+        _ if !path.is_empty() => names.push(path.into()),
+        _ => {}
+    }
+}
+
+/// The fields of the events of a log group, the most frequent first.
+#[derive(Operation)]
+#[operation(kind = LogGroup, call = "get_fields", case = "camel", effect = read, output = Vec<LogGroupField>)]
+pub struct GetFields {
+    /// The log group's name; or say `logGroupIdentifier`.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Option<Text>,
+    /// Events within 8 minutes of this time, in seconds since 1970, count; those of the last 15 minutes if not said.
+    #[field(range(0..))]
+    pub time: Option<i64>,
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Option<Text>,
+}
+
+impl Steppable for GetFields {
+    async fn run(&self, steps: &Steps) -> Result<Vec<LogGroupField>> {
+        let get = GetLogGroupFields::new()
+            .log_group_name(self.log_group_name.clone())
+            .time(self.time)
+            .log_group_identifier(self.log_group_identifier.clone());
+        Ok(steps.call(get).await?.log_group_fields.unwrap_or_default())
+    }
+}

@@ -1,0 +1,52 @@
+//! Accounts that are linked to a monitoring account, which may look at their log groups.
+
+use crate::{Empty, SERVICE};
+use nephos_cloud::{Behaviour, Key, Part, Scope, Tx, read_key};
+use nephos_core::{Arn, Error, Operation, Result, Text};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// The table of links, by monitoring account.
+fn table(monitoring: &str) -> Key {
+    Key::table("logs/link").text(monitoring)
+}
+
+/// The accounts that are linked to the caller's.
+pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
+    let mut accounts = Vec::new();
+    cx.scan_keys(&table(cx.scope().account()).within(), Direction::Ascending, |key, _| {
+        if let Some(Part::Text(account)) = read_key(key).and_then(|(_, mut parts)| parts.pop()) {
+            accounts.push(account);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(accounts)
+}
+
+/// Links a source account to a monitoring account, which from then on sees its log groups where it asks for linked
+/// accounts. A test control.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct LinkAccounts {
+    /// The account that looks.
+    pub monitoring: Text,
+    /// The account that is looked into.
+    pub source: Text,
+}
+
+impl Behaviour for LinkAccounts {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("logs", &["*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        for account in [&self.monitoring, &self.source] {
+            Scope::check_account(account)?;
+        }
+        if self.monitoring == self.source {
+            return Err(Error::invalid("account", "an account cannot be linked to itself"));
+        }
+        cx.put_row(&table(&self.monitoring).text(&self.source), &[])?;
+        Ok(Empty {})
+    }
+}

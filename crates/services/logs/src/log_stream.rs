@@ -1,0 +1,388 @@
+//! Log streams: sequences of events of one source within a log group.
+
+use super::{Empty, SERVICE, errors, events, log_group, settings::either};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
+use nephos_core::{
+    Arn, Choice, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
+    Text, datum::DatumType,
+};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// A log stream: the events of one source within a log group.
+#[derive(Resource)]
+#[resource(
+    service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
+    mark = "creationTime", calls(Create, Get, List, Delete), create = Create, delete = Delete, get = Get
+)]
+pub struct LogStream {
+    /// The log group it is in.
+    #[field(required, nowhere, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub(super) log_group_name: Option<Text>,
+    /// Name, unique within the log group.
+    #[field(required, length(1..=512), pattern = "[^:*]*")]
+    pub(super) log_stream_name: Option<Text>,
+    /// When it was created, in milliseconds since 1970.
+    #[field(service_set)]
+    pub(super) creation_time: Option<i64>,
+    /// The time of its oldest event.
+    #[field(service_set)]
+    pub(super) first_event_timestamp: Option<i64>,
+    /// The time of its newest event.
+    #[field(service_set)]
+    pub(super) last_event_timestamp: Option<i64>,
+    /// When it was last written to.
+    #[field(service_set)]
+    pub(super) last_ingestion_time: Option<i64>,
+    /// What writers once had to hand in.
+    #[field(service_set)]
+    pub(super) upload_sequence_token: Option<Text>,
+    /// Resource name.
+    #[field(service_set)]
+    pub(super) arn: Option<Text>,
+    /// Always 0: bytes are counted by log group.
+    #[field(service_set)]
+    pub(super) stored_bytes: Option<i64>,
+    slot: Slot,
+}
+
+impl Stored for LogStream {
+    const TABLE: &'static str = "logs/log-stream";
+
+    fn identify(&self, key: Key) -> Key {
+        let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
+        key.text(group.unwrap_or_default()).text(stream.unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        (self.log_group_name, self.log_stream_name, self.arn, self.stored_bytes) = (None, None, None, None);
+    }
+
+    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
+        (self.log_group_name, self.log_stream_name) = (identity.text(), identity.text());
+        let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
+        self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
+        self.stored_bytes = Some(0);
+    }
+}
+
+impl LogStream {
+    /// How many events it was ever given: each has a number of its own.
+    pub(super) fn given(&self) -> i64 {
+        self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
+    }
+
+    pub(super) fn set_given(&mut self, given: i64) {
+        self.upload_sequence_token = Some(format!("{given:056}").into());
+    }
+}
+
+pub(super) fn arn_of(scope: &Scope, group: &str, stream: &str) -> Arn {
+    scope.arn("logs", &["log-group:", group, ":log-stream:", stream])
+}
+
+/// The streams of a log group.
+pub(super) fn within(scope: &Scope, group: &str) -> Key {
+    LogStream::table(scope).text(group)
+}
+
+/// The stream of that name, which must exist.
+pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
+    let found = cx.get(&within(cx.scope(), group).text(stream))?;
+    found.ok_or_else(|| errors::NOT_FOUND.because(format!("log group {group} has no stream {stream}")))
+}
+
+/// All streams of a log group that `wanted` accepts.
+pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
+    let mut streams = Vec::new();
+    cx.scan(cx.scope(), &within(cx.scope(), group).within(), Direction::Ascending, |stream| {
+        if wanted(&stream) {
+            streams.push(stream);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(streams)
+}
+
+/// Creates a log stream.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct CreateLogStream {
+    /// The log group it will be in.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Text,
+    /// Its name.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name: Text,
+}
+
+impl Behaviour for CreateLogStream {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, &self.log_group_name, &self.log_stream_name)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        log_group::require(cx, &self.log_group_name)?;
+        if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
+            let (group, stream) = (&self.log_group_name, &self.log_stream_name);
+            return Err(errors::EXISTS.because(format!("log group {group} has a stream {stream} already")));
+        }
+        let mut stream = LogStream::blank();
+        stream.creation_time = Some(cx.now().as_millisecond());
+        stream.set_given(0);
+        (stream.log_group_name, stream.log_stream_name) =
+            (Some(self.log_group_name), Some(self.log_stream_name));
+        cx.put(stream)?;
+        Ok(Empty {})
+    }
+}
+
+/// Deletes a log stream and every event in it.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct DeleteLogStream {
+    /// The log group it is in.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Text,
+    /// Its name.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name: Text,
+}
+
+impl Behaviour for DeleteLogStream {
+    fn subject(&self, at: &Scope) -> Arn {
+        arn_of(at, &self.log_group_name, &self.log_stream_name)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let mut group = log_group::require(cx, &self.log_group_name)?;
+        let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
+        if group.deletion_protection_enabled == Some(true) {
+            let why = format!(
+                "log group {} is protected from deletion; switch that off first",
+                self.log_group_name
+            );
+            return Err(errors::PROTECTED.because(why));
+        }
+        let freed = events::remove(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
+        group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
+        cx.put(group)?;
+        cx.remove(&stream)?;
+        Ok(Empty {})
+    }
+}
+
+/// What log streams are listed by.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum OrderBy {
+    /// Their names.
+    LogStreamName,
+    /// The times of their newest events.
+    LastEventTime,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Describes the streams of a log group.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = LogStreams)]
+pub struct DescribeLogStreams {
+    /// The log group's name; or say `logGroupIdentifier`.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Option<Text>,
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Option<Text>,
+    /// Only those whose names begin so; not with `orderBy` `LastEventTime`.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name_prefix: Option<Text>,
+    /// What they are listed by; their names if not said.
+    pub order_by: Option<OrderBy>,
+    /// Whether the last comes first.
+    pub descending: Option<bool>,
+    /// Where the page before ended.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+    /// How many at most; 50 if not said.
+    #[field(page_size, range(1..=50))]
+    pub limit: Option<i64>,
+}
+
+/// A page of log streams.
+#[derive(Record)]
+#[record(case = "camel", name = "DescribeLogStreamsResponse")]
+pub struct LogStreams {
+    /// The log streams.
+    log_streams: Option<Vec<LogStream>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+}
+
+impl Behaviour for DescribeLogStreams {
+    fn subject(&self, at: &Scope) -> Arn {
+        super::settings::either_subject(
+            at,
+            self.log_group_name.as_deref(),
+            self.log_group_identifier.as_deref(),
+        )
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
+        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        log_group::require(cx, group)?;
+        let by_time = self.order_by == Some(OrderBy::LastEventTime);
+        if by_time && self.log_stream_name_prefix.is_some() {
+            let why = "excludes orderBy LastEventTime";
+            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+        }
+        let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
+        Ok(LogStreams { log_streams: Some(found), next_token })
+    }
+}
+
+/// When a stream's newest event was; before everything for one without events.
+fn newest(stream: &LogStream) -> i64 {
+    stream.last_event_timestamp.unwrap_or(i64::MIN)
+}
+
+impl DescribeLogStreams {
+    fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+        let streams = within(cx.scope(), group);
+        let named = streams.clone().text_prefix(self.log_stream_name_prefix.as_deref().unwrap_or_default());
+        let direction =
+            if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
+        let wanted = Wanted { direction, ..super::wanted(&named, self.next_token.as_deref(), self.limit) };
+        let name = |stream: &LogStream| stream.log_stream_name.clone().unwrap_or_default();
+        cx.page(self, wanted, |name| streams.clone().text(name), name, |stream| Ok(Some(stream)))
+    }
+
+    /// No key has this order, so all streams are looked at.
+    fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+        let descending = self.descending == Some(true);
+        let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
+        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let after = position.as_deref().and_then(|after| after.split_once(' '));
+        let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
+        let mut found = all(cx, group, |stream| match &after {
+            Some(after) if descending => place(stream) < *after,
+            Some(after) => place(stream) > *after,
+            None => true,
+        })?;
+        found.sort_by_cached_key(place);
+        if descending {
+            found.reverse();
+        }
+        let size = super::size(self.limit);
+        let more = found.len() > size;
+        found.truncate(size);
+        let next = found.last().filter(|_| more).map(|last| {
+            let (time, name) = place(last);
+            cx.page_token(self, &format!("{time} {name}"))
+        });
+        Ok((found, next))
+    }
+}
+
+/// Creates a log stream.
+#[derive(Operation)]
+#[operation(kind = LogStream, call = "create", case = "snake", effect = write, output = ())]
+pub struct Create {
+    /// The log stream.
+    #[field(model)]
+    pub model: LogStream,
+}
+
+impl Steppable for Create {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        let group = self.model.log_group_name.clone().unwrap_or_default();
+        let stream = self.model.log_stream_name.clone().unwrap_or_default();
+        steps.call(CreateLogStream::new(group, stream)).await?;
+        Ok(())
+    }
+}
+
+/// A log stream, if there is one.
+#[derive(Operation)]
+#[operation(kind = LogStream, call = "get", case = "camel", effect = read, output = Option<LogStream>)]
+pub struct Get {
+    /// The log group it is in.
+    pub log_group_name: Text,
+    /// Its name.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name: Text,
+}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<LogStream>> {
+        let describe = DescribeLogStreams::new().log_group_name(self.log_group_name.clone());
+        // Of the names that begin so, the name itself comes first.
+        let describe = describe.log_stream_name_prefix(self.log_stream_name.clone()).limit(1);
+        let found = match steps.call(describe).await {
+            Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        let named = |stream: &LogStream| stream.log_stream_name.as_ref() == Some(&self.log_stream_name);
+        let stream = found.log_streams.into_iter().flatten().next().filter(named);
+        Ok(stream.map(|stream| in_group(stream, &self.log_group_name)))
+    }
+}
+
+/// The wire does not repeat the group in each of its streams.
+fn in_group(mut stream: LogStream, group: &Text) -> LogStream {
+    stream.log_group_name = Some(group.clone());
+    stream
+}
+
+/// The streams of a log group, in order of their names.
+#[derive(Operation)]
+#[operation(kind = LogStream, call = "list", case = "camel", effect = read, output = Page<LogStream>, pages)]
+pub struct List {
+    /// The log group's name.
+    pub log_group_name: Text,
+    /// Only those whose names begin so.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name_prefix: Option<Text>,
+    /// What they are listed by; their names if not said.
+    pub order_by: Option<OrderBy>,
+    /// Whether the last comes first.
+    pub descending: Option<bool>,
+    /// How many to fetch at a time; 50 if not said.
+    #[field(page_size, range(1..=50))]
+    pub limit: Option<i64>,
+}
+
+impl Listing for List {
+    type Model = LogStream;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogStream>> {
+        let describe = DescribeLogStreams::new()
+            .log_group_name(self.log_group_name.clone())
+            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
+            .order_by(self.order_by.clone())
+            .descending(self.descending)
+            .limit(self.limit)
+            .next_token(request.token.clone());
+        let found = steps.call(describe).await?;
+        let streams = found.log_streams.into_iter().flatten();
+        let items = streams.map(|stream| in_group(stream, &self.log_group_name)).collect();
+        Ok(Page { items, next_token: found.next_token })
+    }
+}
+
+/// Deletes a log stream and every event in it.
+#[derive(Operation)]
+#[operation(kind = LogStream, call = "delete", case = "camel", effect = write, output = (), instance)]
+pub struct Delete {
+    /// The log group it is in.
+    pub log_group_name: Text,
+    /// Its name.
+    pub log_stream_name: Text,
+}
+
+impl Steppable for Delete {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(DeleteLogStream::new(self.log_group_name.clone(), self.log_stream_name.clone())).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,237 @@
+//! Data protection policies: what is hidden in events, by log group and by account.
+
+use super::{
+    DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
+    log_group::{self, name_in},
+    masking::Policy,
+    settings::identified,
+};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, ErrorKind, Operation, Record, Result, Steppable, Steps, Text};
+use std::borrow::Cow;
+
+/// What hides parts of messages.
+pub(super) struct Mask(Vec<(Policy, i64)>);
+
+impl Mask {
+    /// The message as it may be shown, of an event that was put at `ingested`.
+    pub(super) fn apply(&self, message: Text, ingested: Option<i64>) -> Text {
+        self.0.iter().fold(message, |message, (policy, since)| {
+            // What was put before there was a policy stays as it was.
+            if ingested < Some(*since) {
+                return message;
+            }
+            match policy.mask(&message) {
+                Cow::Borrowed(_) => message,
+                Cow::Owned(masked) => masked.into(),
+            }
+        })
+    }
+}
+
+/// What hides parts of the messages of a log group, unless they are asked for unmasked.
+pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
+    if unmask == Some(true) {
+        return Ok(Mask(Vec::new()));
+    }
+    let own = cx.get::<DataProtectionPolicy>(&key_of(cx.scope(), group))?;
+    let own = own.map(|policy| (policy.policy_document, policy.since));
+    let account = account_policy::of(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
+    let policies = own.into_iter().chain(account).map(|(document, since)| {
+        Ok((Policy::parse(document.as_deref().unwrap_or_default())?, since.unwrap_or(0)))
+    });
+    Ok(Mask(policies.collect::<Result<_>>()?))
+}
+
+fn key_of(scope: &Scope, group: &str) -> Key {
+    DataProtectionPolicy::table(scope).text(group)
+}
+
+/// The policy of a log group, for it to be removed with the group.
+pub(super) fn within(scope: &Scope, group: &str) -> Key {
+    key_of(scope, group)
+}
+
+/// The data protection policy of a log group.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct DataProtectionPolicy {
+    /// The log group.
+    log_group_identifier: Option<Text>,
+    /// What is hidden, as JSON.
+    policy_document: Option<Text>,
+    /// When it was last put, in milliseconds since 1970.
+    last_updated_time: Option<i64>,
+    /// From when on events are hidden, in milliseconds since 1970.
+    #[field(nowhere)]
+    since: Option<i64>,
+}
+
+impl Stored for DataProtectionPolicy {
+    const TABLE: &'static str = "logs/data-protection-policy";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.log_group_identifier.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        self.log_group_identifier = None;
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        self.log_group_identifier = identity.text();
+    }
+}
+
+/// A document that can be understood, as it was given.
+pub(super) fn checked(document: Text) -> Result<Text> {
+    Policy::parse(&document).map_err(|error| error.with_code(&errors::INVALID))?;
+    Ok(document)
+}
+
+/// Hides what a policy names in events of a log group that are put from now on.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = DataProtectionPolicy)]
+pub struct PutDataProtectionPolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+    /// What is hidden, as JSON.
+    #[field(length(1..=30720))]
+    pub policy_document: Text,
+}
+
+impl Behaviour for PutDataProtectionPolicy {
+    fn subject(&self, at: &Scope) -> Arn {
+        identified(at, &self.log_group_identifier)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
+        let scope = cx.scope().clone();
+        let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
+        let mut group = log_group::require(cx, name)?;
+        let document = checked(self.policy_document)?;
+        let before = cx.get::<DataProtectionPolicy>(&key_of(&scope, name))?;
+        let now = cx.now().as_millisecond();
+        let policy = DataProtectionPolicy {
+            log_group_identifier: Some(name.into()),
+            policy_document: Some(document),
+            last_updated_time: Some(now),
+            since: before.and_then(|before| before.since).or(Some(now)),
+        };
+        group.data_protection_status = Some(DataProtectionStatus::Activated);
+        cx.put(group)?;
+        cx.put(policy.clone())?;
+        Ok(policy)
+    }
+}
+
+/// The data protection policy of a log group.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = DataProtectionPolicy)]
+pub struct GetDataProtectionPolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+}
+
+impl Behaviour for GetDataProtectionPolicy {
+    fn subject(&self, at: &Scope) -> Arn {
+        identified(at, &self.log_group_identifier)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
+        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        log_group::require(cx, name)?;
+        cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| no_policy(name))
+    }
+}
+
+fn no_policy(name: &str) -> nephos_core::Error {
+    errors::NOT_FOUND.because(format!("log group {name} has no data protection policy"))
+}
+
+/// Takes the data protection policy of a log group away.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+pub struct DeleteDataProtectionPolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+}
+
+impl Behaviour for DeleteDataProtectionPolicy {
+    fn subject(&self, at: &Scope) -> Arn {
+        identified(at, &self.log_group_identifier)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let scope = cx.scope().clone();
+        let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
+        let mut group = log_group::require(cx, name)?;
+        let key = key_of(&scope, name);
+        if !cx.exists(&key)? {
+            return Err(no_policy(name));
+        }
+        group.data_protection_status = Some(DataProtectionStatus::Deleted);
+        cx.put(group)?;
+        cx.remove_row(&key)?;
+        Ok(Empty {})
+    }
+}
+
+/// Hides what a policy names in events of a log group that are put from now on.
+#[derive(Operation)]
+#[operation(kind = LogGroup, call = "put_data_protection_policy", case = "camel", effect = write, output = DataProtectionPolicy)]
+pub struct PutPolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+    /// What is hidden, as JSON.
+    #[field(length(1..=30720))]
+    pub policy_document: Text,
+}
+
+impl Steppable for PutPolicy {
+    async fn run(&self, steps: &Steps) -> Result<DataProtectionPolicy> {
+        let (group, document) = (self.log_group_identifier.clone(), self.policy_document.clone());
+        steps.call(PutDataProtectionPolicy::new(group, document)).await
+    }
+}
+
+/// The data protection policy of a log group, if it has one.
+#[derive(Operation)]
+#[operation(
+    kind = LogGroup, call = "get_data_protection_policy", case = "camel", effect = read,
+    output = Option<DataProtectionPolicy>
+)]
+pub struct GetPolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+}
+
+impl Steppable for GetPolicy {
+    async fn run(&self, steps: &Steps) -> Result<Option<DataProtectionPolicy>> {
+        match steps.call(GetDataProtectionPolicy::new(self.log_group_identifier.clone())).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
+/// Takes the data protection policy of a log group away.
+#[derive(Operation)]
+#[operation(kind = LogGroup, call = "delete_data_protection_policy", case = "camel", effect = write, output = ())]
+pub struct DeletePolicy {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+}
+
+impl Steppable for DeletePolicy {
+    async fn run(&self, steps: &Steps) -> Result<()> {
+        steps.call(DeleteDataProtectionPolicy::new(self.log_group_identifier.clone())).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,526 @@
+//! Reading log events: of one stream in either direction, and across the streams of a group in order of time.
+
+use super::{
+    PutEventsResult, SERVICE, errors,
+    events::{self, InputLogEvent, LogEvent, LogEventManager, PutLogEvents},
+    log_group,
+    log_stream::{self, LogStream},
+    pattern::Pattern,
+    protection,
+    settings::{either, either_subject},
+};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Listing, Operation, Page, PageRequest, Record, Result, Steppable, Steps, Text};
+use nephos_store::{Direction, KeyRange};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+    ops::{Bound, ControlFlow},
+};
+
+/// The most events that one page looks at: the next page goes on, even if this one found nothing.
+const MOST_LOOKED_AT: usize = 100_000;
+
+/// The most bytes of messages on a page.
+const MOST_BYTES: usize = 1 << 20;
+
+/// An event as a stream tells it.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct OutputLogEvent {
+    /// When it happened, in milliseconds since 1970.
+    timestamp: Option<i64>,
+    /// What happened.
+    message: Option<Text>,
+    /// When it was put, in milliseconds since 1970.
+    ingestion_time: Option<i64>,
+}
+
+/// The events of a log stream, a page at a time, forwards or backwards.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = StreamEvents)]
+pub struct GetLogEvents {
+    /// The log group's name; or say `logGroupIdentifier`.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Option<Text>,
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Option<Text>,
+    /// The stream.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name: Text,
+    /// Only events from this time on, in milliseconds since 1970.
+    #[field(range(0..))]
+    pub start_time: Option<i64>,
+    /// Only events before this time.
+    #[field(range(0..))]
+    pub end_time: Option<i64>,
+    /// Where the page before ended, forwards or backwards.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
+    #[field(page_size, range(1..=10000))]
+    pub limit: Option<i64>,
+    /// Whether to begin with the oldest event; with the newest if not said.
+    pub start_from_head: Option<bool>,
+    /// Whether to show what a data protection policy hides.
+    pub unmask: Option<bool>,
+}
+
+/// A page of the events of a stream.
+#[derive(Record)]
+#[record(case = "camel", name = "GetLogEventsResponse")]
+pub struct StreamEvents {
+    /// The events, oldest first.
+    events: Option<Vec<OutputLogEvent>>,
+    /// Leads to later events; the same again at the end of the stream.
+    next_forward_token: Option<Text>,
+    /// Leads to earlier events; the same again at the start of the stream.
+    next_backward_token: Option<Text>,
+}
+
+/// A place in a stream: an event's time and number, and which way to go on from it.
+struct Place {
+    forward: bool,
+    time: i64,
+    number: i64,
+}
+
+impl Place {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(' ');
+        let forward = parts.next()? == "f";
+        Some(Self { forward, time: parts.next()?.parse().ok()?, number: parts.next()?.parse().ok()? })
+    }
+
+    fn write(&self) -> String {
+        format!("{} {} {}", if self.forward { "f" } else { "b" }, self.time, self.number)
+    }
+}
+
+impl Behaviour for GetLogEvents {
+    fn subject(&self, at: &Scope) -> Arn {
+        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
+        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        check_times(self.start_time, self.end_time)?;
+        log_group::require(cx, group)?;
+        log_stream::require(cx, group, &self.log_stream_name)?;
+        let query = Self { start_from_head: None, ..self.clone() };
+        let position = cx.page_position(&query, self.next_token.as_deref())?;
+        let place = position.as_deref().and_then(Place::read);
+        let forward = place.as_ref().map_or(self.start_from_head == Some(true), |place| place.forward);
+        let direction = if forward { Direction::Ascending } else { Direction::Descending };
+        let stream = events::within(cx.scope(), group, &self.log_stream_name);
+        let mut range = between(&stream, self.start_time, self.end_time);
+        if let Some(place) = &place {
+            range = range.after(stream.number(place.time).number(place.number).as_bytes(), direction);
+        }
+        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
+        cx.scan::<LogEvent>(cx.scope(), &range, direction, |event| {
+            bytes += event.message.as_deref().map_or(0, str::len);
+            if bytes > MOST_BYTES && !found.is_empty() {
+                return ControlFlow::Break(());
+            }
+            found.push(event);
+            if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if !forward {
+            found.reverse();
+        }
+        // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
+        let here = |event: Option<&LogEvent>, forward: bool, otherwise: (i64, i64)| {
+            let again =
+                self.next_token.as_ref().filter(|_| place.as_ref().is_some_and(|p| p.forward == forward));
+            if let (None, Some(token)) = (event, again) {
+                return token.clone();
+            }
+            let (time, number) =
+                event.map_or(otherwise, |event| (event.timestamp.unwrap_or(0), event.number()));
+            cx.page_token(&query, &Place { forward, time, number }.write())
+        };
+        let stay = place.as_ref().map(|place| (place.time, place.number));
+        let forward_token = here(found.last(), true, stay.unwrap_or((i64::MIN, 0)));
+        let backward_token = here(found.first(), false, stay.unwrap_or((i64::MAX, 0)));
+        let mask = protection::mask_of(cx, group, self.unmask)?;
+        let events = found.into_iter().map(|event| OutputLogEvent {
+            timestamp: event.timestamp,
+            message: event.message.map(|message| mask.apply(message, event.ingestion_time)),
+            ingestion_time: event.ingestion_time,
+        });
+        Ok(StreamEvents {
+            events: Some(events.collect()),
+            next_forward_token: Some(forward_token),
+            next_backward_token: Some(backward_token),
+        })
+    }
+}
+
+fn check_times(start: Option<i64>, end: Option<i64>) -> Result<()> {
+    match (start, end) {
+        (Some(start), Some(end)) if start > end => {
+            Err(errors::INVALID.because(format!("is after endTime {end}")).with_field("startTime"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The events under `stream` from `start` until before `end`.
+fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> KeyRange {
+    let start = stream.clone().number(start.unwrap_or(i64::MIN));
+    let end = stream.clone().number(end.unwrap_or(i64::MAX));
+    KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
+}
+
+/// Searches the events of a log group, in order of time.
+#[derive(Operation)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = FilteredEvents)]
+pub struct FilterLogEvents {
+    /// The log group's name; or say `logGroupIdentifier`.
+    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    pub log_group_name: Option<Text>,
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Option<Text>,
+    /// Only events of these streams.
+    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
+    pub log_stream_names: Option<Vec<Text>>,
+    /// Only events of streams whose names begin so.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name_prefix: Option<Text>,
+    /// Only events from this time on, in milliseconds since 1970.
+    #[field(range(0..))]
+    pub start_time: Option<i64>,
+    /// Only events before this time.
+    #[field(range(0..))]
+    pub end_time: Option<i64>,
+    /// Only events that match this filter pattern.
+    #[field(length(..=1024))]
+    pub filter_pattern: Option<Text>,
+    /// Where the page before ended.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
+    #[field(page_size, range(1..=10000))]
+    pub limit: Option<i64>,
+    /// Events of several streams always stand in order of time; writers of old still say so.
+    pub interleaved: Option<bool>,
+    /// Whether to show what a data protection policy hides.
+    pub unmask: Option<bool>,
+}
+
+/// A page of found events.
+#[derive(Record)]
+#[record(case = "camel", name = "FilterLogEventsResponse")]
+pub struct FilteredEvents {
+    /// The events, oldest first.
+    events: Option<Vec<LogEvent>>,
+    /// Which streams were searched; always empty now.
+    searched_log_streams: Option<Vec<SearchedLogStream>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+}
+
+/// A stream that was searched.
+#[derive(Record)]
+#[record(case = "camel")]
+pub struct SearchedLogStream {
+    /// Its name.
+    log_stream_name: Option<Text>,
+    /// Whether all of it was.
+    searched_completely: Option<bool>,
+}
+
+impl Behaviour for FilterLogEvents {
+    fn subject(&self, at: &Scope) -> Arn {
+        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
+        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        check_times(self.start_time, self.end_time)?;
+        if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
+            let why = "excludes logStreamNames: say one of them";
+            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+        }
+        let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())
+            .map_err(|error| error.with_code(&errors::INVALID))?;
+        log_group::require(cx, group)?;
+        let position = cx.page_position(&self, self.next_token.as_deref())?;
+        let mut merged = Merged::new(cx, group, self.streams(cx, group)?, self.start_time, self.end_time);
+        if let Some(position) = &position {
+            merged.go_on_after(position)?;
+        }
+        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let mask = protection::mask_of(cx, group, self.unmask)?;
+        let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
+        let mut looked_at = 0;
+        while let Some(mut event) = merged.next()? {
+            looked_at += 1;
+            let place = place_of(&event);
+            let message = event.message.as_deref().unwrap_or_default();
+            if pattern.matches(message) {
+                bytes += message.len();
+                event.message = event.message.map(|message| mask.apply(message, event.ingestion_time));
+                found.push(event);
+            }
+            let full = found.len() == limit || bytes > MOST_BYTES || looked_at == MOST_LOOKED_AT;
+            if full && merged.has_more()? {
+                next_token = Some(cx.page_token(&self, &place));
+                break;
+            }
+        }
+        Ok(FilteredEvents { events: Some(found), searched_log_streams: Some(Vec::new()), next_token })
+    }
+}
+
+impl FilterLogEvents {
+    /// The streams to be searched: those that have events in the time that is asked for.
+    fn streams(&self, cx: &Tx<'_>, group: &str) -> Result<Vec<LogStream>> {
+        let in_time = |stream: &LogStream| {
+            stream.first_event_timestamp.is_some_and(|first| self.end_time.is_none_or(|end| first < end))
+                && stream
+                    .last_event_timestamp
+                    .is_some_and(|last| self.start_time.is_none_or(|start| last >= start))
+        };
+        if let Some(names) = &self.log_stream_names {
+            let found = names.iter().map(|name| log_stream::require(cx, group, name));
+            let mut found = found.collect::<Result<Vec<_>>>()?;
+            found.retain(in_time);
+            return Ok(found);
+        }
+        let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
+        let named = |stream: &LogStream| {
+            stream.log_stream_name.as_deref().is_some_and(|name| name.starts_with(prefix))
+        };
+        log_stream::all(cx, group, |stream| named(stream) && in_time(stream))
+    }
+}
+
+/// Where an event stands among all of its group.
+fn place_of(event: &LogEvent) -> String {
+    let stream = event.log_stream_name.as_deref().unwrap_or_default();
+    format!("{} {} {stream}", event.timestamp.unwrap_or(0), event.number())
+}
+
+/// How many events of a stream are read at a time.
+const BATCH: usize = 256;
+
+/// The events of several streams in order of time, then of stream, then of number.
+pub(super) struct Merged<'t, 'x> {
+    cx: &'t Tx<'x>,
+    sources: Vec<Source>,
+    heap: BinaryHeap<Reverse<(i64, Text, i64, usize)>>,
+    started: bool,
+}
+
+/// One stream: what is left of it, and what was read of it already.
+struct Source {
+    name: Text,
+    stream: nephos_cloud::Key,
+    rest: KeyRange,
+    read: VecDeque<LogEvent>,
+}
+
+impl<'t, 'x> Merged<'t, 'x> {
+    pub(super) fn new(
+        cx: &'t Tx<'x>,
+        group: &str,
+        streams: Vec<LogStream>,
+        start: Option<i64>,
+        end: Option<i64>,
+    ) -> Self {
+        let sources = streams.into_iter().map(|stream| {
+            let name = stream.log_stream_name.unwrap_or_default();
+            let stream = events::within(cx.scope(), group, &name);
+            Source { rest: between(&stream, start, end), name, stream, read: VecDeque::new() }
+        });
+        Self { cx, sources: sources.collect(), heap: BinaryHeap::new(), started: false }
+    }
+
+    /// Leaves out what comes before the event at `position`, and that event.
+    fn go_on_after(&mut self, position: &str) -> Result<()> {
+        let mut parts = position.splitn(3, ' ');
+        let (Some(Ok(time)), Some(Ok(number)), Some(name)) =
+            (parts.next().map(str::parse::<i64>), parts.next().map(str::parse::<i64>), parts.next())
+        else {
+            return Err(errors::INVALID.because("is not a token of this search").with_field("nextToken"));
+        };
+        for source in &mut self.sources {
+            let last = match source.name.as_str().cmp(name) {
+                std::cmp::Ordering::Less => source.stream.clone().number(time).number(i64::MAX),
+                std::cmp::Ordering::Equal => source.stream.clone().number(time).number(number),
+                std::cmp::Ordering::Greater => source.stream.clone().number(time),
+            };
+            source.rest = source.rest.after(last.as_bytes(), Direction::Ascending);
+        }
+        Ok(())
+    }
+
+    /// Puts the next event of a source in line.
+    fn line_up(&mut self, at: usize) -> Result<()> {
+        let source = &mut self.sources[at];
+        if source.read.is_empty() {
+            let read = &mut source.read;
+            self.cx.scan(self.cx.scope(), &source.rest, Direction::Ascending, |event: LogEvent| {
+                read.push_back(event);
+                if read.len() == BATCH { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            if let Some(last) = source.read.back() {
+                let last = source.stream.clone().number(last.timestamp.unwrap_or(0)).number(last.number());
+                source.rest = source.rest.after(last.as_bytes(), Direction::Ascending);
+            }
+        }
+        if let Some(event) = source.read.front() {
+            self.heap.push(Reverse((event.timestamp.unwrap_or(0), source.name.clone(), event.number(), at)));
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<()> {
+        if !self.started {
+            self.started = true;
+            (0..self.sources.len()).try_for_each(|at| self.line_up(at))?;
+        }
+        Ok(())
+    }
+
+    fn has_more(&mut self) -> Result<bool> {
+        self.start()?;
+        Ok(!self.heap.is_empty())
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<LogEvent>> {
+        self.start()?;
+        let Some(Reverse((.., at))) = self.heap.pop() else { return Ok(None) };
+        let event = self.sources[at].read.pop_front();
+        self.line_up(at)?;
+        Ok(event)
+    }
+}
+
+/// The events of a log group, in order of time.
+#[derive(Operation)]
+#[operation(kind = LogEvent, call = "list", case = "camel", effect = read, output = Page<LogEvent>, pages)]
+pub struct ListEvents {
+    /// The log group's name or resource name.
+    #[field(length(1..=2048))]
+    pub log_group_identifier: Text,
+    /// Only events of these streams.
+    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
+    pub log_stream_names: Option<Vec<Text>>,
+    /// Only events of streams whose names begin so.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    pub log_stream_name_prefix: Option<Text>,
+    /// Only events from this time on, in milliseconds since 1970.
+    #[field(range(0..))]
+    pub start_time: Option<i64>,
+    /// Only events before this time.
+    #[field(range(0..))]
+    pub end_time: Option<i64>,
+    /// Only events that match this filter pattern.
+    #[field(length(..=1024))]
+    pub filter_pattern: Option<Text>,
+    /// How many to fetch at a time.
+    #[field(page_size, range(1..=10000))]
+    pub limit: Option<i64>,
+    /// Whether to show what a data protection policy hides.
+    pub unmask: Option<bool>,
+}
+
+impl Listing for ListEvents {
+    type Model = LogEvent;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogEvent>> {
+        let (filter, group) = (FilterLogEvents::new(), self.log_group_identifier.clone());
+        // A name is sent as one: not every server knows identifiers.
+        let filter = match Arn::parts(&group) {
+            None => filter.log_group_name(group),
+            Some(_) => filter.log_group_identifier(group),
+        };
+        let filter = filter
+            .log_stream_names(self.log_stream_names.clone())
+            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
+            .start_time(self.start_time)
+            .end_time(self.end_time)
+            .filter_pattern(self.filter_pattern.clone())
+            .limit(self.limit)
+            .unmask(self.unmask)
+            .next_token(request.token.clone());
+        let found = steps.call(filter).await?;
+        let scope = Scope::new(steps.session().account(), steps.session().region());
+        let group = Text::new(log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
+        let mut items = found.events.unwrap_or_default();
+        items.iter_mut().for_each(|event| event.log_group_name = Some(group.clone()));
+        Ok(Page { items, next_token: found.next_token })
+    }
+}
+
+/// Puts events into a log stream.
+#[derive(Operation)]
+#[operation(kind = LogEvent, call = "put", case = "camel", effect = write, output = PutEventsResult)]
+pub struct PutEvents {
+    /// The log group's name.
+    pub log_group_name: Text,
+    /// The stream.
+    pub log_stream_name: Text,
+    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    pub log_events: Vec<InputLogEvent>,
+}
+
+impl Steppable for PutEvents {
+    async fn run(&self, steps: &Steps) -> Result<PutEventsResult> {
+        let (group, stream) = (self.log_group_name.clone(), self.log_stream_name.clone());
+        steps.call(PutLogEvents::new(group, stream, self.log_events.clone())).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nephos_core::{BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType};
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
+    /// An endpoint without events that notes what it is asked.
+    #[derive(Clone, Default)]
+    struct Noting(Arc<Mutex<Vec<String>>>);
+
+    impl Transport for Noting {
+        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+            let mut play = Play::start(script, session);
+            let outcome = loop {
+                match play.turn() {
+                    Turn::Ask(request) => {
+                        self.0.lock().unwrap().push(format!("{request:?}"));
+                        play.answer(Ok(Box::new(FilteredEvents::blank())));
+                    }
+                    Turn::Done(outcome) => break outcome,
+                }
+            };
+            Box::pin(async { outcome })
+        }
+
+        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
+            Box::pin(async {})
+        }
+    }
+
+    #[test]
+    fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
+        let noting = Noting::default();
+        let session = Session::new(Arc::new(noting.clone()));
+        let arn = format!("arn:aws:logs:{}:{}:log-group:/web", session.region(), session.account());
+        for identifier in ["/web", arn.as_str()] {
+            LogEvent::objects(&session).list(identifier).results().all().wait().unwrap();
+        }
+        let asked = noting.0.lock().unwrap();
+        assert!(asked[0].contains(r#"logGroupName: "/web""#), "{}", asked[0]);
+        assert!(asked[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", asked[1]);
+    }
+}

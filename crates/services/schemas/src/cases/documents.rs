@@ -1,0 +1,133 @@
+//! Documents: which are accepted, and where others are wrong.
+
+use super::{World, models::schema, registries::registry};
+use crate::{Registry, Schema};
+use nephos_core::Result;
+use serde_json::{Value, json};
+
+/// The refusal of a document: where it says that it is wrong.
+fn place(world: &World, language: &str, content: &str) -> String {
+    let session = world.session();
+    let mut model = schema("r", "s", content);
+    model.set_type(language).unwrap();
+    let before = world.state().unwrap();
+    let error = Schema::objects(&session).create(&model).wait().unwrap_err();
+    assert!(world.state().unwrap() == before);
+    assert_eq!((error.code(), error.field()), ("BadRequestException", Some("Content")), "{error}");
+    let place = error.message().strip_prefix("at ").and_then(|rest| rest.split_once(": "));
+    place.map_or_else(String::new, |(place, _)| place.to_owned())
+}
+
+/// An OpenAPI document with these components.
+pub(super) fn with_schemas(version: &str, schemas: Value) -> Value {
+    json!({
+        "openapi": version,
+        "info": { "title": "Events", "version": "1.0.0" },
+        "paths": {},
+        "components": { "schemas": schemas },
+    })
+}
+
+pub(super) fn openapi_documents_are_checked(world: &World) -> Result<()> {
+    Registry::objects(&world.session()).create(&registry("r")).wait()?;
+    let right = with_schemas("3.0.1", json!({ "A": { "type": "object" } }));
+    let wrong = |pointer: &str, value: Value| {
+        let mut document = right.clone();
+        let (parent, name) = pointer.rsplit_once('/').unwrap();
+        let parent = document.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+        match value {
+            Value::Null => drop(parent.remove(name)),
+            value => drop(parent.insert(name.to_owned(), value)),
+        }
+        place(world, "OpenApi3", &document.to_string())
+    };
+    for text in ["{", "[]", "openapi: 3.0.0", "{} x"] {
+        assert_eq!(place(world, "OpenApi3", text), "", "{text}");
+    }
+    for missing in ["/openapi", "/info", "/paths"] {
+        assert_eq!(wrong(missing, Value::Null), "", "{missing}");
+    }
+    for missing in ["/info/title", "/info/version"] {
+        assert_eq!(wrong(missing, Value::Null), "/info", "{missing}");
+    }
+    for (pointer, value) in [
+        ("/openapi", json!("2.0")),
+        ("/openapi", json!("3.0")),
+        ("/openapi", json!("4.0.0")),
+        ("/openapi", json!(3)),
+        ("/info", json!([])),
+        ("/info/title", json!(1)),
+        ("/paths", json!([])),
+        ("/paths/orders", json!({})),
+        ("/components", json!([])),
+        ("/components/schemas", json!([])),
+        ("/components/schemas/a b", json!({})),
+        ("/components/schemas/A", json!(true)),
+        ("/components/schemas/A/type", json!("text")),
+        ("/components/schemas/A/type", json!("null")),
+        ("/components/schemas/A/type", json!(["string"])),
+        ("/components/schemas/A/properties", json!([])),
+        ("/components/schemas/A/minLength", json!(-1)),
+        ("/components/schemas/A/maxItems", json!(1.5)),
+        ("/components/schemas/A/multipleOf", json!(0)),
+        ("/components/schemas/A/minimum", json!("1")),
+        ("/components/schemas/A/exclusiveMinimum", json!(1)),
+        ("/components/schemas/A/nullable", json!("yes")),
+        ("/components/schemas/A/enum", json!([])),
+        ("/components/schemas/A/allOf", json!([])),
+        ("/components/schemas/A/required", json!(["a", "a"])),
+        ("/components/schemas/A/title", json!(1)),
+        ("/components/schemas/A/additionalProperties", json!("no")),
+    ] {
+        assert_eq!(wrong(pointer, value.clone()), pointer, "{value}");
+    }
+    let deep = json!({ "x/y": { "items": { "anyOf": [{}, { "$ref": "#/components/schemas/B" }] } } });
+    let at = "/components/schemas/A/properties/x~1y/items/anyOf/1/$ref";
+    assert_eq!(wrong("/components/schemas/A/properties", deep), at);
+    Ok(())
+}
+
+pub(super) fn json_schemas_are_checked(world: &World) -> Result<()> {
+    Registry::objects(&world.session()).create(&registry("r")).wait()?;
+    for (document, at) in [
+        (json!([]), ""),
+        (json!(true), ""),
+        (json!({ "$schema": "http://json-schema.org/draft-07/schema#" }), "/$schema"),
+        (json!({ "$schema": 4 }), "/$schema"),
+        (json!({ "type": "text" }), "/type"),
+        (json!({ "properties": { "a": { "minLength": -1 } } }), "/properties/a/minLength"),
+        (json!({ "required": [] }), "/required"),
+        (json!({ "definitions": { "A": { "not": { "pattern": 1 } } } }), "/definitions/A/not/pattern"),
+        (json!({ "exclusiveMinimum": 1 }), "/exclusiveMinimum"),
+    ] {
+        assert_eq!(place(world, "JSONSchemaDraft4", &document.to_string()), at, "{document}");
+    }
+    assert_eq!(place(world, "JSONSchemaDraft4", "{"), "");
+    Ok(())
+}
+
+pub(super) fn right_documents_are_taken(world: &World) -> Result<()> {
+    let session = world.session();
+    Registry::objects(&session).create(&registry("r")).wait()?;
+    let refers =
+        json!({ "A": { "$ref": "#/components/schemas/B", "type": 1 }, "B": { "$ref": "other.json#/C" } });
+    let newer = json!({ "A": { "type": ["string", "null"], "exclusiveMinimum": 1 }, "B": true });
+    let plain = json!({ "openapi": "3.0.3", "info": { "title": "t", "version": "v" }, "paths": { "/a": {}, "x-b": 1 } });
+    let documents = [
+        ("OpenApi3", plain),
+        ("OpenApi3", with_schemas("3.0.0", refers)),
+        ("OpenApi3", with_schemas("3.1.0", newer)),
+        ("JSONSchemaDraft4", json!({})),
+        (
+            "JSONSchemaDraft4",
+            json!({ "$schema": "http://json-schema.org/draft-04/schema", "id": "http://x/y" }),
+        ),
+    ];
+    for (n, (language, document)) in documents.into_iter().enumerate() {
+        let mut model = schema("r", &format!("s{n}"), &document.to_string());
+        model.set_type(language)?;
+        let made = Schema::objects(&session).create(&model).wait()?;
+        assert_eq!(made.content(), Some(document.to_string().as_str()), "it is kept as it was put");
+    }
+    Ok(())
+}

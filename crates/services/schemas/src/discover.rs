@@ -1,0 +1,185 @@
+//! Discovering a schema: what a few events have in common.
+
+use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors, schema};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+use serde_json::{Map, Value, json};
+
+/// Makes a schema that all of the given events keep. Nothing is stored.
+///
+/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` are told as an envelope,
+/// `AWSEvent`, with the detail as a component of its own; others as one component.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = DiscoveredSchema, http("POST", "/v1/discover", 200))]
+pub struct GetDiscoveredSchema {
+    /// The events, each as JSON.
+    #[field(length(1..=10), each(length(1..=100000)))]
+    pub events: Vec<Text>,
+    /// What language the schema shall be in.
+    pub r#type: SchemaType,
+}
+
+/// A schema that was made from events.
+#[derive(Record)]
+#[record(name = "GetDiscoveredSchemaResponse")]
+pub struct DiscoveredSchema {
+    /// The document.
+    content: Option<Text>,
+}
+
+impl Behaviour for GetDiscoveredSchema {
+    fn subject(&self, at: &Scope) -> Arn {
+        schema::arn_of(at, "*", "*")
+    }
+
+    fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
+        let read = |(n, event): (usize, &Text)| {
+            let wrong = |why: String| errors::INVALID.because(why).with_field(format!("Events[{n}]"));
+            match serde_json::from_str::<Value>(event) {
+                Ok(Value::Object(event)) => Ok(event),
+                Ok(_) => Err(wrong("is not an object".to_owned())),
+                Err(error) => Err(wrong(format!("is not JSON: {error}"))),
+            }
+        };
+        let events = self.events.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+        let document = describe(&events);
+        let document = match self.r#type {
+            SchemaType::JsonSchemaDraft4 => draft4::from_openapi(&document)?,
+            language => {
+                // An unknown language is refused there.
+                content::check(&language, &document.to_string())?;
+                document
+            }
+        };
+        Ok(DiscoveredSchema { content: Some(document.to_string().into()) })
+    }
+}
+
+type Members = Map<String, Value>;
+
+/// The OpenAPI document of what the events have in common.
+fn describe(events: &[Members]) -> Value {
+    let source = common(events, "source");
+    let detail_type = common(events, "detail-type");
+    let mut whole = of_objects(&events.iter().collect::<Vec<_>>());
+    let detail = events.iter().all(|event| event.contains_key("detail"));
+    let (title, schemas) = match (source, detail_type) {
+        (Some(source), Some(detail_type)) if detail => {
+            let title = named(detail_type);
+            let refer = json!({ "$ref": format!("#/components/schemas/{title}") });
+            let detail = std::mem::replace(&mut whole["properties"]["detail"], refer);
+            whole["x-amazon-events-detail-type"] = detail_type.into();
+            whole["x-amazon-events-source"] = source.into();
+            let schemas = json!({ "AWSEvent": whole, title.as_str(): detail });
+            (title, schemas)
+        }
+        _ => ("Event".to_owned(), json!({ "Event": whole })),
+    };
+    json!({
+        "openapi": "3.0.0",
+        "info": { "version": "1.0.0", "title": title },
+        "paths": {},
+        "components": { "schemas": schemas },
+    })
+}
+
+/// The text that all events have under `name`.
+fn common<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
+    let first = events.first()?.get(name)?;
+    events.iter().all(|event| event.get(name) == Some(first)).then_some(first)?.as_str()
+}
+
+/// What the component of events of a type is called: what of the type's name may stand in a name.
+fn named(detail_type: &str) -> String {
+    let name: String = detail_type.chars().filter(char::is_ascii_alphanumeric).collect();
+    // The envelope has a name already.
+    if name.is_empty() || name == "AWSEvent" { "Event".to_owned() } else { name }
+}
+
+/// The schema that all values keep.
+fn of(values: &[&Value]) -> Value {
+    let mut kinds = Vec::new();
+    let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
+    if !objects.is_empty() {
+        kinds.push(of_objects(&objects));
+    }
+    let lists: Vec<_> = values.iter().filter_map(|value| value.as_array()).collect();
+    if !lists.is_empty() {
+        let items: Vec<_> = lists.into_iter().flatten().collect();
+        kinds.push(json!({ "type": "array", "items": of(&items) }));
+    }
+    let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
+    if !texts.is_empty() {
+        let times = texts.into_iter().all(is_time);
+        kinds.push(if times {
+            json!({ "type": "string", "format": "date-time" })
+        } else {
+            json!({ "type": "string" })
+        });
+    }
+    let numbers: Vec<_> = values.iter().filter(|value| value.is_number()).collect();
+    if !numbers.is_empty() {
+        let whole = numbers.into_iter().all(|number| number.is_i64() || number.is_u64());
+        kinds.push(json!({ "type": if whole { "integer" } else { "number" } }));
+    }
+    if values.iter().any(|value| value.is_boolean()) {
+        kinds.push(json!({ "type": "boolean" }));
+    }
+    let null = values.iter().any(|value| value.is_null());
+    if let (true, Some(kind)) = (null, kinds.first_mut()) {
+        kind["nullable"] = true.into();
+    }
+    match kinds.len() {
+        // Nothing is known of a list without items, or of what was always null.
+        0 => json!({}),
+        1 => kinds.remove(0),
+        _ => json!({ "anyOf": kinds }),
+    }
+}
+
+fn of_objects(objects: &[&Members]) -> Value {
+    let mut properties = Members::new();
+    let mut required = Vec::new();
+    for name in objects.iter().flat_map(|object| object.keys()) {
+        if properties.contains_key(name) {
+            continue;
+        }
+        let values: Vec<_> = objects.iter().filter_map(|object| object.get(name)).collect();
+        if values.len() == objects.len() {
+            required.push(name.as_str());
+        }
+        properties.insert(name.clone(), of(&values));
+    }
+    let mut schema = json!({ "type": "object" });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema["properties"] = Value::Object(properties);
+    schema
+}
+
+/// Whether a text is an instant as JSON Schema writes one.
+fn is_time(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (day, offset) = (bytes.get(10), bytes.last());
+    day == Some(&b'T') && offset.is_some_and(|end| *end == b'Z' || end.is_ascii_digit()) && {
+        text.is_ascii() && text.parse::<Timestamp>().is_ok()
+    }
+}
+
+/// A schema that all of the given events keep. Nothing is stored.
+#[derive(Operation)]
+#[operation(kind = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema)]
+pub struct GetDiscovered {
+    /// The events, each as JSON.
+    #[field(length(1..=10), each(length(1..=100000)))]
+    pub events: Vec<Text>,
+    /// What language the schema shall be in.
+    pub r#type: SchemaType,
+}
+
+impl Steppable for GetDiscovered {
+    async fn run(&self, steps: &Steps) -> Result<DiscoveredSchema> {
+        steps.call(GetDiscoveredSchema::new(self.events.clone(), self.r#type.clone())).await
+    }
+}

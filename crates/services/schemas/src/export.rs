@@ -1,0 +1,101 @@
+//! Exporting schemas: documents in another language than they were put in.
+
+use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors, schema, versions};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Choice as _, ErrorKind, Operation, Record, Result, Steppable, Steps, Text};
+
+/// Exports a version of a schema: as it was put, or an OpenAPI 3 document as JSON Schema draft 4.
+///
+/// Every OpenAPI 3 document is converted, whoever put it. (The provider converts those that it made or discovered itself,
+/// and refuses others.) What draft 4 cannot say is refused with its place in the document; so is an export of JSON Schema
+/// as OpenAPI.
+#[derive(Operation)]
+#[operation(
+    service = SERVICE, effect = read, output = ExportSchemaResponse,
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200)
+)]
+pub struct ExportSchema {
+    /// The registry the schema is in.
+    #[field(wire = "registryName", in_path)]
+    pub registry_name: Text,
+    /// The schema.
+    #[field(wire = "schemaName", in_path)]
+    pub schema_name: Text,
+    /// Which version; the newest if not said.
+    #[field(wire = "schemaVersion", in_query)]
+    pub schema_version: Option<Text>,
+    /// The language to export to.
+    #[field(wire = "type", in_query)]
+    pub r#type: Text,
+}
+
+/// An exported document.
+#[derive(Record)]
+pub struct ExportSchemaResponse {
+    /// The document.
+    content: Option<Text>,
+    /// Resource name of the schema.
+    schema_arn: Option<Text>,
+    /// The schema.
+    schema_name: Option<Text>,
+    /// The number of the version.
+    schema_version: Option<Text>,
+    /// The language it is in.
+    r#type: Option<Text>,
+}
+
+impl Behaviour for ExportSchema {
+    fn subject(&self, at: &Scope) -> Arn {
+        schema::arn_of(at, &self.registry_name, &self.schema_name)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
+        let wanted = SchemaType::named(&self.r#type)?;
+        let definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
+        let version = versions::find(cx, &definition, self.schema_version.as_deref())?;
+        let document = version.content.as_deref().unwrap_or_default();
+        let exported = match (&version.r#type, &wanted) {
+            (Some(put), wanted) if put == wanted => Text::from(document),
+            (Some(SchemaType::OpenApi3), SchemaType::JsonSchemaDraft4) => {
+                draft4::from_openapi(&content::parse(document)?)?.to_string().into()
+            }
+            (put, wanted) => {
+                let put = put.as_ref().map(SchemaType::as_str).unwrap_or_default();
+                let why = format!("a document in {put} cannot be exported as {wanted}");
+                return Err(errors::INVALID.because(why).with_field("Type"));
+            }
+        };
+        Ok(ExportSchemaResponse {
+            content: Some(exported),
+            schema_arn: Some(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name).into()),
+            schema_version: Some(version.number_text()),
+            schema_name: Some(self.schema_name),
+            r#type: Some(wanted.as_str().into()),
+        })
+    }
+}
+
+/// A version of a schema in a language of choice, if there is one.
+#[derive(Operation)]
+#[operation(kind = Schema, call = "export", effect = read, output = Option<ExportSchemaResponse>, instance)]
+pub struct Export {
+    /// The registry the schema is in.
+    pub registry_name: Text,
+    /// The schema.
+    pub schema_name: Text,
+    /// The language to export to; `JSONSchemaDraft4` if not said.
+    pub r#type: Option<Text>,
+    /// Which version; the newest if not said.
+    pub schema_version: Option<Text>,
+}
+
+impl Steppable for Export {
+    async fn run(&self, steps: &Steps) -> Result<Option<ExportSchemaResponse>> {
+        let wanted = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());
+        let export = ExportSchema::new(self.registry_name.clone(), self.schema_name.clone(), wanted);
+        match steps.call(export.schema_version(self.schema_version.clone())).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}

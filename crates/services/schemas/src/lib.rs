@@ -1,0 +1,106 @@
+//! Schemas: registries of descriptions of events, in versions, and discoverers that learn them.
+//!
+//! ```
+//! use nephos::{Cloud, Schema, SchemaRegistry};
+//!
+//! let session = Cloud::in_memory().session();
+//! let shop = SchemaRegistry::builder().registry_name("shop").build()?;
+//! SchemaRegistry::objects(&session).create(&shop).wait()?;
+//!
+//! let content = r#"{"openapi": "3.0.0", "info": {"title": "Order", "version": "1"}, "paths": {},
+//!     "components": {"schemas": {"Order": {"type": "string", "nullable": true}}}}"#;
+//! let order = Schema::builder().registry_name("shop").schema_name("Order").content(content).r#type("OpenApi3");
+//! let order = Schema::objects(&session).create(&order.build()?).wait()?;
+//! let exported = order.export().wait()?.expect("it was created");
+//! assert!(exported.content().unwrap_or_default().ends_with(r#""type":["string","null"]}"#));
+//! # Ok::<(), nephos::Error>(())
+//! ```
+
+mod content;
+pub mod discover;
+pub mod discoverer;
+mod draft4;
+pub mod errors;
+pub mod export;
+mod openapi;
+mod paging;
+pub mod registry;
+pub mod schema;
+pub mod search;
+pub mod tagging;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+pub mod versions;
+
+pub use content::SchemaType;
+pub use discover::{DiscoveredSchema, GetDiscoveredSchema};
+pub use discoverer::{
+    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager, DiscovererState,
+    DiscovererStateOutput, Discoverers, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
+};
+pub use export::{ExportSchema, ExportSchemaResponse};
+pub use registry::{
+    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryManager,
+    RegistryScope, UpdateRegistry,
+};
+pub use schema::{
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, Schemas, UpdateSchema,
+};
+pub use search::{FoundSchemas, SearchSchemaSummary, SearchSchemaVersionSummary, SearchSchemas};
+pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
+pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
+
+use nephos_cloud::{Service, Table};
+use nephos_core::{
+    Record, Resource, Result, Text,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// The service's description.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "schemas",
+    docs: "Schemas: registries of descriptions of events, in versions, and discoverers that learn them.",
+    api_version: "2019-12-02",
+    protocol: Protocol::RestJson,
+    endpoint: "schemas",
+    signing: "schemas",
+    global: false,
+    kinds: &[Registry::KIND, Schema::KIND, Discoverer::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::INVALID,
+};
+
+nephos_cloud::behaviours! {
+    CreateRegistry, DescribeRegistry, ListRegistries, UpdateRegistry, DeleteRegistry,
+    CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
+    ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
+    CreateDiscoverer, DescribeDiscoverer, ListDiscoverers, UpdateDiscoverer, DeleteDiscoverer,
+    StartDiscoverer, StopDiscoverer, GetDiscoveredSchema,
+    TagResource, UntagResource, ListTagsForResource,
+}
+
+/// The service in the cloud.
+pub static SCHEMAS: Service = Service {
+    shape: &SERVICE,
+    behaviours: BEHAVIOURS,
+    controls: &[],
+    works: &[],
+    tables: &[
+        Table::of::<Registry>(),
+        Table::of::<schema::Definition>(),
+        Table::of::<versions::Version>(),
+        Table::of::<Discoverer>(),
+    ],
+};
+
+/// A field of a model without which nothing can be asked for.
+fn given(field: &Option<Text>, name: &str) -> Result<Text> {
+    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
+}

@@ -1,0 +1,110 @@
+//! When values were read last, by the day.
+//!
+//! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
+
+use super::kept::Kept;
+use nephos_cloud::{Key, Parts, Scope, Stored, Tx, Work};
+use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
+
+/// When the values of a secret were read last: its row.
+#[derive(Record)]
+#[record(name = "SecretAccess")]
+pub struct Accesses {
+    /// The secret.
+    name: Option<Text>,
+    /// The day on which any version was read last.
+    last: Option<Timestamp>,
+    /// The day on which each version was read last.
+    versions: Option<Map<Timestamp>>,
+}
+
+impl Stored for Accesses {
+    const TABLE: &'static str = "secretsmanager/access";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.name.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        self.name = None;
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        self.name = identity.text();
+    }
+}
+
+/// The beginning of the day of `time`.
+pub(super) fn day(time: Timestamp) -> Timestamp {
+    let into = SignedDuration::from_secs(time.as_second().rem_euclid(24 * 60 * 60));
+    let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
+    whole.checked_sub(into).unwrap_or(whole)
+}
+
+pub(super) fn key(scope: &Scope, name: &str) -> Key {
+    Accesses::table(scope).text(name)
+}
+
+fn of(cx: &Tx<'_>, name: &str) -> Result<Option<Accesses>> {
+    cx.get(&key(cx.scope(), name))
+}
+
+/// The day on which a secret was read last.
+pub(super) fn last(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
+    last_in(cx, cx.scope(), name)
+}
+
+/// The day on which a secret of another Region was read last.
+pub(super) fn last_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
+    let accesses = cx.get_in::<Accesses>(scope, &key(scope, name))?;
+    Ok(accesses.and_then(|accesses| accesses.last))
+}
+
+/// The days on which the versions of a secret were read last.
+pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
+    Ok(of(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
+}
+
+/// Notes that a version is read, unless it was read on this day already.
+pub(super) fn note(cx: &mut Tx<'_>, kept: &Kept, version: &Text) -> Result<()> {
+    let today = day(cx.now());
+    let known = of(cx, kept.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
+    if known == Some(today) {
+        return Ok(());
+    }
+    cx.afterwards(&Accessed {
+        name: kept.name.clone(),
+        suffix: kept.suffix.clone(),
+        version_id: Some(version.clone()),
+    })
+}
+
+/// Writes down that a version was read.
+#[derive(Record)]
+pub struct Accessed {
+    /// The secret.
+    name: Option<Text>,
+    /// What follows the name in its resource name.
+    suffix: Option<Text>,
+    /// The version.
+    version_id: Option<Text>,
+}
+
+impl Work for Accessed {
+    const NAME: &'static str = "secretsmanager/accessed";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let name = self.name.unwrap_or_default();
+        let kept = cx.get::<Kept>(&Kept::table(cx.scope()).text(&name))?;
+        // It may be gone by now, and another of its name be there.
+        if kept.is_none_or(|kept| kept.suffix != self.suffix) {
+            return Ok(());
+        }
+        let mut accesses = of(cx, &name)?.unwrap_or_else(Accesses::blank);
+        let today = day(cx.now());
+        accesses.name = Some(name);
+        accesses.last = Some(today);
+        accesses.versions.get_or_insert_default().insert(self.version_id.unwrap_or_default(), today);
+        cx.put(accesses)
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading the values of several secrets at once.
+
+use super::{
+    GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
+    filters::{self, SecretsFilter},
+    kept,
+    list::{self, SortBy},
+    value,
+};
+use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_core::{Arn, Error, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_store::Direction;
+
+/// How many a page has, unless the caller wants fewer.
+const MOST: usize = 20;
+
+/// Reads the current values of secrets: of those that are named, or of those that pass filters.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = BatchGetSecretValueResponse)]
+pub struct BatchGetSecretValue {
+    /// The secrets' names or resource names.
+    #[field(length(1..=20), each(length(1..=2048)))]
+    pub secret_id_list: Option<Vec<Text>>,
+    /// Those that pass all of these.
+    #[field(length(..=10))]
+    pub filters: Option<Vec<SecretsFilter>>,
+    /// How many at most, with filters; 20 if not said.
+    #[field(page_size, range(1..=20))]
+    pub max_results: Option<i64>,
+    /// Where the page before ended, with filters.
+    #[field(page_token, length(1..=4096))]
+    pub next_token: Option<Text>,
+}
+
+/// The values that could be read, and why the others could not.
+#[derive(Record)]
+pub struct BatchGetSecretValueResponse {
+    /// The values.
+    secret_values: Option<Vec<GetSecretValueResponse>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+    /// The secrets that could not be read.
+    errors: Option<Vec<BatchError>>,
+}
+
+/// Why a secret could not be read.
+#[derive(Record)]
+#[record(name = "APIErrorType")]
+pub struct BatchError {
+    /// The secret, as it was named.
+    secret_id: Option<Text>,
+    /// The code that reading it alone would be refused with.
+    error_code: Option<Text>,
+    /// What is wrong.
+    message: Option<Text>,
+}
+
+impl BatchError {
+    fn new(id: Text, error: &Error) -> Self {
+        Self {
+            secret_id: Some(id),
+            error_code: Some(error.code().into()),
+            message: Some(error.message().into()),
+        }
+    }
+}
+
+impl BatchGetSecretValue {
+    fn check(&self) -> Result<()> {
+        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        match (&self.secret_id_list, &self.filters) {
+            (Some(_), Some(_)) => {
+                wrong("Filters", "is not for secrets that are named; leave out SecretIdList")
+            }
+            (None, None) => wrong("SecretIdList", "say which secrets: by SecretIdList or by Filters"),
+            (Some(_), None) if self.max_results.is_some() => wrong("MaxResults", "is for Filters"),
+            (Some(_), None) if self.next_token.is_some() => wrong("NextToken", "is for Filters"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Behaviour for BatchGetSecretValue {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("secretsmanager", &["secret:*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<BatchGetSecretValueResponse> {
+        self.check()?;
+        let (ids, next_token) = match &self.secret_id_list {
+            Some(ids) => (ids.clone(), None),
+            None => {
+                let size = self.max_results.and_then(|most| usize::try_from(most).ok()).unwrap_or(MOST);
+                let part = (self.next_token.as_deref(), size);
+                list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, part, |kept| {
+                    let told = kept.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &kept);
+                    Ok(kept.name.filter(|_| told))
+                })?
+            }
+        };
+        let (mut values, mut refused) = (Vec::new(), Vec::new());
+        for id in ids {
+            match kept::require(cx, &id).and_then(|kept| value::read(cx, &kept, None, None)) {
+                Ok(value) => values.push(value),
+                // A fault of ours is not a fault of one secret.
+                Err(error) if error.status() >= 500 => return Err(error),
+                Err(error) => refused.push(BatchError::new(id, &error)),
+            }
+        }
+        Ok(BatchGetSecretValueResponse { secret_values: Some(values), next_token, errors: Some(refused) })
+    }
+}
+
+/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse)]
+pub struct BatchGetValue {
+    /// The secrets' names or resource names.
+    #[field(length(1..=20), each(length(1..=2048)))]
+    pub secret_id_list: Option<Vec<Text>>,
+    /// Those that pass all of these.
+    #[field(length(..=10))]
+    pub filters: Option<Vec<SecretsFilter>>,
+    /// How many at most, with filters; 20 if not said.
+    #[field(page_size, range(1..=20))]
+    pub max_results: Option<i64>,
+    /// Where the page before ended, with filters.
+    #[field(page_token, length(1..=4096))]
+    pub next_token: Option<Text>,
+    /// Whether one secret that cannot be read is an error of the whole.
+    pub strict: Option<bool>,
+}
+
+impl Steppable for BatchGetValue {
+    async fn run(&self, steps: &Steps) -> Result<BatchGetSecretValueResponse> {
+        let get = BatchGetSecretValue::new()
+            .secret_id_list(self.secret_id_list.clone())
+            .filters(self.filters.clone())
+            .max_results(self.max_results)
+            .next_token(self.next_token.clone());
+        let read = steps.call(get).await?;
+        let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
+        let Some(refused) = refused else { return Ok(read) };
+        let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());
+        let known = errors::ALL.iter().find(|known| Some(known.code) == code);
+        Err(known.unwrap_or(&&errors::INVALID_REQUEST).because(message.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,154 @@
+//! Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.
+//!
+//! ```
+//! use nephos::{Cloud, Secret, prelude::*};
+//!
+//! let session = Cloud::in_memory().session();
+//! let secret = Secret::builder().name("web/database").tags([("team", "web")]).build()?;
+//! let secret = Secret::objects(&session).create(&secret).secret_string("hunter2").wait()?;
+//!
+//! let value = secret.get_value().wait()?;
+//! assert_eq!(value.secret_string().map(|value| value.expose()), Some("hunter2"));
+//! assert!(!format!("{value:?}").contains("hunter2"));
+//!
+//! secret.delete().recovery_window_in_days(7).wait()?;
+//! assert!(secret.get_value().wait().is_err());
+//! secret.restore().wait()?;
+//! # Ok::<(), nephos::Error>(())
+//! ```
+
+pub mod access;
+pub mod batch;
+pub mod create;
+pub mod delete;
+pub mod describe;
+pub mod errors;
+mod filters;
+mod kept;
+mod labels;
+pub mod list;
+mod paging;
+pub mod password;
+pub mod policy;
+mod policy_document;
+pub mod replicate;
+mod replication;
+pub mod rotate;
+mod rotation;
+mod secret;
+pub mod stage;
+pub mod tagging;
+/// Behaviour cases of the service, and a cloud to run them in.
+#[cfg(feature = "testing")]
+#[path = "cases/mod.rs"]
+pub mod testing;
+pub mod update;
+pub mod value;
+pub mod versions;
+mod window;
+
+pub use access::Accessed;
+pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse};
+pub use create::{CreateSecret, CreateSecretResponse};
+pub use delete::{DeleteSecret, DeleteSecretResponse, Purge, RestoreSecret};
+pub use describe::{DescribeSecret, DescribeSecretResponse};
+pub use filters::{FilterKey, SecretsFilter};
+pub use kept::Kept;
+pub use labels::{CURRENT, PENDING, PREVIOUS};
+pub use list::{ListSecrets, Secrets, SortBy, SortOrder};
+pub use password::{GetRandomPassword, GetRandomPasswordResponse};
+pub use policy::{
+    DeleteResourcePolicy, GetResourcePolicy, GetResourcePolicyResponse, PutResourcePolicy,
+    ValidateResourcePolicy, ValidateResourcePolicyResponse, ValidationErrorsEntry,
+};
+pub use replicate::{
+    RemoveRegionsFromReplication, ReplicateSecretToRegions, SecretReplication, StopReplicationToReplica,
+    StopReplicationToReplicaResponse,
+};
+pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
+pub use rotate::{CancelRotateSecret, RotateSecret, SecretRotation};
+pub use rotation::{
+    MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, Turn,
+};
+pub use secret::{Secret, SecretManager};
+pub use stage::UpdateSecretVersionStage;
+pub use tagging::{TagResource, UntagResource};
+pub use update::{UpdateSecret, UpdateSecretResponse};
+pub use value::{GetSecretValue, GetSecretValueResponse, PutSecretValue, PutSecretValueResponse};
+pub use versions::{ListSecretVersionIds, SecretVersion, SecretVersionManager, SecretVersions};
+
+use nephos_cloud::{Scope, Service, Table, WorkEntry};
+use nephos_core::{
+    Record, Resource, Result, Text,
+    shape::{Protocol, ServiceShape},
+};
+
+/// Nothing.
+#[derive(Record)]
+pub struct Empty {}
+
+/// Which secret it was.
+#[derive(Record)]
+pub struct SecretName {
+    /// Its resource name.
+    #[field(name = "ARN")]
+    arn: Option<Text>,
+    /// Its name.
+    name: Option<Text>,
+}
+
+impl SecretName {
+    fn of(kept: &Kept, scope: &Scope) -> Self {
+        Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone() }
+    }
+}
+
+/// The service's description.
+pub static SERVICE: ServiceShape = ServiceShape {
+    name: "secretsmanager",
+    docs: "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.",
+    api_version: "2017-10-17",
+    protocol: Protocol::AwsJson { target: "secretsmanager.", version: "1.1" },
+    endpoint: "secretsmanager",
+    signing: "secretsmanager",
+    global: false,
+    kinds: &[Secret::KIND, SecretVersion::KIND],
+    operations: OPERATIONS,
+    codes: errors::ALL,
+    invalid: &errors::INVALID,
+};
+
+nephos_cloud::behaviours! {
+    CreateSecret, DescribeSecret, ListSecrets, UpdateSecret, DeleteSecret, RestoreSecret,
+    GetSecretValue, PutSecretValue, BatchGetSecretValue, ListSecretVersionIds, UpdateSecretVersionStage,
+    RotateSecret, CancelRotateSecret, GetRandomPassword,
+    PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, ValidateResourcePolicy,
+    ReplicateSecretToRegions, RemoveRegionsFromReplication, StopReplicationToReplica,
+    TagResource, UntagResource,
+}
+
+/// The service in the cloud.
+pub static SECRETS: Service = Service {
+    shape: &SERVICE,
+    behaviours: BEHAVIOURS,
+    controls: &[],
+    works: &[
+        WorkEntry::of::<Accessed>(),
+        WorkEntry::of::<Purge>(),
+        WorkEntry::of::<Replicate>(),
+        WorkEntry::of::<RotationDue>(),
+        WorkEntry::errand::<Turn>(),
+    ],
+    tables: &[
+        Table::of::<Kept>(),
+        Table::of::<versions::Version>(),
+        Table::of::<value::Sealed>(),
+        Table::of::<policy::Attached>(),
+        Table::of::<access::Accesses>(),
+    ],
+};
+
+/// A field of a model without which nothing can be asked for.
+fn given(field: &Option<Text>, name: &str) -> Result<Text> {
+    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
+}

@@ -1,0 +1,290 @@
+//! Listing secrets, in one of several orders.
+
+use super::{
+    Kept, SERVICE, Secret, SecretManager, access,
+    filters::{self, SecretsFilter},
+    paging,
+};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
+use nephos_core::{
+    AnyPredicate, Arn, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
+    Timestamp,
+};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// Which way a listing goes.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum SortOrder {
+    /// The first, oldest or smallest first.
+    #[choice("asc")]
+    Ascending,
+    /// The last, newest or largest first.
+    #[choice("desc")]
+    Descending,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// What a listing goes by.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum SortBy {
+    /// When secrets were created.
+    #[choice("created-date")]
+    CreatedDate,
+    /// When they were read last.
+    #[choice("last-accessed-date")]
+    LastAccessedDate,
+    /// When they changed last.
+    #[choice("last-changed-date")]
+    LastChangedDate,
+    /// Their names.
+    #[choice("name")]
+    Name,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// A secret in the order of creation: its row has nothing but its key.
+#[derive(Record)]
+pub struct Created {
+    /// When it was created, in microseconds since 1970.
+    micros: Option<i64>,
+    /// Its name.
+    name: Option<Text>,
+}
+
+impl Stored for Created {
+    const TABLE: &'static str = "secretsmanager/created";
+
+    fn identify(&self, key: Key) -> Key {
+        key.number(self.micros.unwrap_or_default()).text(self.name.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        (self.micros, self.name) = (None, None);
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        (self.micros, self.name) = (identity.number(), identity.text());
+    }
+}
+
+impl Created {
+    fn of(kept: &Kept) -> Self {
+        Self { micros: kept.created_date.map(Timestamp::as_microsecond), name: kept.name.clone() }
+    }
+}
+
+/// Puts a new secret in the order of creation.
+pub(super) fn index(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+    cx.put(Created::of(kept))
+}
+
+/// Takes a secret that goes out of the order of creation.
+pub(super) fn unindex(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+    cx.remove(&Created::of(kept))
+}
+
+/// A place among secrets that are in order of a time, then of their names.
+fn place(micros: i64, name: &str) -> Text {
+    format!("{micros} {name}").into()
+}
+
+fn placed(place: &str) -> (i64, &str) {
+    let (micros, name) = place.split_once(' ').unwrap_or(("", place));
+    (micros.parse().unwrap_or_default(), name)
+}
+
+/// One page of `query`: what `take` makes of the secrets, where it makes anything.
+pub(super) fn page<T>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    by: &SortBy,
+    direction: Direction,
+    (token, size): (Option<&str>, usize),
+    mut take: impl FnMut(Kept) -> Result<Option<T>>,
+) -> Result<(Vec<T>, Option<Text>)> {
+    let secrets = Kept::table(cx.scope());
+    let page = match by {
+        SortBy::Name => {
+            let wanted = Wanted { within: &secrets, token, size, direction };
+            let name = |kept: &Kept| kept.name.clone().unwrap_or_default();
+            cx.page(query, wanted, |name| secrets.clone().text(name), name, take)
+        }
+        SortBy::CreatedDate | SortBy::Unknown(_) => {
+            let created = Created::table(cx.scope());
+            let wanted = Wanted { within: &created, token, size, direction };
+            let at = |position: &str| {
+                let (micros, name) = placed(position);
+                created.clone().number(micros).text(name)
+            };
+            let position = |created: &Created| {
+                place(created.micros.unwrap_or_default(), created.name.as_deref().unwrap_or_default())
+            };
+            cx.page(query, wanted, at, position, |created: Created| {
+                let name = created.name.unwrap_or_default();
+                match cx.get::<Kept>(&secrets.clone().text(&name))? {
+                    Some(kept) => take(kept),
+                    None => Ok(None),
+                }
+            })
+        }
+        SortBy::LastAccessedDate | SortBy::LastChangedDate => {
+            sorted_page(cx, query, by, direction, (token, size), take)
+        }
+    };
+    page.map_err(paging::refused)
+}
+
+/// The same in an order that no rows have.
+fn sorted_page<T>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    by: &SortBy,
+    direction: Direction,
+    (token, size): (Option<&str>, usize),
+    mut take: impl FnMut(Kept) -> Result<Option<T>>,
+) -> Result<(Vec<T>, Option<Text>)> {
+    let after = cx.page_position(query, token)?;
+    let mut places = Vec::new();
+    cx.scan(cx.scope(), &Kept::table(cx.scope()).within(), Direction::Ascending, |kept: Kept| {
+        places.push((kept.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), kept.name));
+        ControlFlow::Continue(())
+    })?;
+    if *by == SortBy::LastAccessedDate {
+        for (micros, name) in &mut places {
+            let last = access::last(cx, name.as_deref().unwrap_or_default())?;
+            *micros = last.map_or(i64::MIN, Timestamp::as_microsecond);
+        }
+    }
+    places.sort();
+    if direction == Direction::Descending {
+        places.reverse();
+    }
+    let (mut found, mut last) = (Vec::new(), Text::default());
+    for (micros, name) in &places {
+        let name = name.as_deref().unwrap_or_default();
+        let passed = after.as_deref().map(placed).is_some_and(|after| match direction {
+            Direction::Ascending => (*micros, name) <= after,
+            Direction::Descending => (*micros, name) >= after,
+        });
+        if passed {
+            continue;
+        }
+        let Some(kept) = cx.get::<Kept>(&Kept::table(cx.scope()).text(name))? else { continue };
+        let Some(item) = take(kept)? else { continue };
+        if found.len() == size {
+            return Ok((found, Some(cx.page_token(query, &last))));
+        }
+        found.push(item);
+        last = place(*micros, name);
+    }
+    Ok((found, None))
+}
+
+/// Lists secrets, the oldest first unless another order is asked for.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = Secrets)]
+pub struct ListSecrets {
+    /// Whether to tell those that are scheduled for deletion, too.
+    pub include_planned_deletion: Option<bool>,
+    /// How many at most; 100 if not said.
+    #[field(page_size, range(1..=100))]
+    pub max_results: Option<i64>,
+    /// Where the page before ended.
+    #[field(page_token, length(1..=4096))]
+    pub next_token: Option<Text>,
+    /// Only those that pass all of these.
+    #[field(length(..=10))]
+    pub filters: Option<Vec<SecretsFilter>>,
+    /// Which way.
+    pub sort_order: Option<SortOrder>,
+    /// In which order; of creation if not said.
+    pub sort_by: Option<SortBy>,
+}
+
+/// A page of secrets.
+#[derive(Record)]
+#[record(name = "ListSecretsResponse")]
+pub struct Secrets {
+    /// The secrets.
+    secret_list: Option<Vec<Secret>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+}
+
+impl Behaviour for ListSecrets {
+    fn subject(&self, at: &Scope) -> Arn {
+        at.arn("secretsmanager", &["secret:*"])
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<Secrets> {
+        let cx = &*cx;
+        let by = self.sort_by.as_ref().unwrap_or(&SortBy::CreatedDate);
+        let direction = match self.sort_order {
+            Some(SortOrder::Descending) => Direction::Descending,
+            _ => Direction::Ascending,
+        };
+        let planned = self.include_planned_deletion == Some(true);
+        let part = (self.next_token.as_deref(), paging::size(self.max_results));
+        let (found, next_token) = page(cx, &self, by, direction, part, |kept| {
+            let told =
+                (planned || kept.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &kept);
+            if told { kept.listed(cx).map(Some) } else { Ok(None) }
+        })?;
+        Ok(Secrets { secret_list: Some(found), next_token })
+    }
+}
+
+/// The secrets, the oldest first unless another order is asked for.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "list", effect = read, output = Page<Secret>, pages)]
+pub struct List {
+    /// Whether to tell those that are scheduled for deletion, too.
+    pub include_planned_deletion: Option<bool>,
+    /// How many to fetch at a time; 100 if not said.
+    #[field(page_size, range(1..=100))]
+    pub max_results: Option<i64>,
+    /// Only those that pass all of these.
+    #[field(length(..=10))]
+    pub filters: Option<Vec<SecretsFilter>>,
+    /// Which way.
+    pub sort_order: Option<SortOrder>,
+    /// In which order; of creation if not said.
+    pub sort_by: Option<SortBy>,
+}
+
+impl Listing for List {
+    type Model = Secret;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Secret>> {
+        let mut filters = self.filters.clone().unwrap_or_default();
+        if let Some(beginning) = beginning(&request.filter).filter(|_| filters.len() < 10) {
+            filters.push(SecretsFilter::named(beginning));
+        }
+        let list = ListSecrets::new()
+            .include_planned_deletion(self.include_planned_deletion)
+            .max_results(self.max_results)
+            .filters((!filters.is_empty()).then_some(filters))
+            .sort_order(self.sort_order.clone())
+            .sort_by(self.sort_by.clone())
+            .next_token(request.token.clone());
+        let found = steps.call(list).await?;
+        Ok(Page { items: found.secret_list.unwrap_or_default(), next_token: found.next_token })
+    }
+}
+
+/// What the names of all that `filter` lets pass begin with, if it says so and a filter of the service can, too.
+fn beginning(filter: &AnyPredicate) -> Option<Text> {
+    let tests = filter.required_tests();
+    let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == "Name"));
+    let mut texts = named.filter_map(|test| match test.lookup() {
+        Lookup::StartsWith | Lookup::Exact => test.value().as_text(),
+        _ => None,
+    });
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@/+=.-".contains(&byte);
+    texts.next().filter(|text| (1..=512).contains(&text.len()) && text.bytes().all(plain)).map(Text::new)
+}

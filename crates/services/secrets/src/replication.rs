@@ -1,0 +1,318 @@
+//! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
+
+use super::{
+    Kept, access, create, delete, errors, list, policy, value,
+    versions::{self, Version},
+};
+use nephos_cloud::{Scope, Stored, Tx, Work};
+use nephos_core::{Choice, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
+
+/// How far a replica is.
+#[derive(Choice, Clone, Debug, PartialEq)]
+pub enum ReplicaStatus {
+    /// It is as its primary is.
+    InSync,
+    /// It could not be made.
+    Failed,
+    /// It is being made, or brought up to date.
+    InProgress,
+    /// What the specification does not know.
+    #[choice(unknown)]
+    Unknown(Text),
+}
+
+/// Where a secret is replicated to.
+#[derive(Record)]
+#[record(name = "ReplicaRegion")]
+pub struct ReplicaRegion {
+    /// The Region.
+    #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
+    pub(super) region: Option<Text>,
+    /// The key that the replica is encrypted with; the provider's own if absent.
+    #[field(wire = "KmsKeyId", length(..=2048))]
+    pub(super) crypto_key_id: Option<Text>,
+}
+
+/// How far a replica is.
+#[derive(Record)]
+pub struct ReplicationStatus {
+    /// The Region.
+    pub(super) region: Option<Text>,
+    /// The key that the replica is encrypted with.
+    #[field(wire = "KmsKeyId")]
+    pub(super) crypto_key_id: Option<Text>,
+    /// How far it is.
+    pub(super) status: Option<ReplicaStatus>,
+    /// Why it is no further.
+    pub(super) status_message: Option<Text>,
+    /// The day on which the replica was read last.
+    pub(super) last_accessed_date: Option<Timestamp>,
+}
+
+/// A replica, as its primary keeps it.
+#[derive(Record)]
+pub struct Replica {
+    /// The Region.
+    pub(super) region: Option<Text>,
+    /// The key that the replica is encrypted with.
+    pub(super) crypto_key_id: Option<Text>,
+    /// How far it is.
+    pub(super) status: Option<ReplicaStatus>,
+    /// Why it is no further.
+    pub(super) status_message: Option<Text>,
+    /// Whether it takes the place of a secret of the same name.
+    pub(super) overwrites: Option<bool>,
+}
+
+/// How long it takes until a replica is as its primary is.
+const TAKES: SignedDuration = SignedDuration::from_secs(10);
+
+fn region_of(scope: &Scope, region: &str) -> Scope {
+    Scope::new(scope.account(), region)
+}
+
+/// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
+pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
+    let wrong = |why: String| Err(errors::INVALID.because(why).with_field("AddReplicaRegions"));
+    for (n, wanted) in regions.iter().enumerate() {
+        let Some(region) = &wanted.region else { return wrong("a replica has a Region".to_owned()) };
+        if region == scope.region() {
+            return wrong(format!("{region} is the Region of the secret itself"));
+        }
+        if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
+            return wrong(format!("{region} is given twice"));
+        }
+        let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
+        // One that failed can be tried again.
+        if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
+            return wrong(format!("there is a replica in {region} already"));
+        }
+    }
+    Ok(())
+}
+
+/// Leaves replicas of a secret to be made, in the Regions that were checked.
+pub(super) fn add(
+    cx: &mut Tx<'_>,
+    kept: &mut Kept,
+    regions: &[ReplicaRegion],
+    overwrites: bool,
+) -> Result<()> {
+    if regions.is_empty() {
+        return Ok(());
+    }
+    kept.primary_region = Some(cx.scope().region().into());
+    let replicas = kept.replicas.get_or_insert_default();
+    replicas.retain(|replica| regions.iter().all(|wanted| wanted.region != replica.region));
+    replicas.extend(regions.iter().map(|wanted| Replica {
+        region: wanted.region.clone(),
+        crypto_key_id: create::some(wanted.crypto_key_id.clone()),
+        status: Some(ReplicaStatus::InProgress),
+        status_message: None,
+        overwrites: overwrites.then_some(true),
+    }));
+    Ok(())
+}
+
+/// Lets the replicas of a secret follow a change of it.
+pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut Kept) -> Result<()> {
+    let Some(replicas) = &mut kept.replicas else { return Ok(()) };
+    let mut followers =
+        replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
+    if followers.peek().is_none() {
+        return Ok(());
+    }
+    followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
+    cx.settle(TAKES, &Replicate { name: kept.name.clone(), suffix: kept.suffix.clone() })
+}
+
+/// How far the replicas of a secret are.
+pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
+    let told = |replica: &Replica| {
+        let region = replica.region.as_deref().unwrap_or_default();
+        let last = match replica.status {
+            Some(ReplicaStatus::Failed) => None,
+            _ => access::last_in(cx, &region_of(cx.scope(), region), kept.called())?,
+        };
+        Ok(ReplicationStatus {
+            region: replica.region.clone(),
+            crypto_key_id: replica.crypto_key_id.clone(),
+            status: replica.status.clone(),
+            status_message: replica.status_message.clone(),
+            last_accessed_date: last,
+        })
+    };
+    replicas.iter().map(told).collect()
+}
+
+/// Makes the replicas of a secret as it is.
+#[derive(Record)]
+pub struct Replicate {
+    /// The secret's name.
+    name: Option<Text>,
+    /// What follows the name in its resource name.
+    suffix: Option<Text>,
+}
+
+impl Work for Replicate {
+    const NAME: &'static str = "secretsmanager/replicate";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let key = Kept::table(cx.scope()).text(self.name.as_deref().unwrap_or_default());
+        let Some(mut primary) = cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == self.suffix) else {
+            return Ok(());
+        };
+        let mut replicas = primary.replicas.take().unwrap_or_default();
+        for replica in &mut replicas {
+            if replica.status != Some(ReplicaStatus::InProgress) {
+                continue;
+            }
+            (replica.status, replica.status_message) = match bring_up_to_date(cx, &primary, replica)? {
+                None => (Some(ReplicaStatus::InSync), None),
+                Some(why) => (Some(ReplicaStatus::Failed), Some(why)),
+            };
+            replica.overwrites = None;
+        }
+        primary.replicas = Some(replicas).filter(|replicas| !replicas.is_empty());
+        // That its replicas are up to date is no change of a secret.
+        cx.put(primary)
+    }
+}
+
+/// Makes one replica as its primary is; says why if that cannot be.
+fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Result<Option<Text>> {
+    let here = cx.scope().clone();
+    let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
+    let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(primary.called()))?;
+    let own = |kept: &Kept| kept.suffix == primary.suffix && kept.primary_region == primary.primary_region;
+    if let Some(other) = known.as_ref().filter(|known| !own(known)) {
+        if replica.overwrites != Some(true) {
+            let why = format!("there is another secret {} in {}", primary.called(), there.region());
+            return Ok(Some(why.into()));
+        }
+        // A replica, or a secret with replicas, belongs to others as well.
+        if other.primary_region.is_some() {
+            let why = format!("secret {} in {} is replicated itself", primary.called(), there.region());
+            return Ok(Some(why.into()));
+        }
+        cx.within(&there, |cx| delete::remove(cx, other))?;
+    }
+    let known = known.filter(own);
+    let values = values_to_copy(cx, primary, &there)?;
+    let attached = policy::of(cx, primary)?;
+    cx.within(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
+}
+
+type Copied = (Version, Option<value::Plain>);
+
+/// The versions of a secret, with their values where the replica does not have them.
+fn values_to_copy(cx: &mut Tx<'_>, primary: &Kept, there: &Scope) -> Result<Vec<Copied>> {
+    let mut copied = Vec::new();
+    for version in versions::all(cx, primary.called())? {
+        let id = version.version_id.as_deref().unwrap_or_default();
+        let key = versions::within(there, primary.called()).text(id);
+        let known = cx.get_in::<Version>(there, &key)?;
+        let plain = match known {
+            Some(known) if known.binary == version.binary => None,
+            _ => value::open(cx, primary, &version)?,
+        };
+        copied.push((version, plain));
+    }
+    Ok(copied)
+}
+
+/// Writes what a primary is into the Region of the replica.
+fn copy(
+    cx: &mut Tx<'_>,
+    primary: &Kept,
+    known: Option<Kept>,
+    replica: &Replica,
+    values: Vec<Copied>,
+    attached: Option<policy::Attached>,
+) -> Result<()> {
+    let mut kept = primary.clone();
+    kept.crypto_key_id = replica.crypto_key_id.clone();
+    (kept.rotation, kept.rotation_opens) = (None, None);
+    kept.replicas = None;
+    kept.data_key = known.as_ref().and_then(|known| known.data_key.clone());
+    kept.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
+    if known.is_none() {
+        cx.add_to_count(create::COUNTED, 1)?;
+        list::index(cx, &kept)?;
+    }
+    let key = match kept.data_key {
+        Some(_) => kept.open_data_key(cx)?,
+        None => kept.make_data_key(cx)?,
+    };
+    let scope = cx.scope().clone();
+    for old in versions::all(cx, kept.called())? {
+        if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
+            let id = old.version_id.clone().unwrap_or_default();
+            cx.remove(&old)?;
+            cx.remove_row(&value::within(&scope, kept.called()).text(&id))?;
+        }
+    }
+    for (mut version, plain) in values {
+        version.crypto_key_id = kept.crypto_key_id.clone();
+        match plain {
+            Some(plain) => value::put(cx, &kept, &key, version, &plain)?,
+            None => cx.put(version)?,
+        }
+    }
+    match attached {
+        Some(attached) => cx.put(attached)?,
+        None => cx.remove_row(&policy::key(&scope, kept.called()))?,
+    }
+    cx.put(kept)
+}
+
+/// Removes the replicas of a secret in these Regions; says which are left.
+pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Result<()> {
+    let replicas = kept.replicas.take().unwrap_or_default();
+    let (gone, left): (Vec<_>, Vec<_>) = replicas
+        .into_iter()
+        .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
+    for replica in gone {
+        let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
+        let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(kept.called()))?;
+        let own = |known: &Kept| known.suffix == kept.suffix && known.primary_region == kept.primary_region;
+        if let Some(known) = known.filter(own) {
+            cx.within(&there, |cx| delete::remove(cx, &known))?;
+        }
+    }
+    let_go(kept, left);
+    Ok(())
+}
+
+/// Makes a secret of its own out of a replica: its primary forgets it.
+pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut Kept) -> Result<()> {
+    let here = cx.scope().clone();
+    let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
+    let primary = cx.get_in::<Kept>(&there, &Kept::table(&there).text(replica.called()))?;
+    if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
+        let mut left = primary.replicas.take().unwrap_or_default();
+        left.retain(|other| other.region.as_deref() != Some(here.region()));
+        let_go(&mut primary, left);
+        cx.within(&there, |cx| cx.put(primary))?;
+    }
+    // Its function is its primary's, and of another Region.
+    replica.end_rotation();
+    Ok(())
+}
+
+/// What is left of the replicas of a secret; without any, it is one of several no more.
+fn let_go(kept: &mut Kept, left: Vec<Replica>) {
+    if left.is_empty() {
+        kept.primary_region = None;
+    }
+    kept.replicas = (!left.is_empty()).then_some(left);
+}
+
+impl ReplicaRegion {
+    /// A replica in `region`, encrypted with the provider's own key.
+    pub fn new(region: impl Into<Text>) -> Self {
+        let mut replica = Self::blank();
+        replica.region = Some(region.into());
+        replica
+    }
+}

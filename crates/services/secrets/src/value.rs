@@ -1,0 +1,399 @@
+//! The values of versions: sealed in their rows, opened when they are asked for.
+
+use super::{
+    Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels,
+    versions::{self, Version},
+};
+use nephos_cloud::{Behaviour, DataKey, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, Blob, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+
+/// The most bytes of a value.
+const MOST: usize = 65_536;
+
+/// A value, out of its seal.
+pub(super) enum Plain {
+    Text(nephos_core::Secret),
+    Binary(Blob),
+}
+
+impl Plain {
+    /// The value that a caller gives; none if they give none.
+    pub(super) fn given(text: Option<nephos_core::Secret>, binary: Option<Blob>) -> Result<Option<Self>> {
+        let (plain, field) = match (text, binary) {
+            (None, None) => return Ok(None),
+            (Some(text), None) => (Self::Text(text), "SecretString"),
+            (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
+            (Some(_), Some(_)) => {
+                let why = "a value is text or bytes: give SecretString or SecretBinary, not both";
+                return Err(errors::INVALID.because(why));
+            }
+        };
+        if plain.bytes().len() > MOST {
+            let why = format!("has {} bytes, at most {MOST} are allowed", plain.bytes().len());
+            return Err(errors::INVALID.because(why).with_field(field));
+        }
+        Ok(Some(plain))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.expose().as_bytes(),
+            Self::Binary(binary) => &binary.0,
+        }
+    }
+
+    fn is_binary(&self) -> bool {
+        matches!(self, Self::Binary(_))
+    }
+
+    /// Whether it is the same value as another; it takes the same time wherever the two differ.
+    fn same(&self, other: &Self) -> bool {
+        let (a, b) = (self.bytes(), other.bytes());
+        let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
+        self.is_binary() == other.is_binary() && a.len() == b.len() && differ == 0
+    }
+}
+
+/// A sealed value: its row.
+#[derive(Record)]
+#[record(name = "SecretValue")]
+pub struct Sealed {
+    /// The secret.
+    name: Option<Text>,
+    /// The version.
+    version_id: Option<Text>,
+    /// The value as the secret's data key sealed it.
+    #[field(sensitive)]
+    value: Option<Blob>,
+}
+
+impl Stored for Sealed {
+    const TABLE: &'static str = "secretsmanager/value";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.name.as_deref().unwrap_or_default())
+            .text(self.version_id.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        (self.name, self.version_id) = (None, None);
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        (self.name, self.version_id) = (identity.text(), identity.text());
+    }
+}
+
+/// The values of a secret.
+pub(super) fn within(scope: &Scope, name: &str) -> Key {
+    Sealed::table(scope).text(name)
+}
+
+/// The value of a version; none if it has none yet.
+pub(super) fn open(cx: &Tx<'_>, kept: &Kept, version: &Version) -> Result<Option<Plain>> {
+    let Some(binary) = version.binary else { return Ok(None) };
+    let id = version.version_id.as_deref().unwrap_or_default();
+    let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), kept.called()).text(id))?;
+    let sealed = sealed.and_then(|sealed| sealed.value);
+    let sealed = sealed.ok_or_else(|| kept::undecryptable("the value of a version is missing"))?;
+    let opened = kept.open_data_key(cx)?.open(cx, &[kept.arn(cx.scope()).as_str(), id], &sealed);
+    let opened = opened.map_err(|error| kept::undecryptable(error.message()))?;
+    if binary {
+        return Ok(Some(Plain::Binary(Blob(opened.to_vec()))));
+    }
+    let text = std::str::from_utf8(&opened).map_err(|_| kept::undecryptable("a value is not text"))?;
+    Ok(Some(Plain::Text(text.into())))
+}
+
+/// Gives a version its value, sealed with `key`, and puts both in their rows.
+pub(super) fn put(
+    cx: &mut Tx<'_>,
+    kept: &Kept,
+    key: &DataKey,
+    mut version: Version,
+    plain: &Plain,
+) -> Result<()> {
+    let id = version.version_id.clone();
+    let of = [kept.arn(cx.scope())];
+    let sealed = key.seal(cx, &[of[0].as_str(), id.as_deref().unwrap_or_default()], plain.bytes())?;
+    version.binary = Some(plain.is_binary());
+    cx.put(version)?;
+    cx.put(Sealed { name: kept.name.clone(), version_id: id, value: Some(sealed) })
+}
+
+/// Makes room for another version of a secret.
+fn make_room(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+    for version in versions::room_for_another(cx, kept)? {
+        let id = version.version_id.clone().unwrap_or_default();
+        cx.remove(&version)?;
+        cx.remove_row(&within(cx.scope(), kept.called()).text(&id))?;
+    }
+    Ok(())
+}
+
+/// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
+pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
+    let version = match versions::find(cx, kept, id)? {
+        // A rotation has made it already.
+        Some(version) => version,
+        None => {
+            versions::room_for_another(cx, kept)?;
+            Version::new(cx, kept, id)
+        }
+    };
+    let first = kept.labelled(labels::CURRENT).is_none();
+    stages.iter().try_for_each(|stage| kept.label(stage, id))?;
+    // The first value of all is the current one, whatever else it is.
+    if first {
+        kept.label(labels::CURRENT, id)?;
+    }
+    make_room(cx, kept)?;
+    let key = match kept.data_key {
+        Some(_) => kept.open_data_key(cx)?,
+        None => kept.make_data_key(cx)?,
+    };
+    put(cx, kept, &key, version, plain)
+}
+
+/// Whether a version with this id is there with the same value; one with another is refused.
+pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> Result<bool> {
+    let Some(version) = versions::find(cx, kept, id)? else { return Ok(false) };
+    match open(cx, kept, &version)? {
+        None => Ok(false),
+        Some(known) if known.same(plain) => Ok(true),
+        Some(_) => {
+            let why = format!("secret {} has a version {id} with another value already", kept.called());
+            Err(errors::EXISTS.because(why))
+        }
+    }
+}
+
+/// Which version the id, the label, or both of them name; the current one if neither is given.
+fn resolve(cx: &Tx<'_>, kept: &Kept, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
+    let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
+    let unlabelled = || {
+        errors::NOT_FOUND.because(format!("secret {} has no version with the label {label}", kept.called()))
+    };
+    let on = kept.labelled(label);
+    let id = match id {
+        Some(id) => id,
+        None => on.ok_or_else(unlabelled)?,
+    };
+    let version = versions::find(cx, kept, id)?.ok_or_else(|| versions::not_found(kept, id))?;
+    if stage.is_some() && on != Some(id) {
+        let why = format!("version {id} of secret {} does not have the label {label}", kept.called());
+        return Err(errors::INVALID_REQUEST.because(why).with_field("VersionStage"));
+    }
+    Ok(version)
+}
+
+/// The value of a version, and notes that it was read.
+pub(super) fn read(
+    cx: &mut Tx<'_>,
+    kept: &Kept,
+    id: Option<&Text>,
+    stage: Option<&str>,
+) -> Result<GetSecretValueResponse> {
+    kept.must_be_active()?;
+    let version = resolve(cx, kept, id, stage)?;
+    let id = version.version_id.clone().unwrap_or_default();
+    let Some(plain) = open(cx, kept, &version)? else {
+        let why = format!("version {id} of secret {} has no value yet", kept.called());
+        return Err(errors::NOT_FOUND.because(why));
+    };
+    access::note(cx, kept, &id)?;
+    let (secret_string, secret_binary) = match plain {
+        Plain::Text(text) => (Some(text), None),
+        Plain::Binary(binary) => (None, Some(binary)),
+    };
+    Ok(GetSecretValueResponse {
+        arn: Some(kept.arn(cx.scope()).into()),
+        name: kept.name.clone(),
+        version_stages: Some(kept.labels_of(&id)).filter(|labels| !labels.is_empty()),
+        version_id: Some(id),
+        secret_binary,
+        secret_string,
+        created_date: version.created_date,
+    })
+}
+
+/// Reads the value of a version of a secret.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = GetSecretValueResponse)]
+pub struct GetSecretValue {
+    /// The secret's name or resource name.
+    #[field(length(1..=2048))]
+    pub secret_id: Text,
+    /// The version.
+    #[field(length(32..=64))]
+    pub version_id: Option<Text>,
+    /// A label of the version; that of the current one if neither this nor the version is said.
+    #[field(length(1..=256), spellings = labels::SPELLINGS)]
+    pub version_stage: Option<Text>,
+}
+
+/// The value of a version.
+#[derive(Record)]
+pub struct GetSecretValueResponse {
+    /// The secret's resource name.
+    #[field(name = "ARN")]
+    pub(super) arn: Option<Text>,
+    /// The secret's name.
+    pub(super) name: Option<Text>,
+    /// The version.
+    pub(super) version_id: Option<Text>,
+    /// The value, if it is bytes.
+    #[field(sensitive)]
+    pub(super) secret_binary: Option<Blob>,
+    /// The value, if it is text.
+    pub(super) secret_string: Option<nephos_core::Secret>,
+    /// The labels of the version.
+    #[field(spellings = labels::SPELLINGS)]
+    pub(super) version_stages: Option<Vec<Text>>,
+    /// When the version was made.
+    pub(super) created_date: Option<Timestamp>,
+}
+
+impl Behaviour for GetSecretValue {
+    fn subject(&self, at: &Scope) -> Arn {
+        kept::subject(at, &self.secret_id)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
+        let kept = kept::require(cx, &self.secret_id)?;
+        read(cx, &kept, self.version_id.as_ref(), self.version_stage.as_deref())
+    }
+}
+
+/// Puts a value in a new version of a secret.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = write, output = PutSecretValueResponse)]
+pub struct PutSecretValue {
+    /// The secret's name or resource name.
+    #[field(length(1..=2048))]
+    pub secret_id: Text,
+    /// The id of the new version. The same value under the same id again is no second version.
+    #[field(token, length(32..=64))]
+    pub client_request_token: Option<Text>,
+    /// The value, if it is bytes.
+    #[field(sensitive, length(1..=65_536))]
+    pub secret_binary: Option<Blob>,
+    /// The value, if it is text.
+    #[field(length(1..=65_536))]
+    pub secret_string: Option<nephos_core::Secret>,
+    /// The labels that move to the new version; that of the current one if not said.
+    #[field(length(1..=20), each(length(1..=256)), spellings = labels::SPELLINGS)]
+    pub version_stages: Option<Vec<Text>>,
+    /// What a rotation gave the function that calls.
+    #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
+    pub rotation_token: Option<Text>,
+}
+
+/// What became of a value that was put.
+#[derive(Record)]
+pub struct PutSecretValueResponse {
+    /// The secret's resource name.
+    #[field(name = "ARN")]
+    arn: Option<Text>,
+    /// The secret's name.
+    name: Option<Text>,
+    /// The version.
+    version_id: Option<Text>,
+    /// The labels of the version.
+    #[field(spellings = labels::SPELLINGS)]
+    version_stages: Option<Vec<Text>>,
+}
+
+impl Behaviour for PutSecretValue {
+    fn subject(&self, at: &Scope) -> Arn {
+        kept::subject(at, &self.secret_id)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
+        let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
+            return Err(errors::INVALID.because("a value is needed: give SecretString or SecretBinary"));
+        };
+        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        if let Some(token) = &self.rotation_token
+            && kept.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
+        {
+            let why = format!("no rotation of secret {} that is going on has this token", kept.called());
+            return Err(errors::INVALID_REQUEST.because(why).with_field("RotationToken"));
+        }
+        let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
+        let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
+        let stages: Vec<_> = stages.iter().map(|stage| Text::new(labels::spelled(stage))).collect();
+        let arn = kept.arn(cx.scope()).into();
+        let name = kept.name.clone();
+        let version_stages = if is_repeated(cx, &kept, &id, &plain)? {
+            kept.labels_of(&id)
+        } else {
+            add(cx, &mut kept, &id, &plain, &stages)?;
+            let labels = kept.labels_of(&id);
+            kept.put_changed(cx)?;
+            labels
+        };
+        let version_stages = Some(version_stages).filter(|labels| !labels.is_empty());
+        Ok(PutSecretValueResponse { arn: Some(arn), name, version_id: Some(id), version_stages })
+    }
+}
+
+/// Reads the value of a version: of the one that is named by id, by label, or by both; else of the current one.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "get_value", effect = read, output = GetSecretValueResponse, instance)]
+pub struct GetValue {
+    /// The secret's name or resource name.
+    #[field(from = "ARN", length(1..=2048))]
+    pub secret_id: Text,
+    /// The version.
+    #[field(length(32..=64))]
+    pub version_id: Option<Text>,
+    /// A label of the version.
+    #[field(length(1..=256))]
+    pub version_stage: Option<Text>,
+}
+
+impl Steppable for GetValue {
+    async fn run(&self, steps: &Steps) -> Result<GetSecretValueResponse> {
+        let get = GetSecretValue::new(self.secret_id.clone())
+            .version_id(self.version_id.clone())
+            .version_stage(self.version_stage.clone());
+        steps.call(get).await
+    }
+}
+
+/// Puts a value in a new version of a secret, which becomes the current one unless labels are given.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "set_value", effect = write, output = PutSecretValueResponse, instance)]
+pub struct SetValue {
+    /// The secret's name or resource name.
+    #[field(from = "ARN", length(1..=2048))]
+    pub secret_id: Text,
+    /// The id of the new version.
+    #[field(length(32..=64))]
+    pub client_request_token: Option<Text>,
+    /// The value, if it is bytes.
+    #[field(sensitive, length(1..=65_536))]
+    pub secret_binary: Option<Blob>,
+    /// The value, if it is text.
+    #[field(length(1..=65_536))]
+    pub secret_string: Option<nephos_core::Secret>,
+    /// The labels that move to the new version.
+    #[field(length(1..=20), each(length(1..=256)))]
+    pub version_stages: Option<Vec<Text>>,
+    /// What a rotation gave the function that calls.
+    #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
+    pub rotation_token: Option<Text>,
+}
+
+impl Steppable for SetValue {
+    async fn run(&self, steps: &Steps) -> Result<PutSecretValueResponse> {
+        let put = PutSecretValue::new(self.secret_id.clone())
+            .client_request_token(self.client_request_token.clone())
+            .secret_binary(self.secret_binary.clone())
+            .secret_string(self.secret_string.clone())
+            .version_stages(self.version_stages.clone())
+            .rotation_token(self.rotation_token.clone());
+        steps.call(put).await
+    }
+}

@@ -1,0 +1,256 @@
+//! Versions of secrets: each has an id, a value, and any number of labels.
+
+use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, paging};
+use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{
+    Arn, Listing, Operation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable,
+    Steps, Text, Timestamp, datum::DatumType,
+};
+use nephos_store::Direction;
+use std::ops::ControlFlow;
+
+/// How many versions of a secret are kept.
+const KEPT: usize = 100;
+
+/// The most versions of a secret: one every ten minutes for the day in which none is removed, and some more.
+const MOST: usize = 150;
+
+/// How long a version without labels is kept in any case.
+const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
+
+/// What stands for the provider's own key.
+const DEFAULT_KEY: &str = "DefaultEncryptionKey";
+
+/// A version of a secret.
+#[derive(Resource)]
+#[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(List))]
+pub struct SecretVersion {
+    /// Its id.
+    #[field(service_set)]
+    pub(super) version_id: Option<Text>,
+    /// Its labels; a version that has none may be removed.
+    #[field(service_set, spellings = labels::SPELLINGS)]
+    pub(super) version_stages: Option<Vec<Text>>,
+    /// The day on which it was read last.
+    #[field(service_set)]
+    last_accessed_date: Option<Timestamp>,
+    /// When it was made.
+    #[field(service_set)]
+    created_date: Option<Timestamp>,
+    /// The keys that it is encrypted with.
+    #[field(wire = "KmsKeyIds", service_set)]
+    crypto_key_ids: Option<Vec<Text>>,
+    slot: Slot,
+}
+
+/// A version without its value: its row.
+#[derive(Record)]
+#[record(name = "SecretVersion")]
+pub struct Version {
+    /// The secret.
+    name: Option<Text>,
+    /// The id.
+    pub(super) version_id: Option<Text>,
+    /// When it was made.
+    pub(super) created_date: Option<Timestamp>,
+    /// The key that it is encrypted with; the provider's own if absent.
+    pub(super) crypto_key_id: Option<Text>,
+    /// Whether its value is bytes, or text; unknown as long as it has none.
+    pub(super) binary: Option<bool>,
+}
+
+impl Stored for Version {
+    const TABLE: &'static str = "secretsmanager/version";
+
+    fn identify(&self, key: Key) -> Key {
+        key.text(self.name.as_deref().unwrap_or_default())
+            .text(self.version_id.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        (self.name, self.version_id) = (None, None);
+    }
+
+    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+        (self.name, self.version_id) = (identity.text(), identity.text());
+    }
+}
+
+impl Version {
+    /// A version of `kept`, without a value, as made now.
+    pub(super) fn new(cx: &Tx<'_>, kept: &Kept, id: &Text) -> Self {
+        Self {
+            name: kept.name.clone(),
+            version_id: Some(id.clone()),
+            created_date: Some(cx.now()),
+            crypto_key_id: kept.crypto_key_id.clone(),
+            binary: None,
+        }
+    }
+}
+
+/// The versions of a secret.
+pub(super) fn within(scope: &Scope, name: &str) -> Key {
+    Version::table(scope).text(name)
+}
+
+/// A version of a secret, if there is one.
+pub(super) fn find(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<Option<Version>> {
+    cx.get(&within(cx.scope(), kept.called()).text(id))
+}
+
+pub(super) fn not_found(kept: &Kept, id: &str) -> nephos_core::Error {
+    errors::NOT_FOUND.because(format!("secret {} has no version {id}", kept.called()))
+}
+
+/// All versions of a secret.
+pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
+    let mut versions = Vec::new();
+    cx.scan(cx.scope(), &within(cx.scope(), name).within(), Direction::Ascending, |version: Version| {
+        versions.push(version);
+        ControlFlow::Continue(())
+    })?;
+    Ok(versions)
+}
+
+/// Which versions make room for another one: the oldest of those that have no label and are not young.
+pub(super) fn room_for_another(cx: &Tx<'_>, kept: &Kept) -> Result<Vec<Version>> {
+    let mut versions = all(cx, kept.called())?;
+    let count = versions.len();
+    if count < KEPT {
+        return Ok(Vec::new());
+    }
+    let limit = cx.now().checked_sub(KEPT_FOR).unwrap_or(Timestamp::MIN);
+    versions.retain(|version| {
+        let labelled = kept.stages.iter().flatten().any(|(_, on)| Some(on) == version.version_id.as_ref());
+        !labelled && version.created_date.is_some_and(|created| created <= limit)
+    });
+    versions.sort_by_key(|version| version.created_date);
+    versions.truncate(count + 1 - KEPT);
+    if count + 1 - versions.len() > MOST {
+        let why = format!("a secret has at most {MOST} versions, and none of these can be removed yet");
+        return Err(errors::LIMIT_EXCEEDED.because(why));
+    }
+    Ok(versions)
+}
+
+/// Lists the versions of a secret, in order of their ids.
+#[derive(Operation)]
+#[operation(service = SERVICE, effect = read, output = SecretVersions)]
+pub struct ListSecretVersionIds {
+    /// The secret's name or resource name.
+    #[field(length(1..=2048))]
+    pub secret_id: Text,
+    /// How many at most; 100 if not said.
+    #[field(page_size, range(1..=100))]
+    pub max_results: Option<i64>,
+    /// Where the page before ended.
+    #[field(page_token, length(1..=4096))]
+    pub next_token: Option<Text>,
+    /// Whether to tell those without labels, too.
+    pub include_deprecated: Option<bool>,
+}
+
+/// A page of versions.
+#[derive(Record)]
+#[record(name = "ListSecretVersionIdsResponse")]
+pub struct SecretVersions {
+    /// The versions.
+    versions: Option<Vec<SecretVersion>>,
+    /// Where this page ends.
+    next_token: Option<Text>,
+    /// The secret's resource name.
+    #[field(name = "ARN")]
+    arn: Option<Text>,
+    /// The secret's name.
+    name: Option<Text>,
+}
+
+impl Behaviour for ListSecretVersionIds {
+    fn subject(&self, at: &Scope) -> Arn {
+        kept::subject(at, &self.secret_id)
+    }
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
+        let kept = kept::require(cx, &self.secret_id)?;
+        let accesses = access::of_versions(cx, kept.called())?;
+        let deprecated = self.include_deprecated == Some(true);
+        let versions = within(cx.scope(), kept.called());
+        let wanted = paging::wanted(&versions, self.next_token.as_deref(), self.max_results);
+        let told = |version: Version| {
+            let id = version.version_id.unwrap_or_default();
+            let stages = kept.labels_of(&id);
+            let mut told = SecretVersion::blank();
+            told.last_accessed_date = accesses.get(&id).copied();
+            told.version_id = Some(id);
+            told.created_date = version.created_date;
+            told.crypto_key_ids =
+                Some(vec![version.crypto_key_id.unwrap_or_else(|| Text::const_new(DEFAULT_KEY))]);
+            let shown = deprecated || !stages.is_empty();
+            told.version_stages = (!stages.is_empty()).then_some(stages);
+            Ok(shown.then_some(told))
+        };
+        let at = |id: &str| versions.clone().text(id);
+        let id = |version: &Version| version.version_id.clone().unwrap_or_default();
+        let (found, next_token) = cx.page(&self, wanted, at, id, told).map_err(paging::refused)?;
+        Ok(SecretVersions {
+            versions: Some(found),
+            next_token,
+            arn: Some(kept.arn(cx.scope()).into()),
+            name: kept.name,
+        })
+    }
+}
+
+/// The versions of a secret, in order of their ids.
+#[derive(Operation)]
+#[operation(kind = SecretVersion, call = "list", effect = read, output = Page<SecretVersion>, pages)]
+pub struct List {
+    /// The secret's name or resource name.
+    #[field(length(1..=2048))]
+    pub secret_id: Text,
+    /// How many to fetch at a time; 100 if not said.
+    #[field(page_size, range(1..=100))]
+    pub max_results: Option<i64>,
+    /// Whether to tell those without labels, too.
+    pub include_deprecated: Option<bool>,
+}
+
+impl Listing for List {
+    type Model = SecretVersion;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<SecretVersion>> {
+        let list = ListSecretVersionIds::new(self.secret_id.clone())
+            .max_results(self.max_results)
+            .include_deprecated(self.include_deprecated)
+            .next_token(request.token.clone());
+        let found = steps.call(list).await?;
+        Ok(Page { items: found.versions.unwrap_or_default(), next_token: found.next_token })
+    }
+}
+
+/// The versions of a secret, in order of their ids.
+#[derive(Operation)]
+#[operation(kind = Secret, call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
+pub struct Versions {
+    /// The secret's name or ARN.
+    #[field(from = "ARN", length(1..=2048))]
+    pub secret_id: Text,
+    /// True to include versions without labels.
+    pub include_deprecated: Option<bool>,
+}
+
+impl Steppable for Versions {
+    async fn run(&self, steps: &Steps) -> Result<Vec<SecretVersion>> {
+        let list = List::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
+        let (mut versions, mut request) = (Vec::new(), PageRequest::first());
+        loop {
+            let page = list.page(steps, &request).await?;
+            versions.extend(page.items);
+            match page.next_token {
+                None => return Ok(versions),
+                token => request.token = token,
+            }
+        }
+    }
+}

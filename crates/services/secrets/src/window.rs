@@ -1,0 +1,212 @@
+//! When rotations are due: windows that open on a schedule and close after a while.
+
+use super::{RotationRules, access::day, errors};
+use nephos_cloud::schedule::{Schedule, Unit};
+use nephos_core::{Error, Result, SignedDuration, Timestamp};
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// Windows open at least so far apart.
+const APART: SignedDuration = SignedDuration::from_hours(4);
+
+/// How many windows are looked at to see that they keep the rules.
+const LOOKED_AT: usize = 64;
+
+/// The time in which a rotation is begun, and tried again if it fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) opens: Timestamp,
+    pub(super) closes: Timestamp,
+}
+
+/// The rules, understood.
+struct Plan {
+    schedule: Schedule,
+    /// For how long windows are open, if it is said.
+    hours: Option<SignedDuration>,
+}
+
+impl Plan {
+    fn read(rules: &RotationRules) -> Result<Self> {
+        let wrong = |field: &str, why: String| Err(errors::INVALID.because(why).with_field(field));
+        let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
+            (Some(text), _) => {
+                let read = Schedule::parse(text);
+                read.map_err(|error| {
+                    errors::INVALID.because(error.message()).with_field("ScheduleExpression")
+                })?
+            }
+            (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
+            (None, None) => {
+                let why = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
+                return wrong("RotationRules", why.to_owned());
+            }
+        };
+        let hours = rules.duration.as_deref().and_then(|text| text.strip_suffix('h'));
+        let hours = hours.and_then(|text| text.parse::<i64>().ok());
+        if hours.is_some_and(|hours| !(1..=24).contains(&hours)) {
+            return wrong("Duration", "is from 1h to 24h".to_owned());
+        }
+        Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
+    }
+
+    /// Whether windows open several times a day.
+    fn is_hourly(&self) -> bool {
+        match &self.schedule {
+            Schedule::Rate { unit, .. } => *unit != Unit::Days,
+            Schedule::Cron { fields, .. } => !fields[1].bytes().all(|byte| byte.is_ascii_digit()),
+        }
+    }
+
+    /// The first window that opens after `time`.
+    fn next(&self, time: Timestamp) -> Option<Window> {
+        let opens = match &self.schedule {
+            // Days are counted from midnight, hours from the hour.
+            Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(day(time))?,
+            Schedule::Rate { .. } => self.schedule.next_after(hour(time))?,
+            Schedule::Cron { .. } => self.schedule.next_after(time)?,
+        };
+        let closes = match self.hours {
+            Some(hours) => opens.checked_add(hours).ok()?,
+            None if self.is_hourly() => opens.checked_add(HOUR).ok()?,
+            None => end_of_day(opens)?,
+        };
+        Some(Window { opens, closes })
+    }
+
+    fn check(&self, now: Timestamp) -> Result<()> {
+        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        if let Schedule::Cron { fields, .. } = &self.schedule
+            && (fields[0] != "0" || fields[5] != "*")
+        {
+            return wrong("ScheduleExpression", "windows open on the hour, in every year: cron(0 … *)");
+        }
+        if matches!(self.schedule, Schedule::Rate { unit: Unit::Minutes, .. }) {
+            return wrong("ScheduleExpression", "a rate is in hours or days");
+        }
+        let mut windows = Vec::new();
+        let mut time = now;
+        while windows.len() < LOOKED_AT
+            && let Some(window) = self.next(time)
+        {
+            time = window.opens;
+            windows.push(window);
+        }
+        if windows.is_empty() {
+            return wrong("ScheduleExpression", "names no time that is still to come");
+        }
+        for window in &windows {
+            if end_of_day(window.opens).is_some_and(|end| window.closes > end) {
+                return wrong("Duration", "a window must not extend into the next UTC day");
+            }
+        }
+        for pair in windows.windows(2) {
+            if pair[1].opens.duration_since(pair[0].opens) < APART {
+                return wrong("ScheduleExpression", "a secret is rotated every four hours at most");
+            }
+            if pair[0].closes > pair[1].opens {
+                return wrong("Duration", "a window must not extend into the next one");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn hour(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second() - time.as_second().rem_euclid(3600)).unwrap_or(time)
+}
+
+/// The end of the day of `time`, which is the beginning of the next.
+fn end_of_day(time: Timestamp) -> Option<Timestamp> {
+    day(time).checked_add(DAY).ok()
+}
+
+/// Refuses rules by which no secret can be rotated.
+pub(super) fn check(rules: &RotationRules, now: Timestamp) -> Result<()> {
+    if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
+        let why = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
+        return Err(errors::INVALID.because(why).with_field("RotationRules"));
+    }
+    let within = |error: Error| match error.field() {
+        Some("RotationRules") => error,
+        _ => error.within("RotationRules"),
+    };
+    Plan::read(rules).and_then(|plan| plan.check(now)).map_err(within)
+}
+
+/// The first window that opens after `time`.
+pub(super) fn next(rules: &RotationRules, time: Timestamp) -> Option<Window> {
+    Plan::read(rules).ok()?.next(time)
+}
+
+/// How many days there are from one time to another, begun ones included.
+pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
+    let seconds = to.duration_since(day(from)).as_secs();
+    (seconds / DAY.as_secs()).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(days: Option<i64>, schedule: Option<&str>, duration: Option<&str>) -> RotationRules {
+        RotationRules {
+            automatically_after_days: days,
+            schedule_expression: schedule.map(Into::into),
+            duration: duration.map(Into::into),
+        }
+    }
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn windows_open_and_close_as_the_rules_say() {
+        let noon = at("2026-01-31T12:34:56Z");
+        for (rules, opens, closes) in [
+            (rules(Some(10), None, None), "2026-02-10T00:00:00Z", "2026-02-11T00:00:00Z"),
+            (rules(Some(1), None, Some("3h")), "2026-02-01T00:00:00Z", "2026-02-01T03:00:00Z"),
+            (rules(None, Some("rate(2 days)"), None), "2026-02-02T00:00:00Z", "2026-02-03T00:00:00Z"),
+            (rules(None, Some("rate(6 hours)"), None), "2026-01-31T18:00:00Z", "2026-01-31T19:00:00Z"),
+            (rules(None, Some("cron(0 8 1 * ? *)"), None), "2026-02-01T08:00:00Z", "2026-02-02T00:00:00Z"),
+            (
+                rules(None, Some("cron(0 8 1 * ? *)"), Some("2h")),
+                "2026-02-01T08:00:00Z",
+                "2026-02-01T10:00:00Z",
+            ),
+            (rules(None, Some("cron(0 /8 * * ? *)"), None), "2026-01-31T16:00:00Z", "2026-01-31T17:00:00Z"),
+        ] {
+            check(&rules, noon).unwrap();
+            let window = next(&rules, noon).unwrap();
+            assert_eq!((window.opens, window.closes), (at(opens), at(closes)), "{rules:?}");
+        }
+        assert_eq!(days_between(noon, at("2026-02-10T00:00:00Z")), 10);
+        assert_eq!(days_between(noon, at("2026-01-31T18:00:00Z")), 1);
+    }
+
+    #[test]
+    fn rules_that_no_secret_can_keep_are_refused() {
+        let noon = at("2026-01-31T12:34:56Z");
+        for (rules, field) in [
+            (rules(None, None, None), "RotationRules"),
+            (rules(None, None, Some("3h")), "RotationRules"),
+            (rules(Some(1), Some("rate(1 day)"), None), "RotationRules"),
+            (rules(None, Some("daily"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("rate(10 minutes)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("rate(3 hours)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("cron(0 /2 * * ? *)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("cron(30 8 * * ? *)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("cron(0 8 * * ? 2030)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("cron(0 8 30 2 ? *)"), None), "RotationRules.ScheduleExpression"),
+            (rules(None, Some("cron(0 22 * * ? *)"), Some("3h")), "RotationRules.Duration"),
+            (rules(None, Some("rate(4 hours)"), Some("5h")), "RotationRules.Duration"),
+            (rules(Some(1), None, Some("25h")), "RotationRules.Duration"),
+            (rules(Some(1), None, Some("0h")), "RotationRules.Duration"),
+        ] {
+            let error = check(&rules, noon).expect_err(&format!("{rules:?}"));
+            assert_eq!((error.code(), error.field()), ("InvalidParameterException", Some(field)), "{error}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What of secrets needs the cloud itself: functions that rotate, keys, files, forks, and processes that are killed.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+
+mod kill;
+mod rotation;
+mod sealing;
+
+use nephos_cloud::{CloudOptions, testing};
+use nephos_core::Session;
+use nephos_secrets::Secret;
+use nephos_secrets::testing::{Cloud, Services};
+
+fn options() -> CloudOptions<Services> {
+    Cloud::options().clock(testing::clock())
+}
+
+fn create(session: &Session, name: &str, value: &str) -> Secret {
+    let secret = Secret::builder().name(name).build().unwrap();
+    Secret::objects(session).create(&secret).secret_string(value).wait().unwrap()
+}
+
+fn value(session: &Session, name: &str) -> String {
+    read(session, name).unwrap()
+}
+
+fn read(session: &Session, name: &str) -> nephos_core::Result<String> {
+    let value = Secret::objects(session).get_value(name).wait()?;
+    Ok(value.secret_string().map(|text| text.expose().to_owned()).unwrap_or_default())
+}
+
+fn found(session: &Session, name: &str) -> Secret {
+    Secret::objects(session).get(name).wait().unwrap().expect("it is there")
+}
