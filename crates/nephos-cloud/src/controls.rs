@@ -3,7 +3,7 @@
 //! A control is described like an operation of its service, and carried out like one. The Rust call, the control
 //! endpoint of a server and the command line all follow from its description.
 
-use crate::{Behaviour, Entry, Kernel, internal};
+use crate::{Entry, Handler, Kernel, internal};
 use nephos_core::{
     Answer, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Map, Request, Result, Value,
     dynamic::{Reach, fill_parameter},
@@ -24,7 +24,7 @@ pub struct Control {
 
 impl Control {
     /// The control that `O` describes.
-    pub const fn of<O: Behaviour>(name: &'static str) -> Self {
+    pub const fn of<O: Handler>(name: &'static str) -> Self {
         Self { name, entry: Entry::of::<O>() }
     }
 
@@ -41,7 +41,7 @@ impl Kernel {
     }
 
     /// Sets what `control` describes.
-    pub fn control<O: Behaviour>(&self, control: O) -> Result<O::Output> {
+    pub fn control<O: Handler>(&self, control: O) -> Result<O::Output> {
         let make = move || Ok(Request::new(control.clone()));
         let answer: Box<dyn Any> = self.carry_out_control(O::OPERATION, make)?;
         let other = |_| internal("the control answered with another type");

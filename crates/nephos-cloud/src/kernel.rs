@@ -33,7 +33,7 @@ pub(crate) struct Inner {
     pub(crate) ids: Ids,
     pub(crate) tokens: RwLock<Arc<Tokens>>,
     pub(crate) seals: Seals,
-    pub(crate) behaviours: HashMap<usize, Entry, foldhash::fast::RandomState>,
+    pub(crate) handlers: HashMap<usize, Entry, foldhash::fast::RandomState>,
     /// When the earliest work falls due, in microseconds since 1970; it may be earlier than that, never later.
     pub(crate) next_due: AtomicI64,
     /// Held by whoever does the work that is due.
@@ -71,9 +71,9 @@ impl Kernel {
         let Parts { services, store, time, ids, tokens, seals, functions, transitions } = parts;
         let handlers = services.iter().flat_map(|service| {
             let controls = service.controls.iter().map(|control| &control.entry);
-            service.behaviours.iter().chain(controls)
+            service.handlers.iter().chain(controls)
         });
-        let behaviours = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
+        let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
         let [working, on_errand] = [(), ()].map(async_lock::Mutex::new);
         Self(Arc::new(Inner {
@@ -83,7 +83,7 @@ impl Kernel {
             ids,
             tokens,
             seals,
-            behaviours,
+            handlers,
             next_due,
             working,
             on_errand,

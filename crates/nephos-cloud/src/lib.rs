@@ -38,7 +38,7 @@ pub use root::RootKey;
 pub use rows::{Stored, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
-pub use service::{Behaviour, Entry, Errand, Service, Work, WorkEntry};
+pub use service::{Entry, Errand, Handler, Service, Work, WorkEntry};
 pub use tx::Tx;
 
 use nephos_core::{Error, ErrorKind};

@@ -1,8 +1,8 @@
 //! What a service brings to the cloud: how its operations behave, what it does later, and where it keeps its rows.
 
-use crate::{Control, Question, Scope, Table, Tx, rows};
+use crate::{Control, Question, Table, Tx, rows};
 use nephos_core::{
-    Answer, Arn, BoxFuture, Outcome, Record, Result, Script, Steps,
+    Answer, BoxFuture, Outcome, Record, Result, Script, Steps,
     dynamic::{self, Fill},
     operation::WireOperation,
     record::Fields,
@@ -11,10 +11,7 @@ use nephos_core::{
 use std::{any::Any, sync::Arc};
 
 /// How an operation of a service behaves.
-pub trait Behaviour: WireOperation {
-    /// What is acted on.
-    fn subject(&self, at: &Scope) -> Arn;
-
+pub trait Handler: WireOperation {
     /// Carries it out. It refuses before it writes.
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output>;
 }
@@ -46,7 +43,7 @@ pub struct Service {
     /// Its description.
     pub shape: &'static ServiceShape,
     /// How its operations behave, one each.
-    pub behaviours: &'static [Entry],
+    pub handlers: &'static [Entry],
     /// What tests may set on it.
     pub controls: &'static [Control],
     /// What it does later, itself or through functions outside.
@@ -61,25 +58,19 @@ pub struct Entry {
     /// The operation.
     pub operation: &'static OperationShape,
     pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
-    pub(crate) subject: fn(&dyn Fields, &Scope) -> Option<Arn>,
     script: fn(Fill<'_>) -> Result<Arc<dyn Script>>,
 }
 
 impl Entry {
     /// The entry of `O`.
-    pub const fn of<O: Behaviour>() -> Self {
-        Self { operation: O::OPERATION, run: run::<O>, subject: subject::<O>, script: script::<O> }
+    pub const fn of<O: Handler>() -> Self {
+        Self { operation: O::OPERATION, run: run::<O>, script: script::<O> }
     }
 
     /// The operation with the parameters that `fill` gives, for a transport to play. It comes to a `Box<dyn Fields>`:
     /// the answer, for whoever does not know its type.
     pub fn script(&self, fill: Fill<'_>) -> Result<Arc<dyn Script>> {
         (self.script)(fill)
-    }
-
-    /// What the operation with these parameters acts on; none if they are another operation's.
-    pub fn subject(&self, params: &dyn Fields, at: &Scope) -> Option<Arn> {
-        (self.subject)(params, at)
     }
 }
 
@@ -89,7 +80,7 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-fn run<O: Behaviour>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
+fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     let params: Box<dyn Any> = params;
     let params = params
         .downcast::<O>()
@@ -97,12 +88,7 @@ fn run<O: Behaviour>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     Ok(Box::new((*params).run(cx)?))
 }
 
-fn subject<O: Behaviour>(params: &dyn Fields, at: &Scope) -> Option<Arn> {
-    let params: &dyn Any = params;
-    params.downcast_ref::<O>().map(|params| params.subject(at))
-}
-
-fn script<O: Behaviour>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
+fn script<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
     let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
     let params = params.downcast::<O>().map_err(|_| crate::internal("a request has its own parameters"))?;
     Ok(Arc::new(Once(*params)))
@@ -111,7 +97,7 @@ fn script<O: Behaviour>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
 /// A script of one operation.
 struct Once<O>(O);
 
-impl<O: Behaviour> Script for Once<O> {
+impl<O: Handler> Script for Once<O> {
     fn name(&self) -> &'static str {
         O::OPERATION.name
     }
@@ -169,13 +155,13 @@ impl std::fmt::Debug for WorkEntry {
     }
 }
 
-/// Lists the operations of a service, each of which has a behaviour: `OPERATIONS` for its description, `BEHAVIOURS` for
+/// Lists the operations of a service, each of which has a behaviour: `OPERATIONS` for its description, `HANDLERS` for
 /// the cloud.
 #[macro_export]
-macro_rules! behaviours {
+macro_rules! handlers {
     ($($operation:ty),+ $(,)?) => {
         static OPERATIONS: &[&::nephos_core::shape::OperationShape] =
             &[$(<$operation as ::nephos_core::Operation>::OPERATION),+];
-        static BEHAVIOURS: &[$crate::Entry] = &[$($crate::Entry::of::<$operation>()),+];
+        static HANDLERS: &[$crate::Entry] = &[$($crate::Entry::of::<$operation>()),+];
     };
 }

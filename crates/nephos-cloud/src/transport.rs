@@ -382,7 +382,7 @@ impl Inner {
 
     fn answer(&self, request: Request, tx: &mut Tx<'_>) -> Answer {
         let address = std::ptr::from_ref(request.operation).addr();
-        let Some(Entry { run, .. }) = self.behaviours.get(&address) else {
+        let Some(Entry { run, .. }) = self.handlers.get(&address) else {
             return Err(internal(format!("nothing here carries out {}", request.operation.name)));
         };
         if !request.service.global {

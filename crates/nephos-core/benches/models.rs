@@ -53,6 +53,7 @@ pub enum State {
 
 /// An endpoint.
 #[derive(Record)]
+#[record(hot)]
 pub struct Endpoint {
     /// Host.
     #[field(required)]
@@ -64,7 +65,7 @@ pub struct Endpoint {
 
 /// A machine of thirty fields.
 #[derive(Resource)]
-#[resource(service = SERVICE, name = "Name", arn = "Arn", pk = "Name")]
+#[resource(service = SERVICE, hot, name = "Name", arn = "Arn", pk = "Name")]
 pub struct Machine {
     /// Name.
     #[field(required, length(1..=64), pattern = "[a-z][a-z0-9-]*")]
@@ -144,7 +145,7 @@ pub struct Machine {
 
 /// Settings of a machine: thirty fields of short values.
 #[derive(Resource)]
-#[resource(service = SERVICE, name = "Name", pk = "Name")]
+#[resource(service = SERVICE, hot, name = "Name", pk = "Name")]
 pub struct Settings {
     /// Name.
     #[field(required, length(1..=64), pattern = "[a-z][a-z0-9-]*")]

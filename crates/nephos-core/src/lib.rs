@@ -35,6 +35,7 @@ mod secret;
 mod session;
 pub mod shape;
 mod slot;
+mod subject;
 pub mod tags;
 pub mod time;
 mod transform;
@@ -51,7 +52,9 @@ pub use ids::Ids;
 pub use into_field::{IntoField, IntoOptional};
 pub use jiff::{SignedDuration, Timestamp};
 pub use lookup::Lookup;
-pub use nephos_derive::{Choice, Operation, Record, Resource};
+#[doc(hidden)]
+pub use nephos_derive::operation_of;
+pub use nephos_derive::{Choice, Record, Resource, operation};
 pub use operation::{Call, Carried, Listing, Operation, Page, PageRequest, Preview, Steppable};
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Record};

@@ -179,7 +179,7 @@ impl fmt::Display for Literal {
 }
 
 /// One field of a record, or one parameter of an operation.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct FieldShape {
     /// The specification's spelling: what JSON, the command line and Python say.
     pub name: &'static str,
@@ -293,17 +293,28 @@ impl FieldShape {
     }
 }
 
-/// The rules of the field that a record calls `rust_name`. One that has no such field does not compile.
+/// The description of the field that a record calls `rust_name`. One that has no such field does not compile.
 #[doc(hidden)]
-pub const fn rules_of(record: &'static RecordShape, rust_name: &str) -> &'static [Rule] {
+pub const fn field_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
     let mut at = 0;
     while at < record.fields.len() {
         if same_text(record.fields[at].rust_name, rust_name) {
-            return record.fields[at].rules;
+            return record.fields[at];
         }
         at += 1;
     }
-    panic!("`like` names a field that the record does not have")
+    panic!("the record has no field of this name")
+}
+
+/// The same as a parameter: whether it is needed, what it is by default and where it travels is for the operation to say.
+#[doc(hidden)]
+pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
+    let mut field = field_of(record, rust_name);
+    field.presence = Presence::Optional;
+    field.fixed = false;
+    field.default = None;
+    field.location = Location::Body;
+    field
 }
 
 const fn same_text(a: &str, b: &str) -> bool {
@@ -453,6 +464,8 @@ pub struct OperationShape {
     pub output: Option<Type>,
     /// Whether it changes anything.
     pub effect: Effect,
+    /// The ARNs that it acts on: a template over its parameters, see [`subjects`](Self::subjects).
+    pub subject: &'static str,
     /// The HTTP method and path, for services that have them.
     pub http: Option<Http>,
     /// Whether it answers a page at a time.

@@ -25,6 +25,7 @@ pub const RESERVED_PREFIX: &str = "aws:";
 
 /// A tag: a key and its value.
 #[derive(Record)]
+#[record(hot)]
 pub struct Tag {
     /// The key.
     key: Option<Text>,

@@ -1,12 +1,20 @@
 //! The attributes, read and checked, with errors that point at what is wrong.
 
-use crate::names::{Case, snake};
+use crate::{
+    names::{Case, hash, snake},
+    projection::Known,
+};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use std::{collections::BTreeMap, fmt::Display};
 use syn::{
     Attribute, Error, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Path, RangeLimits, Result, Token, Type,
-    UnOp, ext::IdentExt, meta::ParseNestedMeta, parse::Parse, parse_quote, punctuated::Punctuated,
+    UnOp,
+    ext::IdentExt,
+    meta::ParseNestedMeta,
+    parse::{Parse, ParseStream, Parser},
+    parse_quote,
+    punctuated::Punctuated,
 };
 
 /// An error that points at `at`.
@@ -70,6 +78,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) required: bool,
     pub(crate) service_set: bool,
+    pub(crate) fixed: bool,
     pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
     /// The field whose rules it keeps, too: `TargetGroup::port`.
@@ -110,7 +119,10 @@ impl FieldAttrs {
             "from" => say("from", text(meta)?.into_token_stream()),
             "spellings" => say("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
             "time" => say("time", time_form(&text(meta)?)?),
-            "fixed" => say("fixed", quote!(true)),
+            "fixed" => {
+                self.fixed = true;
+                say("fixed", quote!(true));
+            }
             "flat" => say("flat", quote!(true)),
             "sensitive" => say("sensitive", quote!(true)),
             "token" => say("token", quote!(true)),
@@ -253,9 +265,54 @@ pub(crate) struct FieldInfo {
     pub(crate) rust_name: String,
     pub(crate) docs: String,
     pub(crate) attrs: FieldAttrs,
+    /// The kind whose field it is, and how that spells it on the wire, for a parameter that an operation takes from there.
+    pub(crate) taken_from: Option<(Path, String)>,
+}
+
+/// A field of a kind that an operation takes: its name, and what the operation says otherwise of it.
+pub(crate) struct Taken {
+    pub(crate) ident: Ident,
+    attrs: FieldAttrs,
+}
+
+impl Taken {
+    /// A field as it is.
+    pub(crate) fn plain(ident: Ident) -> Self {
+        Self { ident, attrs: FieldAttrs::default() }
+    }
+}
+
+impl Parse for Taken {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let (ident, mut attrs) = (Ident::parse_any(input)?, FieldAttrs::default());
+        if input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            let parser = syn::meta::parser(|meta| {
+                let word = meta.path.require_ident()?.to_string();
+                let known = attrs.word(&word, &meta)?;
+                if known { Ok(()) } else { Err(meta.error(FIELD_WORDS.replace("{word}", &word))) }
+            });
+            parser.parse2(content.parse()?)?;
+        }
+        Ok(Self { ident, attrs })
+    }
 }
 
 impl FieldInfo {
+    /// The parameter that an operation takes from a field of `kind`.
+    pub(crate) fn taken(field: &Known, taken: Taken, kind: &Path, optional: bool) -> Self {
+        let Taken { ident, attrs } = taken;
+        let rust_name = ident.unraw().to_string();
+        let hash = hash(&rust_name);
+        let inner: Type = parse_quote!(<#kind as ::nephos_core::derived::HasField<#hash>>::Inner);
+        let ty = if optional { parse_quote!(::core::option::Option<#inner>) } else { inner.clone() };
+        let name = attrs.name.as_ref().map_or_else(|| field.name.clone(), LitStr::value);
+        let ident = respanned(&field.ident, &ident);
+        let (docs, taken_from) = (field.docs.clone(), Some((kind.clone(), field.wire.clone())));
+        Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from }
+    }
+
     pub(crate) fn read(field: &syn::Field, ident: &Ident, case: Case) -> Result<Self> {
         let mut attrs = FieldAttrs::default();
         words(&field.attrs, "field", FIELD_WORDS, |word, meta| attrs.word(word, meta))?;
@@ -277,16 +334,24 @@ impl FieldInfo {
             return refuse(value, format!("the default of this field is {wanted}"));
         }
         let docs = needed_docs(&field.attrs, ident)?;
-        Ok(Self { ident: ident.clone(), ty: field.ty.clone(), inner, optional, name, rust_name, docs, attrs })
+        let (ident, ty) = (ident.clone(), field.ty.clone());
+        Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from: None })
     }
 
     /// The provider's spelling.
     pub(crate) fn wire(&self) -> String {
-        self.attrs.wire.as_ref().map_or_else(|| self.name.clone(), LitStr::value)
+        match (&self.attrs.wire, &self.taken_from) {
+            (Some(wire), _) => wire.value(),
+            (None, Some((_, wire))) => wire.clone(),
+            (None, None) => self.name.clone(),
+        }
     }
 
     /// Its `FieldShape`.
     pub(crate) fn shape(&self, required: bool) -> TokenStream {
+        if let Some((kind, _)) = &self.taken_from {
+            return self.taken_shape(kind, required);
+        }
         let Self { name, rust_name, docs, ty, attrs: FieldAttrs { aliases, shape, .. }, .. } = self;
         let rules = self.rules();
         let wire = self.wire();
@@ -323,6 +388,35 @@ impl FieldInfo {
 }
 
 impl FieldInfo {
+    /// The `FieldShape` of a parameter that is taken from a kind: the field's own, but for what the operation says.
+    fn taken_shape(&self, kind: &Path, required: bool) -> TokenStream {
+        let Self { rust_name, ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
+        let mut shape = shape.clone();
+        if let Some(name) = name.as_ref().map(LitStr::value) {
+            let key = format!("\"{name}\":");
+            shape.extend([("name", quote!(#name)), ("key", quote!(#key))]);
+        }
+        if let Some(wire) = wire.as_ref().map(LitStr::value) {
+            let (key, open, close) = (format!("\"{wire}\":"), format!("<{wire}>"), format!("</{wire}>"));
+            let (wire, tags) = (quote!(#wire), quote!([#open, #close]));
+            shape.extend([("wire", wire), ("wire_key", quote!(#key)), ("xml_tags", tags)]);
+        }
+        if required {
+            shape.insert("presence", quote!(::nephos_core::shape::Presence::Required));
+        }
+        if !rules.is_empty() {
+            shape.insert("rules", quote!(&[#(#rules),*]));
+        }
+        let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
+        quote! {
+            ::nephos_core::shape::FieldShape {
+                ty: <#ty as ::nephos_core::datum::DatumType>::TYPE,
+                #(#members: #values,)*
+                ..::nephos_core::shape::parameter_of(<#kind as ::nephos_core::Record>::SHAPE, #rust_name)
+            }
+        }
+    }
+
     /// What its value has to keep: rules of its own, or those of the field that it is like.
     fn rules(&self) -> TokenStream {
         let FieldAttrs { rules, like, .. } = &self.attrs;
@@ -330,8 +424,15 @@ impl FieldInfo {
         let mut record = like.clone();
         let field = record.segments.pop().map(|last| last.ident.unraw().to_string());
         record.segments.pop_punct();
-        quote!(::nephos_core::shape::rules_of(<#record as ::nephos_core::Record>::SHAPE, #field))
+        quote!(::nephos_core::shape::field_of(<#record as ::nephos_core::Record>::SHAPE, #field).rules)
     }
+}
+
+/// The same name in another place.
+fn respanned(ident: &Ident, at: &Ident) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(at.span());
+    ident
 }
 
 /// Refuses types that are almost what a field may have, with the one that was meant.

@@ -15,6 +15,8 @@ pub(crate) struct RecordAttrs {
     pub(crate) name: Option<String>,
     pub(crate) case: Case,
     pub(crate) extras: bool,
+    /// It is read and written so often that it has code of its own for that.
+    pub(crate) hot: bool,
     pub(crate) check: Option<Path>,
     pub(crate) settle: Option<Path>,
 }
@@ -25,6 +27,7 @@ impl RecordAttrs {
         match word {
             "case" => self.case = Case::read(&attrs::text(meta)?)?,
             "extras" => self.extras = true,
+            "hot" => self.hot = true,
             "check" => self.check = Some(meta.value()?.parse()?),
             "settle" => self.settle = Some(meta.value()?.parse()?),
             _ => return Ok(false),
@@ -50,6 +53,15 @@ const MOST_FIELDS: usize = 128;
 
 impl<'a> RecordInfo<'a> {
     pub(crate) fn read(input: &'a DeriveInput, attrs: RecordAttrs) -> Result<Self> {
+        Self::read_with(input, attrs, Vec::new())
+    }
+
+    /// The same with fields before those of the struct that are taken from a kind.
+    pub(crate) fn read_with(
+        input: &'a DeriveInput,
+        attrs: RecordAttrs,
+        taken: Vec<FieldInfo>,
+    ) -> Result<Self> {
         let ident = &input.ident;
         let Data::Struct(data) = &input.data else { return refuse(ident, "only a struct can be a record") };
         if !input.generics.params.is_empty() {
@@ -58,14 +70,15 @@ impl<'a> RecordInfo<'a> {
         if matches!(data.fields, Fields::Unnamed(_)) {
             return refuse(ident, "the fields of a record need names");
         }
-        let (mut fields, mut beside) = (Vec::<FieldInfo>::new(), Vec::new());
+        let (mut fields, mut beside) = (taken, Vec::new());
         for (field, ident) in data.fields.iter().filter_map(|field| Some((field, field.ident.as_ref()?))) {
             if let Some("Slot" | "Extra") = last_name(&field.ty).as_deref() {
                 beside.push(ident.clone());
                 continue;
             }
             let field = FieldInfo::read(field, ident, attrs.case)?;
-            if let Some(twin) = fields.iter().find(|twin| twin.name == field.name) {
+            let is_twin = |twin: &&FieldInfo| twin.name == field.name || twin.rust_name == field.rust_name;
+            if let Some(twin) = fields.iter().find(is_twin) {
                 let why = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
                 return refuse(ident, why);
             }
@@ -98,13 +111,18 @@ impl<'a> RecordInfo<'a> {
         let idents: Vec<_> = self.fields.iter().map(|field| &field.ident).collect();
         let types = self.fields.iter().map(|field| &field.ty);
         let (check, settle) = (check.iter(), settle.iter());
-        let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
-        let keys = self.fields.iter().map(|field| key(&field.name));
-        let wire_keys = self.fields.iter().map(|field| key(&field.wire()));
         let settles = self.attrs.settle.is_some();
+        let hot = self.attrs.hot.then(|| {
+            let key = |name: &str| Literal::byte_string(format!("\"{name}\":").as_bytes());
+            let keys = self.fields.iter().map(|field| key(&field.name));
+            let wire_keys = self.fields.iter().map(|field| key(&field.wire()));
+            let indices = 0..self.fields.len();
+            quote!(::nephos_core::derived_hot_fields!(#(#indices => #idents #keys #wire_keys,)*);)
+        });
         quote! {
             impl ::nephos_core::record::Fields for #ident {
-                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents #keys #wire_keys,)*);
+                ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents,)*);
+                #hot
 
                 #(fn check_whole(&self) -> ::nephos_core::Result<()> {
                     #check(self)
@@ -145,7 +163,7 @@ impl<'a> RecordInfo<'a> {
 
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
-    let known = "a record may have: name, case, extras, check, settle";
+    let known = "a record may have: name, case, extras, hot, check, settle";
     attrs::words(&input.attrs, "record", known, |word, meta| {
         if word != "name" {
             return attrs.word(word, meta);

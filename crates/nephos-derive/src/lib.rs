@@ -1,4 +1,4 @@
-//! The derives that describe a kind once: `Resource`, `Record`, `Choice`, `Operation`.
+//! The derives that describe a kind once: `Resource`, `Record`, `Choice`, and the attribute `operation`.
 //!
 //! Each emits one static table, the shape, and what lets generic code reach the fields by index; everything else
 //! reads the shape. `nephos-core` has the traits; its documentation says what each derive gives.
@@ -9,6 +9,7 @@ mod fields;
 mod methods;
 mod names;
 mod operation;
+mod projection;
 mod resource;
 
 use proc_macro::TokenStream;
@@ -27,6 +28,7 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// | `mark = "creationTime"` | the field that only the service assigns |
 /// | `tags = "Tags"` | the field that holds its tags |
 /// | `frozen` | callers cannot change it; `extras`: it keeps fields it does not know |
+/// | `hot` | it is read and written so often that it gets code of its own for that |
 /// | `absent = errors::NOT_FOUND` | the code for "there is none", where the service has several |
 /// | `calls(Create, Get, …)` | the operations of its manager |
 /// | `create = Create`, `update = …`, `delete = …`, `get = …` | what `save`, `delete` and refreshing carry out |
@@ -74,13 +76,17 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
     run(input, choice::derive)
 }
 
-/// Describes an operation; the fields of the struct are its parameters, required unless they are `Option`s.
-///
-/// On the struct, `#[operation(…)]`:
+/// Describes an operation; the fields of the struct are its parameters, required unless they are `Option`s, after those
+/// that it takes from its kind.
 ///
 /// | | |
 /// |---|---|
 /// | `service = PATH` | an operation on the wire, named like the struct |
+/// | `of = LogGroup` | the kind that it is about |
+/// | `needs(log_group_name)` | required parameters with the types, rules and docs of fields of the kind |
+/// | `takes(tags, kms_key_id(wire = "k"))` | the same, optional; in parentheses what differs, as on a field |
+/// | `takes(settable)`, `takes(changeable)` | all that a caller sets, or can change afterwards; `leaves(tags)`: but for these |
+/// | `subject = "log-group:{logGroupName}"` | what it acts on: a template over its parameters |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
@@ -89,9 +95,23 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 ///
 /// On a parameter, `#[field(…)]` as for [`Record`](derive@Record), and `model` for the one that takes the whole
 /// model, `from = "ARN"` for one that an instance takes from a field of another name.
-#[proc_macro_derive(Operation, attributes(operation, field))]
-pub fn derive_operation(input: TokenStream) -> TokenStream {
-    run(input, operation::derive)
+#[proc_macro_attribute]
+pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    match operation::expand(args.into(), &item) {
+        Ok(expanded) => expanded.into(),
+        Err(error) => match syn::parse2(item) {
+            Ok(input) => operation::refused(&input, &error).into(),
+            Err(_) => error.to_compile_error().into(),
+        },
+    }
+}
+
+/// Describes an operation whose kind's macro has told the kind's fields.
+#[doc(hidden)]
+#[proc_macro]
+pub fn operation_of(input: TokenStream) -> TokenStream {
+    operation::expand_of(parse_macro_input!(input as projection::Projection)).into()
 }
 
 fn run(input: TokenStream, derive: fn(&DeriveInput) -> Result<proc_macro2::TokenStream>) -> TokenStream {

@@ -3,6 +3,13 @@
 use crate::attrs::refuse;
 use syn::{LitStr, Result};
 
+/// The hash by which `HasField` tells a field's name: 64 bits of FNV-1a.
+pub(crate) fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 /// The Rust spelling of a specification's name: `DBInstanceIdentifier` is `db_instance_identifier`.
 pub(crate) fn snake(name: &str) -> String {
     // Words whose letters would otherwise be torn apart.

@@ -1,17 +1,26 @@
-//! `#[derive(Operation)]`.
+//! `#[operation]`.
 
 use crate::{
-    attrs::{self, FieldInfo, refuse},
+    attrs::{self, FieldInfo, Taken, refuse},
     fields::{RecordAttrs, RecordInfo},
+    projection::{self, Known, Projection},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{DeriveInput, Error, Ident, LitInt, LitStr, Path, Result, Token, Type, meta::ParseNestedMeta};
+use syn::{
+    DeriveInput, Error, Ident, LitInt, LitStr, Path, Result, Token, Type, meta::ParseNestedMeta,
+    parse::Parser,
+};
 
 #[derive(Default)]
 struct OperationAttrs {
     record: RecordAttrs,
     service: Option<Path>,
+    of: Option<Path>,
+    needs: Vec<Taken>,
+    takes: Vec<Taken>,
+    leaves: Vec<Ident>,
+    subject: Option<LitStr>,
     kind: Option<Path>,
     call: Option<LitStr>,
     effect: Option<Ident>,
@@ -21,13 +30,18 @@ struct OperationAttrs {
     instance: bool,
 }
 
-const WORDS: &str =
-    "an operation may have: service, kind, call, effect, output, http, pages, instance, case, check";
+const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, effect, output, http, pages, \
+                     instance, case, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         match word {
             "service" => self.service = Some(meta.value()?.parse()?),
+            "of" => self.of = Some(meta.value()?.parse()?),
+            "needs" => self.needs = attrs::list(meta)?,
+            "takes" => self.takes = attrs::list(meta)?,
+            "leaves" => self.leaves = attrs::list(meta)?,
+            "subject" => self.subject = Some(attrs::text(meta)?),
             "kind" => self.kind = Some(meta.value()?.parse()?),
             "call" => {
                 let call = self.call.insert(attrs::text(meta)?);
@@ -67,10 +81,65 @@ fn http(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     Ok(quote!(Some(::nephos_core::shape::Http { method: #method, path: #path, status: #status })))
 }
 
-pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+/// What the attribute becomes: if it is `of` a kind, a call of the kind's macro, which knows the kind's fields.
+pub(crate) fn expand(args: TokenStream, item: &TokenStream) -> Result<TokenStream> {
+    match projection::kind_of(&args) {
+        Some(kind) => Ok(quote!(#kind! { { #args } { #item } })),
+        None => describe(args, &syn::parse2(item.clone())?, &[]),
+    }
+}
+
+/// The operation with what the kind's macro told of its fields.
+pub(crate) fn expand_of(projection: Projection) -> TokenStream {
+    let Projection { fields, args, item } = projection;
+    let described = syn::parse2(item).and_then(|input: DeriveInput| {
+        describe(args, &input, &fields).or_else(|error| Ok(refused(&input, &error)))
+    });
+    described.unwrap_or_else(|error| error.to_compile_error())
+}
+
+fn describe(args: TokenStream, input: &DeriveInput, known: &[Known]) -> Result<TokenStream> {
     let mut attrs = OperationAttrs::default();
-    attrs::words(&input.attrs, "operation", WORDS, |word, meta| attrs.word(word, meta))?;
-    let info = RecordInfo::read(input, std::mem::take(&mut attrs.record))?;
+    let parser = syn::meta::parser(|meta| {
+        let word = meta.path.require_ident()?.to_string();
+        if attrs.word(&word, &meta)? { Ok(()) } else { Err(meta.error(WORDS)) }
+    });
+    parser.parse2(args)?;
+    let (needs, takes) = (std::mem::take(&mut attrs.needs), std::mem::take(&mut attrs.takes));
+    let taken = match &attrs.of {
+        Some(kind) => projection::taken(known, kind, needs, takes, &attrs.leaves)?,
+        None if needs.is_empty() && takes.is_empty() => Vec::new(),
+        None => return refuse(&input.ident, "say whose fields it takes: `of = LogGroup`"),
+    };
+    let info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
+    let declared = declared(input, &info.fields);
+    let implemented = implement(&info, &attrs)?;
+    Ok(quote!(#declared #implemented))
+}
+
+/// The error, and the struct as it was written, so that what uses it is not wrong as well.
+pub(crate) fn refused(input: &DeriveInput, error: &Error) -> TokenStream {
+    let (error, declared) = (error.to_compile_error(), declared(input, &[]));
+    quote!(#error #declared)
+}
+
+/// The struct as it is, with the parameters that are taken from the kind, and without what the macro has read.
+fn declared(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
+    let DeriveInput { attrs, vis, ident, .. } = input;
+    let taken = fields.iter().filter(|field| field.taken_from.is_some());
+    let taken = taken.map(|FieldInfo { ident, ty, docs, .. }| quote!(#[doc = #docs] pub #ident: #ty,));
+    let own = match &input.data {
+        syn::Data::Struct(data) => data.fields.iter().cloned().collect(),
+        _ => Vec::new(),
+    };
+    let own = own.into_iter().map(|mut field| {
+        field.attrs.retain(|attr| !attr.path().is_ident("field"));
+        quote!(#field,)
+    });
+    quote!(#(#attrs)* #vis struct #ident { #(#taken)* #(#own)* })
+}
+
+fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
     let Some(output) = &attrs.output else {
@@ -85,7 +154,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         (Some(service), None, None) => (quote!(&#service), ident.to_string(), quote!()),
         (None, Some(kind), Some(call)) => {
             let service = quote!((<#kind as ::nephos_core::Resource>::KIND.service)());
-            (service, call.value(), call_type(&info, &attrs, kind, call))
+            (service, call.value(), call_type(info, attrs, kind, call))
         }
         _ => {
             let why = "say `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
@@ -100,8 +169,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         (Some(_), true) => quote!(List(::nephos_core::dynamic::results::<#ident>)),
     };
     let (pages, instance) = (attrs.pages, attrs.instance);
-    let (arguments, required): (Vec<_>, Vec<_>) = required(&info).map(argument).unzip();
-    let optional = optional(&info);
+    let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
+    let (arguments, required): (Vec<_>, Vec<_>) = required(info).map(argument).unzip();
+    let optional = optional(info);
     Ok(quote! {
         #record
         ::nephos_core::derived_parameters!(#ident(#(#arguments),*) { #(#required,)* } { #(#optional)* });
@@ -116,6 +186,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     params: <#ident as ::nephos_core::Record>::SHAPE,
                     output: <#output as ::nephos_core::operation::Output>::TYPE,
                     effect: ::nephos_core::shape::Effect::#effect,
+                    subject: #subject,
                     http: #http,
                     pages: #pages,
                     instance: #instance,

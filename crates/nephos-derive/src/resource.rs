@@ -4,6 +4,7 @@ use crate::{
     attrs::{self, FieldInfo, refuse},
     fields::{RecordAttrs, RecordInfo},
     methods::{Special, methods},
+    names, projection,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -114,7 +115,7 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, arn, name, pk, mark, tags, frozen, absent, extras, calls, \
+const WORDS: &str = "a resource may have: service, case, arn, name, pk, mark, tags, frozen, absent, extras, hot, calls, \
      create, update, delete, get, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -144,9 +145,16 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         Some(operation) => quote!(#operation),
         None => quote!(::nephos_core::Unsupported),
     });
+    let types = info.fields.iter().map(|field| {
+        let (hash, inner) = (names::hash(&field.rust_name), &field.inner);
+        quote!(impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
+    });
+    let table = projection::table(&info);
     Ok(quote! {
         #record
         #methods
+        #(#types)*
+        #table
         ::nephos_core::derived_resource!(#vis #manager: #ident {
             Create = #create,
             Update = #update,

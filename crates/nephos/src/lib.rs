@@ -53,7 +53,7 @@ pub type Cloud = nephos_cloud::Cloud<AllServices>;
 /// How a cloud is opened.
 pub type CloudOptions = nephos_cloud::CloudOptions<AllServices>;
 
-/// Behaviour cases, for every way in.
+/// Handler cases, for every way in.
 #[cfg(feature = "testing")]
 pub mod testing {
     pub use nephos_cloud::testing::*;

@@ -281,7 +281,7 @@ fn work_of_a_copy_falls_due_by_itself() {
 
 /// A page of one group, after the page that `token` came with; its name, and the token of the next page.
 fn page(cloud: &Cloud, token: Option<Value>) -> nephos::Result<(String, Value)> {
-    let entry = LOGS.behaviours.iter().find(|entry| entry.operation.name == "DescribeLogGroups").unwrap();
+    let entry = LOGS.handlers.iter().find(|entry| entry.operation.name == "DescribeLogGroups").unwrap();
     let script = entry.script(&mut |params| {
         let given = token.iter().map(|token| ("nextToken", token.clone())).chain([("limit", 1.into())]);
         given.into_iter().try_for_each(|(name, value)| nephos_core::record::set(params, name, value))

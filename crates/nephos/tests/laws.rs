@@ -6,8 +6,8 @@ mod generic;
 
 use generic::{EXAMPLES, Operation, Random, field_of, furnished, given_of, operations, options};
 use nephos::{
-    AllServices, Cloud, Map, REGISTRY, SignedDuration, Value,
-    shape::{Effect, FieldShape, KindShape, Presence},
+    AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, SignedDuration, Text, Value,
+    shape::{Effect, FieldShape, Identity, KindShape, Presence, Type},
 };
 use nephos_cloud::{Part, Scope, ServiceSet, read_key};
 use nephos_core::{Error, Result, dynamic::Reach};
@@ -27,11 +27,11 @@ fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() 
     assert_eq!(described, here);
     for service in AllServices::SERVICES {
         for operation in service.shape.operations {
-            let own = service.behaviours.iter().filter(|entry| std::ptr::eq(entry.operation, *operation));
+            let own = service.handlers.iter().filter(|entry| std::ptr::eq(entry.operation, *operation));
             assert_eq!(own.count(), 1, "{}", operation.name);
             assert!(matches!(operation.reach, Reach::Wire(_)), "{}", operation.name);
         }
-        assert_eq!(service.behaviours.len(), service.shape.operations.len());
+        assert_eq!(service.handlers.len(), service.shape.operations.len());
         let names: HashSet<_> = service.shape.operations.iter().map(|operation| operation.name).collect();
         assert_eq!(names.len(), service.shape.operations.len(), "each name once");
         let codes: HashSet<_> = service.shape.codes.iter().map(|code| code.code).collect();
@@ -56,6 +56,81 @@ fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
             assert!(!reads || call.effect == Effect::Read, "{} {}", kind.name, call.name);
         }
     }
+}
+
+#[test]
+fn the_subject_of_every_operation_is_made_of_its_parameters() {
+    for operation in operations().iter().filter(|operation| matches!(operation.shape.reach, Reach::Wire(_))) {
+        assert!(!operation.shape.subject.is_empty(), "{operation:?} has no subject");
+        for name in operation.shape.subject_parameters() {
+            let mut shape = Some(operation.shape.params);
+            for step in name.split('.') {
+                let field = shape.and_then(|shape| shape.field(step));
+                let (_, field) = field.unwrap_or_else(|| panic!("{operation:?} has no parameter {name}"));
+                shape = match field.ty {
+                    Type::Record(record) => Some(record),
+                    Type::List(Type::Record(record)) => Some(*record),
+                    _ => None,
+                };
+            }
+        }
+    }
+}
+
+/// Every ARN that is told of what a cloud was furnished with.
+fn existing(value: &Value, arns: &mut HashSet<String>) {
+    match value {
+        Value::Map(fields) => fields.values().for_each(|value| existing(value, arns)),
+        Value::List(items) => items.iter().for_each(|item| existing(item, arns)),
+        Value::Text(text) if text.starts_with("arn:") => drop(arns.insert(text.to_string())),
+        _ => {}
+    }
+}
+
+#[test]
+fn subjects_are_here_and_exist_once_they_were_created() {
+    let cloud = furnished(options().in_memory());
+    let (mut arns, mut models) = (HashSet::new(), Vec::new());
+    for kind in REGISTRY.kinds() {
+        let Some(list) = kind.call("list") else { continue };
+        for (_, example) in EXAMPLES {
+            let example = given_of(example);
+            let required = list.params.fields.iter();
+            let required = required.filter_map(|param| Some((param.name.into(), field_of(param, &example)?)));
+            let listed = Operation::of_kind(kind, list).carry_out(&cloud.session(), &required.collect());
+            let Ok(Value::List(listed)) = listed else { continue };
+            listed.iter().for_each(|model| existing(model, &mut arns));
+            // Some kinds have no ARN among their fields: their id is its end.
+            if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
+                let (service, kind) = ((kind.service)().signing, kind.name.to_lowercase());
+                let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
+                arns.extend(ids.map(|id| {
+                    Arn::new(service, DEFAULT_REGION, DEFAULT_ACCOUNT, format!("{kind}/{id}")).to_string()
+                }));
+            }
+            models.extend(listed.into_iter().map(|model| ((kind.service)().name, model)));
+        }
+    }
+    let mut named = HashSet::new();
+    for operation in operations() {
+        let taken = operation.shape.subject_parameters();
+        for (_, model) in models.iter().filter(|(service, _)| *service == operation.service.name) {
+            let given =
+                taken.iter().filter_map(|name| Some((Text::new(name), fields(model).get(*name)?.clone())));
+            let given: Map<Value> = given.collect();
+            let Some(subjects) = operation.subjects(&given) else { continue };
+            for subject in subjects {
+                let here = (subject.account(), subject.region()) == (DEFAULT_ACCOUNT, DEFAULT_REGION);
+                assert!(here && subject.service() == operation.service.signing, "{operation:?}: {subject}");
+                // The ARN of a secret goes on after its name.
+                let (text, longer) = (subject.as_str(), format!("{subject}-"));
+                let exists = arns.contains(text) || arns.iter().any(|arn| arn.starts_with(&longer));
+                assert!(exists || text.contains('*'), "{operation:?} acts on {subject}, which is not there");
+                named.extend(exists.then(|| format!("{operation:?}")));
+            }
+        }
+    }
+    assert!(named.len() > 40, "too few operations name what exists: {named:?}");
 }
 
 #[test]

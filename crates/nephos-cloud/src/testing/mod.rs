@@ -1,4 +1,4 @@
-//! Behaviour cases as library code: what every way in to a cloud has to do.
+//! Handler cases as library code: what every way in to a cloud has to do.
 //!
 //! A case takes a [`World`] and asserts what a user would notice. It does not know how its calls get to the cloud: it
 //! has sessions, a clock to move, and a way to compare the whole state. Each service lists its cases with

@@ -12,6 +12,17 @@ use crate::{
 };
 use std::{any::Any, future::Future, sync::Arc};
 
+/// A record with a field of a name, told by the name's hash: how an operation gets the type of a field that it takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no such field",
+    label = "`{Self}` has no field of this name",
+    note = "an operation takes fields of its kind, by their names in Rust"
+)]
+pub trait HasField<const NAME: u64> {
+    /// The type within the field's `Option`.
+    type Inner: crate::datum::DatumType;
+}
+
 /// Of which fields there is anything to check.
 pub const fn checked<const N: usize>(fields: &[FieldShape]) -> [bool; N] {
     let mut checked = [false; N];

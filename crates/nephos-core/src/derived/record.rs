@@ -108,7 +108,7 @@ macro_rules! derived_record {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_fields {
-    (settles: $settles:literal, $($index:literal => $field:ident $key:literal $wire_key:literal,)*) => {
+    (settles: $settles:literal, $($index:literal => $field:ident,)*) => {
         fn shape(&self) -> &'static $crate::shape::RecordShape {
             <Self as $crate::Record>::SHAPE
         }
@@ -127,6 +127,18 @@ macro_rules! derived_fields {
             }
         }
 
+        fn settles(&self) -> bool {
+            $settles
+        }
+    };
+}
+
+/// The methods of `Fields` by which a record that is read and written often does that field by field, as the types they
+/// are.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_hot_fields {
+    ($($index:literal => $field:ident $key:literal $wire_key:literal,)*) => {
         fn take_in_order(&mut self, fields: &mut $crate::json::InOrder<'_, '_>) -> $crate::Result<()> {
             $(fields.take($index, $key, &mut self.$field)?;)*
             Ok(())
@@ -134,10 +146,6 @@ macro_rules! derived_fields {
 
         fn write_fields(&self, fields: &mut $crate::json::Writer<'_>) {
             $(fields.put($index, $key, $wire_key, &self.$field);)*
-        }
-
-        fn settles(&self) -> bool {
-            $settles
         }
     };
 }

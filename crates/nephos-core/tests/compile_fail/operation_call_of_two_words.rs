@@ -1,7 +1,6 @@
-use nephos_core::{Operation, Text};
+use nephos_core::{Text, operation};
 
 /// Takes a plant out.
-#[derive(Operation)]
 #[operation(kind = Plant, call = "take out", effect = write, output = ())]
 struct Uproot {
     /// What it is.

@@ -1,7 +1,6 @@
-use nephos_core::{Operation, Text};
+use nephos_core::{Text, operation};
 
 /// A plant, if it is there.
-#[derive(Operation)]
 #[operation(kind = Plant, call = "get", effect = read, output = (), instance)]
 struct Look {
     /// What it is.

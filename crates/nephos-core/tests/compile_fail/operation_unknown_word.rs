@@ -1,7 +1,6 @@
-use nephos_core::{Operation, Text};
+use nephos_core::{Text, operation};
 
 /// Takes a plant out.
-#[derive(Operation)]
 #[operation(service = SERVICE, effects = write, output = ())]
 struct Uproot {
     /// What it is.

@@ -4,7 +4,7 @@
 
 use nephos_core::{
     Blob, Choice, Extra, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Secret, Slot,
-    Steppable, Steps, Tag, Text, TimeForm, Timestamp, Value,
+    Steppable, Steps, Tag, Text, TimeForm, Timestamp, Value, operation,
     shape::{Http, Location, Presence, Protocol, ServiceShape},
 };
 
@@ -142,7 +142,6 @@ struct Tide {
 }
 
 /// Registers a ship.
-#[derive(Operation)]
 #[operation(service = SERVICE, case = "camel", effect = write, output = Registered, http("PUT", "/ships/{name}", 201))]
 struct RegisterShip {
     /// What it is called.
@@ -164,7 +163,6 @@ struct Registered {
 }
 
 /// Builds a ship.
-#[derive(Operation)]
 #[operation(kind = Ship, call = "create", effect = write, output = Ship)]
 struct Create {
     /// The ship.
@@ -173,7 +171,6 @@ struct Create {
 }
 
 /// Changes a ship.
-#[derive(Operation)]
 #[operation(kind = Ship, call = "update", effect = write, output = Ship)]
 struct Update {
     /// The ship.
@@ -184,7 +181,6 @@ struct Update {
 }
 
 /// A ship, if it is there.
-#[derive(Operation)]
 #[operation(kind = Ship, call = "get", effect = read, output = Option<Ship>)]
 struct Get {
     /// What it is called.
@@ -192,7 +188,6 @@ struct Get {
 }
 
 /// Scraps a ship.
-#[derive(Operation)]
 #[operation(kind = Ship, call = "delete", effect = write, output = (), instance)]
 struct Delete {
     /// Which.
@@ -201,7 +196,6 @@ struct Delete {
 }
 
 /// The ships.
-#[derive(Operation)]
 #[operation(kind = Ship, call = "list", effect = read, output = Page<Ship>, pages)]
 struct List {}
 

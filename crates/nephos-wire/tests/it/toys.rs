@@ -1,7 +1,7 @@
 //! Trees, in every protocol: what a record can hold, under names and in forms that differ on the wire.
 
 use nephos_core::{
-    Blob, Choice, Extra, Map, Operation, Record, Registry, Secret, Text, Timestamp, Value,
+    Blob, Choice, Extra, Map, Operation, Record, Registry, Secret, Text, Timestamp, Value, operation,
     shape::{OperationShape, Protocol, ServiceShape},
 };
 
@@ -193,7 +193,6 @@ macro_rules! trees {
             );
 
             /// Grows a tree.
-            #[derive(Operation)]
             #[operation(service = SERVICE, effect = write, output = Trees)]
             pub struct GrowTree {
                 /// Its name.
@@ -210,7 +209,6 @@ macro_rules! trees {
             }
 
             /// Fells a tree.
-            #[derive(Operation)]
             #[operation(service = SERVICE, effect = write, output = Empty)]
             pub struct FellTree {
                 /// Its name.
@@ -247,7 +245,6 @@ pub mod by_newer_form {
     );
 
     /// Grows trees.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = write, output = Trees)]
     pub struct GrowTree {
         /// Their name.
@@ -255,7 +252,6 @@ pub mod by_newer_form {
     }
 
     /// Shows trees.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = read, output = Trees)]
     pub struct DescribeTrees {
         /// Their names.
@@ -276,7 +272,6 @@ pub mod by_twin_form {
     );
 
     /// Shows trees of a species.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = read, output = Trees)]
     pub struct DescribeTrees {
         /// Their names.
@@ -299,7 +294,6 @@ pub mod by_path {
     );
 
     /// Grows a tree.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = write, output = Trees, http("POST", "/v1/trees/{Name}", 201))]
     pub struct GrowTree {
         /// Its name.
@@ -328,7 +322,6 @@ pub mod by_path {
     }
 
     /// Shows a tree.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = read, output = Shown, http("GET", "/v1/trees/{Name}/at/{Place+}", 200))]
     pub struct ShowTree {
         /// Its name.
@@ -353,7 +346,6 @@ pub mod by_path {
     }
 
     /// Fells a tree.
-    #[derive(Operation)]
     #[operation(service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/trees/{Name}", 204))]
     pub struct FellTree {
         /// Its name.

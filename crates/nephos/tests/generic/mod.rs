@@ -1,7 +1,7 @@
 //! Operations and their parameters by shape alone.
 
 use nephos::{
-    AllServices, Cloud, Map, REGISTRY, Session, Value,
+    AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, Value,
     shape::{
         FieldShape, KindShape, Literal, OperationShape, Presence, RecordShape, Rule, ServiceShape, Type,
     },
@@ -9,7 +9,7 @@ use nephos::{
 };
 use nephos_cloud::{Entry, ServiceSet};
 use nephos_core::{
-    Ref, Result,
+    Place, Ref, Result,
     dynamic::{Reach, fill_parameter},
     fill::Reader,
     json,
@@ -263,7 +263,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let calls =
         REGISTRY.kinds().flat_map(|kind| kind.calls.iter().map(move |call| Operation::of_kind(kind, call)));
     let wire = AllServices::SERVICES.iter().flat_map(|service| {
-        service.behaviours.iter().map(|entry| Operation {
+        service.handlers.iter().map(|entry| Operation {
             service: service.shape,
             shape: entry.operation,
             kind: None,
@@ -314,6 +314,15 @@ impl Operation {
             }
             Reach::Wire(_) => unreachable!("a manager has no operations of the wire"),
         }
+    }
+
+    /// The ARNs that an operation of a service acts on with these parameters, for the default caller; none if they are
+    /// not right, or it is one of a manager.
+    pub(crate) fn subjects(&self, given: &Map<Value>) -> Option<Vec<Arn>> {
+        let Reach::Wire(request) = self.shape.reach else { return None };
+        let request = request(&mut |params| fill(params, given)).ok()?;
+        let place = Place::new(DEFAULT_REGION, DEFAULT_ACCOUNT);
+        Some(self.shape.subjects(self.service, &*request.params, &place))
     }
 
     /// The parameters of an example, now and then, if it makes anything.

@@ -9,8 +9,8 @@ use super::{
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Code, Operation, Record, Resource, Result, Slot, Text, Timestamp};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Choice, Code, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 mod calls;
 mod run;
@@ -353,10 +353,6 @@ impl Filterable for Instance {
     ];
 }
 
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["instance/", id])
-}
-
 /// Instances that were run together.
 #[derive(Record)]
 pub struct Reservation {
@@ -387,8 +383,7 @@ impl Reservation {
 }
 
 /// Describes instances, in order of their ids, those of a page that were run together in one place.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Reservations)]
+#[operation(service = SERVICE, effect = read, output = Reservations, subject = "instance/*")]
 pub struct DescribeInstances {
     /// Only these.
     #[field(wire = "InstanceId")]
@@ -419,11 +414,7 @@ pub struct Reservations {
     reservations: Option<Vec<Reservation>>,
 }
 
-impl Behaviour for DescribeInstances {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for DescribeInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
         if self.instance_ids.is_some() && self.max_results.is_some() {
             let why = "The parameter instancesSet cannot be used with the parameter maxResults";

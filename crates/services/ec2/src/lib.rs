@@ -24,7 +24,7 @@ pub mod security_group;
 mod settling;
 pub mod subnet;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
+/// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -92,7 +92,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
 };
 
-nephos_cloud::behaviours! {
+nephos_cloud::handlers! {
     CreateVpc, CreateDefaultVpc, DescribeVpcs, DeleteVpc,
     CreateSubnet, CreateDefaultSubnet, DescribeSubnets, DeleteSubnet,
     CreateSecurityGroup, DescribeSecurityGroups, DeleteSecurityGroup,
@@ -106,7 +106,7 @@ nephos_cloud::behaviours! {
 /// The service in the cloud.
 pub static EC2: Service = Service {
     shape: &SERVICE,
-    behaviours: BEHAVIOURS,
+    handlers: HANDLERS,
     controls: &[],
     works: &[WorkEntry::of::<Settle>(), WorkEntry::of::<Forget>()],
     tables: &[

@@ -9,10 +9,10 @@ use super::{
     tagging,
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Code, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
-    Steps, Text, datum::DatumType,
+    Arn, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
+    datum::DatumType, operation,
 };
 
 mod authorize;
@@ -240,8 +240,7 @@ fn arn_of(scope: &Scope, id: &str) -> Arn {
 }
 
 /// Creates a security group, which lets everything out and nothing in.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Created)]
+#[operation(service = SERVICE, effect = write, output = Created, subject = "security-group/*")]
 pub struct CreateSecurityGroup {
     /// What it is for.
     #[field(wire = "GroupDescription", length(1..=255))]
@@ -274,11 +273,7 @@ pub struct Created {
     security_group_arn: Option<Text>,
 }
 
-impl Behaviour for CreateSecurityGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateSecurityGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Created> {
         let name = &self.group_name;
         check_words(name, "GroupName")?;
@@ -322,8 +317,7 @@ impl Behaviour for CreateSecurityGroup {
 }
 
 /// Describes security groups, in order of their ids.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = SecurityGroups)]
+#[operation(service = SERVICE, effect = read, output = SecurityGroups, subject = "security-group/*")]
 pub struct DescribeSecurityGroups {
     /// Only these.
     #[field(wire = "GroupId")]
@@ -357,11 +351,7 @@ pub struct SecurityGroups {
     security_groups: Option<Vec<SecurityGroup>>,
 }
 
-impl Behaviour for DescribeSecurityGroups {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for DescribeSecurityGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroups> {
         let mut ids = self.group_ids.clone();
         for name in self.group_names.iter().flatten() {
@@ -381,8 +371,7 @@ impl Behaviour for DescribeSecurityGroups {
 }
 
 /// Deletes a security group that nothing uses.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Deleted)]
+#[operation(service = SERVICE, effect = write, output = Deleted, subject = "security-group/{GroupId}")]
 pub struct DeleteSecurityGroup {
     /// Its id.
     pub group_id: Option<Text>,
@@ -405,11 +394,7 @@ pub struct Deleted {
     group_id: Option<Text>,
 }
 
-impl Behaviour for DeleteSecurityGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.group_id.as_deref().unwrap_or("*"))
-    }
-
+impl Handler for DeleteSecurityGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Deleted> {
         let group = named(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         if group.is_default() {
@@ -447,7 +432,6 @@ async fn found(steps: &Steps, id: Text) -> Result<SecurityGroup> {
 }
 
 /// Creates a security group, with its tags.
-#[derive(Operation)]
 #[operation(kind = SecurityGroup, call = "create", case = "snake", effect = write, output = SecurityGroup)]
 pub struct Create {
     /// The security group.
@@ -469,7 +453,6 @@ impl Steppable for Create {
 }
 
 /// The security groups, in order of their ids.
-#[derive(Operation)]
 #[operation(kind = SecurityGroup, call = "list", effect = read, output = Page<SecurityGroup>, pages)]
 pub struct List {
     /// Only these.
@@ -499,7 +482,6 @@ impl Listing for List {
 }
 
 /// Deletes a security group that nothing uses.
-#[derive(Operation)]
 #[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its id.

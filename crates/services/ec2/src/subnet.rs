@@ -12,10 +12,10 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Code, Error, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType,
+    Arn, Choice, Code, Error, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result,
+    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType, operation,
 };
 
 /// How many bits the addresses of a default subnet share.
@@ -251,8 +251,7 @@ pub struct OneSubnet {
 }
 
 /// Creates a subnet.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneSubnet)]
+#[operation(service = SERVICE, effect = write, output = OneSubnet, subject = "subnet/*")]
 pub struct CreateSubnet {
     /// Its tags.
     #[field(wire = "TagSpecification")]
@@ -270,11 +269,7 @@ pub struct CreateSubnet {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for CreateSubnet {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneSubnet> {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
         let text = network::given(self.cidr_block.as_ref(), "CidrBlock")?;
@@ -308,8 +303,7 @@ impl Behaviour for CreateSubnet {
 }
 
 /// Makes a default subnet in a zone of the default VPC, where it was deleted.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneSubnet)]
+#[operation(service = SERVICE, effect = write, output = OneSubnet, subject = "subnet/*")]
 pub struct CreateDefaultSubnet {
     /// The zone, by name.
     pub availability_zone: Option<Text>,
@@ -319,11 +313,7 @@ pub struct CreateDefaultSubnet {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for CreateDefaultSubnet {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateDefaultSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneSubnet> {
         let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
         let zone = zones::named(cx.scope(), name, id)?;
@@ -355,8 +345,7 @@ impl Behaviour for CreateDefaultSubnet {
 }
 
 /// Describes subnets, in order of their ids.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Subnets)]
+#[operation(service = SERVICE, effect = read, output = Subnets, subject = "subnet/*")]
 pub struct DescribeSubnets {
     /// Only those that pass all of these.
     #[field(wire = "Filter")]
@@ -387,11 +376,7 @@ pub struct Subnets {
     subnets: Option<Vec<Subnet>>,
 }
 
-impl Behaviour for DescribeSubnets {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for DescribeSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Subnets> {
         let asked = Asked {
             ids: ("SubnetIds", self.subnet_ids.as_deref()),
@@ -406,8 +391,7 @@ impl Behaviour for DescribeSubnets {
 }
 
 /// Deletes a subnet of which no address is in use.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "subnet/{SubnetId}")]
 pub struct DeleteSubnet {
     /// Its id.
     pub subnet_id: Text,
@@ -416,11 +400,7 @@ pub struct DeleteSubnet {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for DeleteSubnet {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.subnet_id)
-    }
-
+impl Handler for DeleteSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let subnet: Subnet = network::require(cx, &self.subnet_id, "SubnetId")?;
         if let Some(owner) = interface::any_within(cx, subnet.id())? {
@@ -449,7 +429,6 @@ async fn found(steps: &Steps, id: Text) -> Result<Subnet> {
 }
 
 /// Creates a subnet, with its tags.
-#[derive(Operation)]
 #[operation(kind = Subnet, call = "create", case = "snake", effect = write, output = Subnet)]
 pub struct Create {
     /// The subnet.
@@ -473,7 +452,6 @@ impl Steppable for Create {
 }
 
 /// The subnets, in order of their ids.
-#[derive(Operation)]
 #[operation(kind = Subnet, call = "list", effect = read, output = Page<Subnet>, pages)]
 pub struct List {
     /// Only these.
@@ -500,7 +478,6 @@ impl Listing for List {
 }
 
 /// Deletes a subnet of which no address is in use.
-#[derive(Operation)]
 #[operation(kind = Subnet, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its id.

@@ -9,9 +9,9 @@ use super::{
     subnet::Subnet,
     vpc::Vpc,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, Error, Map, Operation, Record, Result, Steps, TagChange, Text,
+    Error, Map, Record, Result, Steps, TagChange, Text, operation,
     record::Fields,
     tags::{self, MOST},
 };
@@ -132,8 +132,7 @@ fn prepare_all(cx: &Tx<'_>, resources: &[Text], change: &dyn Fn(&mut Map<Text>))
 }
 
 /// Puts tags on resources, in place of tags with the same keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}")]
 pub struct CreateTags {
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -146,11 +145,7 @@ pub struct CreateTags {
     pub tags: Vec<Tag>,
 }
 
-impl Behaviour for CreateTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resources)
-    }
-
+impl Handler for CreateTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if self.tags.is_empty() {
             return Err(errors::MISSING.because("there are none").with_field("Tags"));
@@ -170,8 +165,7 @@ impl Behaviour for CreateTags {
 }
 
 /// Takes tags off resources: all of them if none are named.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}")]
 pub struct DeleteTags {
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -184,11 +178,7 @@ pub struct DeleteTags {
     pub tags: Option<Vec<Tag>>,
 }
 
-impl Behaviour for DeleteTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resources)
-    }
-
+impl Handler for DeleteTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let named = self.tags.as_deref().filter(|tags| !tags.is_empty());
         for (n, tag) in named.into_iter().flatten().enumerate() {
@@ -210,19 +200,6 @@ impl Behaviour for DeleteTags {
         writes.into_iter().try_for_each(|write| write(cx))?;
         Ok(Empty {})
     }
-}
-
-fn subject(at: &Scope, resources: &[Text]) -> Arn {
-    let id = resources.first().map_or("*", |id| id);
-    let types = [
-        (Vpc::WORD, Vpc::RESOURCE),
-        (Subnet::WORD, Subnet::RESOURCE),
-        (Definition::WORD, Definition::RESOURCE),
-        (Instance::WORD, Instance::RESOURCE),
-    ];
-    let word = id.rsplit_once('-').map_or("", |(word, _)| word);
-    let resource = types.iter().find(|(own, _)| *own == word).map_or("*", |(_, resource)| resource);
-    at.arn("ec2", &[resource, "/", id])
 }
 
 /// A tag, and what it is on.
@@ -252,8 +229,7 @@ impl Filterable for TagDescription {
 }
 
 /// Describes the tags of all resources, in order of the resources' ids and the tags' keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TagDescriptions)]
+#[operation(service = SERVICE, effect = read, output = TagDescriptions, subject = "*")]
 pub struct DescribeTags {
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -281,11 +257,7 @@ pub struct TagDescriptions {
     tags: Option<Vec<TagDescription>>,
 }
 
-impl Behaviour for DescribeTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("ec2", &["*"])
-    }
-
+impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let filters = filters::Wanted::<TagDescription>::read(self.filters.as_deref())?;
         let position = cx.page_position(&self, self.next_token.as_deref());
@@ -345,7 +317,6 @@ pub(super) async fn retag(steps: &Steps, id: &str, current: &dyn Fields, model: 
 macro_rules! calls {
     ($kind:ident, $id:ident, $name:literal, $found:path) => {
         /// The one with that id, if there is one.
-        #[derive(Operation)]
         #[operation(kind = $kind, call = "get", effect = read, output = Option<$kind>)]
         pub struct Get {
             /// Its id.
@@ -362,7 +333,6 @@ macro_rules! calls {
         }
 
         /// Changes the tags: those that differ from what the model was read with.
-        #[derive(Operation)]
         #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
         pub struct Update {
             /// The model.

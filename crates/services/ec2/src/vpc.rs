@@ -12,10 +12,10 @@ use super::{
     subnet::{self, Subnet},
     tagging,
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Code, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType,
+    Choice, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot,
+    Steppable, Steps, Text, datum::DatumType, operation,
 };
 
 /// The range of addresses of the VPC that every account has from the start.
@@ -243,10 +243,6 @@ pub(super) fn default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     Ok(network::all::<Vpc>(cx, |vpc| vpc.is_default == Some(true))?.pop())
 }
 
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["vpc/", id])
-}
-
 /// The answer of an operation about one VPC.
 #[derive(Record)]
 #[record(name = "CreateVpcResult")]
@@ -257,8 +253,7 @@ pub struct OneVpc {
 }
 
 /// Creates a VPC, with its default security group.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneVpc)]
+#[operation(service = SERVICE, effect = write, output = OneVpc, subject = "vpc/*")]
 pub struct CreateVpc {
     /// The range of its addresses.
     pub cidr_block: Option<Text>,
@@ -273,11 +268,7 @@ pub struct CreateVpc {
     pub instance_tenancy: Option<Tenancy>,
 }
 
-impl Behaviour for CreateVpc {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
         let text = network::given(self.cidr_block.as_ref(), "CidrBlock")?;
         let cidr = subnet::read_range(&text)?;
@@ -308,18 +299,13 @@ fn put(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 }
 
 /// Makes a default VPC, with a subnet in each zone, where it was deleted.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneVpc)]
+#[operation(service = SERVICE, effect = write, output = OneVpc, subject = "vpc/*")]
 pub struct CreateDefaultVpc {
     /// Only to try.
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for CreateDefaultVpc {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateDefaultVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
         if let Some(vpc) = default(cx)? {
             return Err(errors::DEFAULT_VPC_EXISTS.because(format!("{} is the default VPC", vpc.id())));
@@ -334,8 +320,7 @@ impl Behaviour for CreateDefaultVpc {
 }
 
 /// Describes VPCs, in order of their ids.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Vpcs)]
+#[operation(service = SERVICE, effect = read, output = Vpcs, subject = "vpc/*")]
 pub struct DescribeVpcs {
     /// Only those that pass all of these.
     #[field(wire = "Filter")]
@@ -366,11 +351,7 @@ pub struct Vpcs {
     vpcs: Option<Vec<Vpc>>,
 }
 
-impl Behaviour for DescribeVpcs {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for DescribeVpcs {
     fn run(self, cx: &mut Tx<'_>) -> Result<Vpcs> {
         let asked = Asked {
             ids: ("VpcIds", self.vpc_ids.as_deref()),
@@ -385,8 +366,7 @@ impl Behaviour for DescribeVpcs {
 }
 
 /// Deletes a VPC, which must have no subnets and no security groups but its default one.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "vpc/{VpcId}")]
 pub struct DeleteVpc {
     /// Its id.
     pub vpc_id: Text,
@@ -395,11 +375,7 @@ pub struct DeleteVpc {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for DeleteVpc {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.vpc_id)
-    }
-
+impl Handler for DeleteVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
         let subnets = subnet::of_vpc(cx, vpc.id())?;
@@ -445,7 +421,6 @@ async fn found(steps: &Steps, id: Text) -> Result<Vpc> {
 }
 
 /// Creates a VPC, with its tags.
-#[derive(Operation)]
 #[operation(kind = Vpc, call = "create", case = "snake", effect = write, output = Vpc)]
 pub struct Create {
     /// The VPC.
@@ -466,7 +441,6 @@ impl Steppable for Create {
 }
 
 /// The VPCs, in order of their ids.
-#[derive(Operation)]
 #[operation(kind = Vpc, call = "list", effect = read, output = Page<Vpc>, pages)]
 pub struct List {
     /// Only these.
@@ -493,7 +467,6 @@ impl Listing for List {
 }
 
 /// Deletes a VPC, which must have no subnets and no security groups but its default one.
-#[derive(Operation)]
 #[operation(kind = Vpc, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its id.

@@ -4,8 +4,8 @@ use super::{
     SERVICE, errors,
     filters::{self, Filter, Filterable},
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Choice, Operation, Record, Result, Text, datum::DatumType};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Choice, Record, Result, Text, datum::DatumType, operation};
 
 /// The letters of the zones that every Region has.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
@@ -197,8 +197,7 @@ impl Filterable for AvailabilityZone {
 }
 
 /// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = AvailabilityZones)]
+#[operation(service = SERVICE, effect = read, output = AvailabilityZones, subject = "*")]
 pub struct DescribeAvailabilityZones {
     /// Only those with these names.
     #[field(wire = "ZoneName")]
@@ -225,11 +224,7 @@ pub struct AvailabilityZones {
     availability_zones: Option<Vec<AvailabilityZone>>,
 }
 
-impl Behaviour for DescribeAvailabilityZones {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("ec2", &["*"])
-    }
-
+impl Handler for DescribeAvailabilityZones {
     fn run(self, cx: &mut Tx<'_>) -> Result<AvailabilityZones> {
         let scope = cx.scope();
         for (field, given, by_name) in
@@ -314,8 +309,7 @@ impl Filterable for Region {
 }
 
 /// Describes the Regions that every account has, and the one that it acts in.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Regions)]
+#[operation(service = SERVICE, effect = read, output = Regions, subject = "*")]
 pub struct DescribeRegions {
     /// Only those with these names.
     #[field(wire = "RegionName")]
@@ -339,11 +333,7 @@ pub struct Regions {
     regions: Option<Vec<Region>>,
 }
 
-impl Behaviour for DescribeRegions {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("ec2", &["*"])
-    }
-
+impl Handler for DescribeRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Regions> {
         let here = cx.scope().region();
         let mut names = REGIONS.to_vec();

@@ -4,8 +4,8 @@ mod known;
 
 use super::{SERVICE, errors, listener, load_balancer, names, target_group};
 use known::Known;
-use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Operation, Record, Result, Steppable, Steps, Text, datum::DatumType};
+use nephos_cloud::{Handler, Key, Stored, Tx};
+use nephos_core::{Map, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -119,22 +119,17 @@ pub struct Described {
 /// What belongs to attributes of one kind, which is the same for each.
 macro_rules! attributes_of {
     (
-        $module:ident, $kind:ident, $manager:ident, $arn:ident = $name:literal, $most:literal,
+        $module:ident, $kind:ident, $manager:ident, $arn:ident = $name:literal as $subject:tt, $most:literal,
         $describe:ident, $modify:ident, $known:expr
     ) => {
         /// Describes the attributes of a resource.
-        #[derive(Operation)]
-        #[operation(service = SERVICE, effect = read, output = Described)]
+        #[operation(service = SERVICE, effect = read, output = Described, subject = $subject)]
         pub struct $describe {
             /// Its resource name.
             pub $arn: Text,
         }
 
-        impl Behaviour for $describe {
-            fn subject(&self, at: &Scope) -> Arn {
-                names::subject(at, &self.$arn)
-            }
-
+        impl Handler for $describe {
             fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
                 let known = $known(cx, &self.$arn, $name)?;
                 Ok(Described { attributes: Some(all(cx, &self.$arn, &known)?) })
@@ -142,8 +137,7 @@ macro_rules! attributes_of {
         }
 
         /// Sets attributes of a resource; others stay as they are.
-        #[derive(Operation)]
-        #[operation(service = SERVICE, effect = write, output = Described)]
+        #[operation(service = SERVICE, effect = write, output = Described, subject = $subject)]
         pub struct $modify {
             /// Its resource name.
             pub $arn: Text,
@@ -152,11 +146,7 @@ macro_rules! attributes_of {
             pub attributes: Vec<Attribute>,
         }
 
-        impl Behaviour for $modify {
-            fn subject(&self, at: &Scope) -> Arn {
-                names::subject(at, &self.$arn)
-            }
-
+        impl Handler for $modify {
             fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
                 let known = $known(cx, &self.$arn, $name)?;
                 Ok(Described { attributes: Some(modify(cx, &self.$arn, &known, &self.attributes)?) })
@@ -165,12 +155,10 @@ macro_rules! attributes_of {
 
         /// Attributes of the kind.
         pub mod $module {
-            use super::{Attribute, Map, Operation, Result, Steppable, Steps, Text, $describe, $modify};
-            use crate::$kind;
-            use crate::$manager;
+            use super::{Attribute, Map, Result, Steppable, Steps, Text, operation, $describe, $modify};
+            use crate::{$kind, $manager};
 
             /// The attributes of the resource.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "attributes", effect = read, output = Vec<Attribute>, instance)]
             pub struct Attributes {
                 /// Its resource name.
@@ -184,7 +172,6 @@ macro_rules! attributes_of {
             }
 
             /// The attributes of the resource, as a mapping.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "attribute_map", effect = read, output = Map<Text>, instance)]
             pub struct AttributeMap {
                 /// Its resource name.
@@ -200,7 +187,6 @@ macro_rules! attributes_of {
             }
 
             /// Sets attributes of the resource; others stay as they are. Tells all of them.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "set_attributes", effect = write, output = Vec<Attribute>)]
             pub struct SetAttributes {
                 /// Its resource name.
@@ -223,7 +209,7 @@ attributes_of!(
     of_load_balancer,
     LoadBalancer,
     LoadBalancerManager,
-    load_balancer_arn = "LoadBalancerArn",
+    load_balancer_arn = "LoadBalancerArn" as "{LoadBalancerArn}",
     20,
     DescribeLoadBalancerAttributes,
     ModifyLoadBalancerAttributes,
@@ -233,7 +219,7 @@ attributes_of!(
     of_listener,
     Listener,
     ListenerManager,
-    listener_arn = "ListenerArn",
+    listener_arn = "ListenerArn" as "{ListenerArn}",
     100,
     DescribeListenerAttributes,
     ModifyListenerAttributes,
@@ -243,7 +229,7 @@ attributes_of!(
     of_target_group,
     TargetGroup,
     TargetGroupManager,
-    target_group_arn = "TargetGroupArn",
+    target_group_arn = "TargetGroupArn" as "{TargetGroupArn}",
     100,
     DescribeTargetGroupAttributes,
     ModifyTargetGroupAttributes,

@@ -3,8 +3,8 @@
 use super::{
     Empty, Listener, ListenerManager, SERVICE, errors, limits, listener, names, paging, protocol::Protocol,
 };
-use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Extra, Operation, Record, Result, Steppable, Steps, Text, datum::DatumType};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -104,8 +104,7 @@ fn default_of(listener: &Listener) -> Option<Text> {
 }
 
 /// Adds certificates to those of a listener. One that it has is no error.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = AddedCertificates)]
+#[operation(service = SERVICE, effect = write, output = AddedCertificates, subject = "{ListenerArn}")]
 pub struct AddListenerCertificates {
     /// The listener.
     pub listener_arn: Text,
@@ -132,11 +131,7 @@ pub struct Certificates {
     next_marker: Option<Text>,
 }
 
-impl Behaviour for AddListenerCertificates {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for AddListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<AddedCertificates> {
         let listener = secure(cx, &self.listener_arn)?;
         for (n, certificate) in self.certificates.iter().enumerate() {
@@ -168,8 +163,7 @@ impl Behaviour for AddListenerCertificates {
 }
 
 /// Takes certificates off a listener, which must not be its default one. One that it has not is no error.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ListenerArn}")]
 pub struct RemoveListenerCertificates {
     /// The listener.
     pub listener_arn: Text,
@@ -178,11 +172,7 @@ pub struct RemoveListenerCertificates {
     pub certificates: Vec<Certificate>,
 }
 
-impl Behaviour for RemoveListenerCertificates {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for RemoveListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let listener = secure(cx, &self.listener_arn)?;
         let own = default_of(&listener);
@@ -204,8 +194,7 @@ impl Behaviour for RemoveListenerCertificates {
 }
 
 /// Describes the certificates of a listener, the default one first.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Certificates)]
+#[operation(service = SERVICE, effect = read, output = Certificates, subject = "{ListenerArn}")]
 pub struct DescribeListenerCertificates {
     /// The listener.
     pub listener_arn: Text,
@@ -217,11 +206,7 @@ pub struct DescribeListenerCertificates {
     pub page_size: Option<i64>,
 }
 
-impl Behaviour for DescribeListenerCertificates {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for DescribeListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
         let listener = secure(cx, &self.listener_arn)?;
         let own = default_of(&listener).into_iter().map(|arn| Certificate::told(arn, true));
@@ -238,7 +223,6 @@ impl Behaviour for DescribeListenerCertificates {
 }
 
 /// The certificates of a listener, the default one first.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "list_certificates", effect = read, output = Vec<Certificate>, instance)]
 pub struct ListCertificates {
     /// The listener.
@@ -261,7 +245,6 @@ impl Steppable for ListCertificates {
 }
 
 /// Adds certificates to those of a listener.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "add_certificates", effect = write, output = Vec<Certificate>)]
 pub struct AddCertificates {
     /// The listener.
@@ -287,7 +270,6 @@ impl Steppable for AddCertificates {
 }
 
 /// Takes certificates off a listener, which must not be its default one.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "remove_certificates", effect = write, output = ())]
 pub struct RemoveCertificates {
     /// The listener.

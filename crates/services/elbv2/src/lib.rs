@@ -40,7 +40,7 @@ pub mod ssl_policies;
 pub mod tagging;
 pub mod target_group;
 pub mod targets;
-/// Behaviour cases of the service, and a cloud to run them in.
+/// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -121,7 +121,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
 };
 
-nephos_cloud::behaviours! {
+nephos_cloud::handlers! {
     CreateTargetGroup, DescribeTargetGroups, ModifyTargetGroup, DeleteTargetGroup,
     RegisterTargets, DeregisterTargets, DescribeTargetHealth,
     CreateLoadBalancer, DescribeLoadBalancers, DeleteLoadBalancer, SetSubnets, SetSecurityGroups, SetIpAddressType,
@@ -138,7 +138,7 @@ nephos_cloud::behaviours! {
 /// The service in the cloud.
 pub static ELBV2: Service = Service {
     shape: &SERVICE,
-    behaviours: BEHAVIOURS,
+    handlers: HANDLERS,
     controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
     works: &[
         WorkEntry::of::<load_balancer::Provision>(),

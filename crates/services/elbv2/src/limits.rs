@@ -1,11 +1,11 @@
 //! How many of everything an account may have.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, names, paging,
-    protocol::Protocol, routes,
+    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, paging, protocol::Protocol,
+    routes,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Code, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Code, Record, Result, Steppable, Steps, Text, operation};
 
 /// A limit of an account in a Region, which is counted.
 pub(super) struct Counted {
@@ -124,8 +124,7 @@ fn all() -> Vec<Limit> {
 }
 
 /// Describes how many of everything an account may have.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Limits)]
+#[operation(service = SERVICE, effect = read, output = Limits, subject = "loadbalancer/*")]
 pub struct DescribeAccountLimits {
     /// Where the page before ended.
     #[field(page_token)]
@@ -145,11 +144,7 @@ pub struct Limits {
     next_marker: Option<Text>,
 }
 
-impl Behaviour for DescribeAccountLimits {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, "loadbalancer")
-    }
-
+impl Handler for DescribeAccountLimits {
     fn run(self, cx: &mut Tx<'_>) -> Result<Limits> {
         let (limits, next_marker) =
             paging::page(cx, &self, all(), self.marker.as_deref(), self.page_size, paging::numbered)?;
@@ -158,7 +153,6 @@ impl Behaviour for DescribeAccountLimits {
 }
 
 /// How many of everything an account may have.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "account_limits", effect = read, output = Vec<Limit>)]
 pub struct AccountLimits {}
 

@@ -35,13 +35,3 @@ pub(super) fn given<'a, const N: usize>(arn: &'a str, kind: &str, field: &str) -
 pub(super) fn invalid(field: &str, why: impl Into<String>) -> Error {
     errors::INVALID.because(why).with_field(field)
 }
-
-/// What is acted on by an operation that names it by `arn`.
-pub(super) fn subject(at: &Scope, given: &str) -> Arn {
-    Arn::read(given).unwrap_or_else(|| arn(at, &[given]))
-}
-
-/// Everything of a kind.
-pub(super) fn every(at: &Scope, kind: &str) -> Arn {
-    arn(at, &[kind, "*"])
-}

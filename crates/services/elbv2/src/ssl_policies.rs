@@ -1,8 +1,8 @@
 //! Security policies: which protocols and ciphers a listener takes.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, names, paging};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Error, Operation, Record, Result, Steppable, Steps, Text, nearest::suggest};
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Error, Record, Result, Steppable, Steps, Text, nearest::suggest, operation};
 
 /// The policy of a listener if none is said.
 pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
@@ -145,8 +145,7 @@ fn told((name, versions, ciphers): &Policy) -> SslPolicy {
 }
 
 /// Describes security policies: all, or those that are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Described)]
+#[operation(service = SERVICE, effect = read, output = Described, subject = "loadbalancer/*")]
 pub struct DescribeSSLPolicies {
     /// Only these.
     pub names: Option<Vec<Text>>,
@@ -170,11 +169,7 @@ pub struct Described {
     next_marker: Option<Text>,
 }
 
-impl Behaviour for DescribeSSLPolicies {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, "loadbalancer")
-    }
-
+impl Handler for DescribeSSLPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
         if let Some(name) = self.names.iter().flatten().find(|name| !exists(name)) {
             return Err(missing(name).with_field("Names"));
@@ -191,7 +186,6 @@ impl Behaviour for DescribeSSLPolicies {
 }
 
 /// The security policies: all, or those that are asked for.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "ssl_policies", effect = read, output = Vec<SslPolicy>)]
 pub struct SslPolicies {
     /// Only these.

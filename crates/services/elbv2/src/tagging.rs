@@ -1,10 +1,11 @@
 //! Tags of balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
 
 use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
-use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Stored, Tx};
 use nephos_core::{
-    Arn, Map, Operation, Record, Result, Steppable, Steps, Tag, TagChange, Text,
+    Arn, Map, Record, Result, Steppable, Steps, Tag, TagChange, Text,
     datum::DatumType,
+    operation,
     record::Fields,
     tags::{self, MOST},
 };
@@ -98,8 +99,7 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
 }
 
 /// Puts tags on resources, in place of tags with the same keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct AddTags {
     /// The resource names.
     #[field(length(1..=20))]
@@ -109,11 +109,7 @@ pub struct AddTags {
     pub tags: Vec<Tag>,
 }
 
-impl Behaviour for AddTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        first(at, &self.resource_arns)
-    }
-
+impl Handler for AddTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let tags = given(Some(&self.tags))?;
         let mut after = Vec::new();
@@ -130,8 +126,7 @@ impl Behaviour for AddTags {
 }
 
 /// Takes tags off resources.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct RemoveTags {
     /// The resource names.
     #[field(length(1..=20))]
@@ -141,11 +136,7 @@ pub struct RemoveTags {
     pub tag_keys: Vec<Text>,
 }
 
-impl Behaviour for RemoveTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        first(at, &self.resource_arns)
-    }
-
+impl Handler for RemoveTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
             return Err(names::invalid(
@@ -164,8 +155,7 @@ impl Behaviour for RemoveTags {
 }
 
 /// Describes the tags of resources.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TagDescriptions)]
+#[operation(service = SERVICE, effect = read, output = TagDescriptions, subject = "{ResourceArns}")]
 pub struct DescribeTags {
     /// The resource names.
     #[field(length(1..=20))]
@@ -189,11 +179,7 @@ pub struct TagDescriptions {
     tag_descriptions: Option<Vec<TagDescription>>,
 }
 
-impl Behaviour for DescribeTags {
-    fn subject(&self, at: &Scope) -> Arn {
-        first(at, &self.resource_arns)
-    }
-
+impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let describe = |arn: &Text| {
             check_exists(cx, arn)?;
@@ -203,10 +189,6 @@ impl Behaviour for DescribeTags {
         let described = self.resource_arns.iter().map(describe).collect::<Result<_>>()?;
         Ok(TagDescriptions { tag_descriptions: Some(described) })
     }
-}
-
-fn first(at: &Scope, arns: &[Text]) -> Arn {
-    names::subject(at, arns.first().map_or("*", Text::as_str))
 }
 
 /// The tags of a model and those beside it, which win.
@@ -245,12 +227,10 @@ macro_rules! tag_calls {
     ($module:ident, $kind:ident, $manager:ident, $arn:tt, $what:tt) => {
         #[doc = concat!("Tags of a ", $what, ".")]
         pub mod $module {
-            use super::{AddTags, DescribeTags, Operation, RemoveTags, Result, Steppable, Steps, Text};
-            use crate::$kind;
-            use crate::$manager;
+            use super::{AddTags, DescribeTags, RemoveTags, Result, Steppable, Steps, Text, operation};
+            use crate::{$kind, $manager};
 
             /// Puts tags on the resource, in place of tags with the same keys.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "tag", effect = write, output = ())]
             pub struct Tag {
                 /// The resource name.
@@ -267,7 +247,6 @@ macro_rules! tag_calls {
             }
 
             /// Takes tags off the resource.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "untag", effect = write, output = ())]
             pub struct Untag {
                 /// The resource name.
@@ -284,7 +263,6 @@ macro_rules! tag_calls {
             }
 
             /// The tags of the resource.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "list_tags", effect = read, output = Vec<nephos_core::Tag>, instance)]
             pub struct ListTags {
                 /// The resource name.

@@ -14,11 +14,11 @@ pub use setting::{Health, SetTargetHealth};
 
 use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
-    errors, limits, load_balancer, names, routes, target_group,
+    errors, limits, load_balancer, routes, target_group,
 };
-use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx, Work};
+use nephos_cloud::{Handler, Key, Stored, Tx, Work};
 use nephos_core::{
-    Arn, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType,
+    Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType, operation,
 };
 use nephos_store::Direction;
 use std::{collections::BTreeMap, ops::ControlFlow};
@@ -143,8 +143,7 @@ pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<
 }
 
 /// Registers targets. One that is registered, or being let go of, is registered again.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TargetGroupArn}")]
 pub struct RegisterTargets {
     /// The target group.
     pub target_group_arn: Text,
@@ -153,11 +152,7 @@ pub struct RegisterTargets {
     pub targets: Vec<TargetDescription>,
 }
 
-impl Behaviour for RegisterTargets {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let before = of_group(cx, group.own_name())?;
@@ -257,8 +252,7 @@ fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
 
 /// Deregisters targets: they get no new requests, and are let go of after a while. One that is not registered is no
 /// error.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TargetGroupArn}")]
 pub struct DeregisterTargets {
     /// The target group.
     pub target_group_arn: Text,
@@ -267,11 +261,7 @@ pub struct DeregisterTargets {
     pub targets: Vec<TargetDescription>,
 }
 
-impl Behaviour for DeregisterTargets {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for DeregisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         for (n, target) in self.targets.iter().enumerate() {
@@ -335,7 +325,6 @@ impl Work for LetGo {
 }
 
 /// Registers targets.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "register", effect = write, output = ())]
 pub struct Register {
     /// The target group.
@@ -352,7 +341,6 @@ impl Steppable for Register {
 }
 
 /// Deregisters targets: they get no new requests, and are let go of after a while.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "deregister", effect = write, output = ())]
 pub struct Deregister {
     /// The target group.

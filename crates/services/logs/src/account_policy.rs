@@ -1,8 +1,8 @@
 //! Policies of an account, which hold for all its log groups in a Region.
 
-use super::{Empty, SERVICE, errors, log_group, protection::checked};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Operation, Record, Result, Text};
+use super::{Empty, SERVICE, errors, protection::checked};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Choice, Record, Result, Text, operation};
 
 /// What a policy of an account is about.
 #[derive(Choice, Clone, Debug, PartialEq)]
@@ -87,8 +87,7 @@ pub struct AccountPolicies {
 }
 
 /// Hides what a policy names in events of all log groups of the account that are put from now on.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult, subject = "log-group:*")]
 pub struct PutAccountPolicy {
     /// What it is called.
     #[field(length(1..=256))]
@@ -102,15 +101,7 @@ pub struct PutAccountPolicy {
     pub scope: Option<PolicyScope>,
 }
 
-fn subject(at: &Scope) -> Arn {
-    log_group::arn_of(at, "*")
-}
-
-impl Behaviour for PutAccountPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at)
-    }
-
+impl Handler for PutAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
         let document = checked(self.policy_document)?;
         let before = of(cx, cx.scope())?;
@@ -136,8 +127,7 @@ impl Behaviour for PutAccountPolicy {
 }
 
 /// Describes the policies of the account.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = AccountPolicies)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = AccountPolicies, subject = "log-group:*")]
 pub struct DescribeAccountPolicies {
     /// What they are about.
     pub policy_type: PolicyType,
@@ -146,11 +136,7 @@ pub struct DescribeAccountPolicies {
     pub policy_name: Option<Text>,
 }
 
-impl Behaviour for DescribeAccountPolicies {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at)
-    }
-
+impl Handler for DescribeAccountPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicies> {
         let named =
             |policy: &AccountPolicy| self.policy_name.is_none() || policy.policy_name == self.policy_name;
@@ -160,8 +146,7 @@ impl Behaviour for DescribeAccountPolicies {
 }
 
 /// Takes a policy of the account away.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:*")]
 pub struct DeleteAccountPolicy {
     /// What it is called.
     #[field(length(1..=256))]
@@ -170,11 +155,7 @@ pub struct DeleteAccountPolicy {
     pub policy_type: PolicyType,
 }
 
-impl Behaviour for DeleteAccountPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at)
-    }
-
+impl Handler for DeleteAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let found =
             of(cx, cx.scope())?.filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));

@@ -4,14 +4,13 @@ use super::{
     InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
     log_group::{self, LogGroup, NAMES},
 };
-use nephos_cloud::{Behaviour, Scope, Stored, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text, datum::DatumType};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_core::{Arn, Record, Result, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Describes log groups, in ASCII order of their names.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroups)]
+#[operation(service = SERVICE, hot, case = "camel", effect = read, output = LogGroups, subject = "log-group:*")]
 pub struct DescribeLogGroups {
     /// The accounts to look in; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
@@ -39,7 +38,7 @@ pub struct DescribeLogGroups {
 
 /// A page of log groups.
 #[derive(Record)]
-#[record(case = "camel", name = "DescribeLogGroupsResponse")]
+#[record(hot, case = "camel", name = "DescribeLogGroupsResponse")]
 pub struct LogGroups {
     /// The log groups.
     pub(super) log_groups: Option<Vec<LogGroup>>,
@@ -47,11 +46,7 @@ pub struct LogGroups {
     pub(super) next_token: Option<Text>,
 }
 
-impl Behaviour for DescribeLogGroups {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, "*")
-    }
-
+impl Handler for DescribeLogGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
         self.check_mixture()?;
         let scopes = self.scopes(cx)?;

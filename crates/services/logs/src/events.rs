@@ -1,8 +1,8 @@
 //! Log events: where they are kept, and how they are put.
 
 use super::{SERVICE, errors, expiry, log_group, log_stream};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Operation, Record, Resource, Result, Slot, Text, datum::DatumType};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 1_048_576;
 /// A log event: what happened, and when.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, super::PutEvents),
+    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, super::PutEvents),
 )]
 pub struct LogEvent {
     /// The log group it is in.
@@ -121,7 +121,7 @@ pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i6
 
 /// An event to be put.
 #[derive(Record)]
-#[record(case = "camel")]
+#[record(hot, case = "camel")]
 pub struct InputLogEvent {
     /// When it happened, in milliseconds since 1970.
     #[field(required, range(0..))]
@@ -132,8 +132,7 @@ pub struct InputLogEvent {
 }
 
 /// Puts events into a log stream.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = PutEventsResult)]
+#[operation(service = SERVICE, hot, case = "camel", effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
 pub struct PutLogEvents {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -195,11 +194,7 @@ impl PutLogEvents {
     }
 }
 
-impl Behaviour for PutLogEvents {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_stream::arn_of(at, &self.log_group_name, &self.log_stream_name)
-    }
-
+impl Handler for PutLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutEventsResult> {
         self.check()?;
         let mut group = log_group::require(cx, &self.log_group_name)?;

@@ -1,12 +1,8 @@
 //! The fields of a log group's events: their names, and how many of the events have them.
 
-use super::{
-    LogGroup, LogGroupManager, SERVICE, log_group, log_stream,
-    search::Merged,
-    settings::{either, either_subject},
-};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Value, json};
+use super::{LogGroup, LogGroupManager, SERVICE, log_group, log_stream, search::Merged, settings::either};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
 const MINUTE: i64 = 60 * 1000;
@@ -26,8 +22,7 @@ pub struct LogGroupField {
 }
 
 /// The fields of the events of a log group within a while.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroupFields)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroupFields, subject = "log-group:{logGroupIdentifier|logGroupName}")]
 pub struct GetLogGroupFields {
     /// The log group's name; or say `logGroupIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -48,11 +43,7 @@ pub struct LogGroupFields {
     log_group_fields: Option<Vec<LogGroupField>>,
 }
 
-impl Behaviour for GetLogGroupFields {
-    fn subject(&self, at: &Scope) -> Arn {
-        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
-    }
-
+impl Handler for GetLogGroupFields {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroupFields> {
         let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
         log_group::require(cx, group)?;
@@ -115,7 +106,6 @@ fn names_in(value: &Value, path: &str, names: &mut Vec<Text>) {
 }
 
 /// The fields of the events of a log group, the most frequent first.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "get_fields", case = "camel", effect = read, output = Vec<LogGroupField>)]
 pub struct GetFields {
     /// The log group's name; or say `logGroupIdentifier`.

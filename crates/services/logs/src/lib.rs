@@ -17,7 +17,7 @@ mod search;
 mod settings;
 pub mod subscription_filter;
 mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
+/// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -91,7 +91,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
 };
 
-nephos_cloud::behaviours! {
+nephos_cloud::handlers! {
     CreateLogGroup, DeleteLogGroup, DescribeLogGroups,
     PutRetentionPolicy, DeleteRetentionPolicy,
     PutLogGroupDeletionProtection, PutBearerTokenAuthentication, AssociateKmsKey, DisassociateKmsKey,
@@ -107,7 +107,7 @@ nephos_cloud::behaviours! {
 /// The service in the cloud.
 pub static LOGS: Service = Service {
     shape: &SERVICE,
-    behaviours: BEHAVIOURS,
+    handlers: HANDLERS,
     controls: &[Control::of::<linked::LinkAccounts>("links")],
     works: &[WorkEntry::of::<Expire>()],
     tables: &[

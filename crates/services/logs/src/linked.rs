@@ -1,8 +1,8 @@
 //! Accounts that are linked to a monitoring account, which may look at their log groups.
 
 use crate::{Empty, SERVICE};
-use nephos_cloud::{Behaviour, Key, Part, Scope, Tx, read_key};
-use nephos_core::{Arn, Error, Operation, Result, Text};
+use nephos_cloud::{Handler, Key, Part, Scope, Tx, read_key};
+use nephos_core::{Error, Result, Text, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -25,8 +25,7 @@ pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
 
 /// Links a source account to a monitoring account, which from then on sees its log groups where it asks for linked
 /// accounts. A test control.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "*")]
 pub struct LinkAccounts {
     /// The account that looks.
     pub monitoring: Text,
@@ -34,11 +33,7 @@ pub struct LinkAccounts {
     pub source: Text,
 }
 
-impl Behaviour for LinkAccounts {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("logs", &["*"])
-    }
-
+impl Handler for LinkAccounts {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         for account in [&self.monitoring, &self.source] {
             Scope::check_account(account)?;

@@ -1,10 +1,10 @@
 //! Log groups: named containers of log events with one retention policy.
 
 use super::{DescribeLogGroups, Empty, SERVICE, errors, settings, tagging::ListTagsForResource};
-use nephos_cloud::{Behaviour, Key, Names, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Names, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Error, Listing, Lookup, Map, Operation, Page, PageRequest, Resource, Result, Slot,
-    Steppable, Steps, Tag, Text, tags,
+    Arn, Choice, Error, Listing, Lookup, Map, Page, PageRequest, Resource, Result, Slot, Steppable, Steps,
+    Tag, Text, operation, tags,
 };
 
 /// What a log group is for; it cannot be changed.
@@ -58,7 +58,7 @@ pub enum InheritedProperty {
 /// A log group: a named container of log events with one retention policy.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", mark = "creationTime", tags = "Tags",
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", mark = "creationTime", tags = "Tags",
     calls(
         Create, Get, List, super::Update, Delete, super::GetFields, super::PutPolicy, super::GetPolicy, super::DeletePolicy
     ),
@@ -197,8 +197,7 @@ pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static st
 }
 
 /// Creates a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, hot, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct CreateLogGroup {
     /// Its name.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -214,11 +213,7 @@ pub struct CreateLogGroup {
     pub deletion_protection_enabled: Option<bool>,
 }
 
-impl Behaviour for CreateLogGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for CreateLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = self.log_group_name;
         if name.starts_with("aws/") {
@@ -253,19 +248,14 @@ impl Behaviour for CreateLogGroup {
 }
 
 /// Deletes a log group and every event in it.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct DeleteLogGroup {
     /// Its name.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub log_group_name: Text,
 }
 
-impl Behaviour for DeleteLogGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for DeleteLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = require(cx, &self.log_group_name)?;
         if group.deletion_protection_enabled == Some(true) {
@@ -284,7 +274,6 @@ impl Behaviour for DeleteLogGroup {
 }
 
 /// Creates a log group, with its tags and retention.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "create", case = "snake", effect = write, output = ())]
 pub struct Create {
     /// The log group.
@@ -316,7 +305,6 @@ impl Steppable for Create {
 }
 
 /// Deletes a log group and every event in it.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "delete", case = "camel", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its name.
@@ -331,7 +319,6 @@ impl Steppable for Delete {
 }
 
 /// A log group with its tags, if there is one.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
 pub struct Get {
     /// Its name or resource name.
@@ -409,7 +396,6 @@ async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Opt
 }
 
 /// The log groups, in ASCII order of their names.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "list", case = "camel", effect = read, output = Page<LogGroup>, pages)]
 pub struct List {
     /// The accounts to look in; only with `includeLinkedAccounts`.

@@ -1,10 +1,10 @@
 //! Log streams: sequences of events of one source within a log group.
 
 use super::{Empty, SERVICE, errors, events, log_group, settings::either};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, Wanted};
 use nephos_core::{
-    Arn, Choice, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
-    Text, datum::DatumType,
+    Arn, Choice, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
+    datum::DatumType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -105,8 +105,7 @@ pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool)
 }
 
 /// Creates a log stream.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
 pub struct CreateLogStream {
     /// The log group it will be in.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -116,11 +115,7 @@ pub struct CreateLogStream {
     pub log_stream_name: Text,
 }
 
-impl Behaviour for CreateLogStream {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.log_group_name, &self.log_stream_name)
-    }
-
+impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
         if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
@@ -138,8 +133,7 @@ impl Behaviour for CreateLogStream {
 }
 
 /// Deletes a log stream and every event in it.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
 pub struct DeleteLogStream {
     /// The log group it is in.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -149,11 +143,7 @@ pub struct DeleteLogStream {
     pub log_stream_name: Text,
 }
 
-impl Behaviour for DeleteLogStream {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.log_group_name, &self.log_stream_name)
-    }
-
+impl Handler for DeleteLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
@@ -185,8 +175,7 @@ pub enum OrderBy {
 }
 
 /// Describes the streams of a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogStreams)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}")]
 pub struct DescribeLogStreams {
     /// The log group's name; or say `logGroupIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -219,15 +208,7 @@ pub struct LogStreams {
     next_token: Option<Text>,
 }
 
-impl Behaviour for DescribeLogStreams {
-    fn subject(&self, at: &Scope) -> Arn {
-        super::settings::either_subject(
-            at,
-            self.log_group_name.as_deref(),
-            self.log_group_identifier.as_deref(),
-        )
-    }
-
+impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
         let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
         log_group::require(cx, group)?;
@@ -285,7 +266,6 @@ impl DescribeLogStreams {
 }
 
 /// Creates a log stream.
-#[derive(Operation)]
 #[operation(kind = LogStream, call = "create", case = "snake", effect = write, output = ())]
 pub struct Create {
     /// The log stream.
@@ -303,7 +283,6 @@ impl Steppable for Create {
 }
 
 /// A log stream, if there is one.
-#[derive(Operation)]
 #[operation(kind = LogStream, call = "get", case = "camel", effect = read, output = Option<LogStream>)]
 pub struct Get {
     /// The log group it is in.
@@ -335,7 +314,6 @@ fn in_group(mut stream: LogStream, group: &Text) -> LogStream {
 }
 
 /// The streams of a log group, in order of their names.
-#[derive(Operation)]
 #[operation(kind = LogStream, call = "list", case = "camel", effect = read, output = Page<LogStream>, pages)]
 pub struct List {
     /// The log group's name.
@@ -371,7 +349,6 @@ impl Listing for List {
 }
 
 /// Deletes a log stream and every event in it.
-#[derive(Operation)]
 #[operation(kind = LogStream, call = "delete", case = "camel", effect = write, output = (), instance)]
 pub struct Delete {
     /// The log group it is in.

@@ -1,10 +1,10 @@
 //! Metric filters: events of a log group that are counted or measured.
 
 use super::{Empty, LogGroupClass, SERVICE, errors, log_group, pattern::Pattern};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Slot,
-    Steppable, Steps, Text, datum::DatumType,
+    Choice, ErrorKind, Listing, Map, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
+    Text, datum::DatumType, operation,
 };
 
 /// The most metric filters of a log group.
@@ -155,8 +155,7 @@ pub(super) fn within(scope: &Scope, group: &str) -> Key {
 }
 
 /// Puts a metric filter on a log group, in place of one of the same name.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct PutMetricFilter {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -174,11 +173,7 @@ pub struct PutMetricFilter {
     pub apply_on_transformed_logs: Option<bool>,
 }
 
-impl Behaviour for PutMetricFilter {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         if group.log_group_class != Some(LogGroupClass::Standard) {
@@ -237,8 +232,7 @@ fn check(transformation: &MetricTransformation) -> Result<()> {
 }
 
 /// Describes metric filters, in order of their log groups and names.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = MetricFilters)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = MetricFilters, subject = "log-group:{logGroupName}")]
 pub struct DescribeMetricFilters {
     /// The log group; all if not said.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -270,11 +264,7 @@ pub struct MetricFilters {
     next_token: Option<Text>,
 }
 
-impl Behaviour for DescribeMetricFilters {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, self.log_group_name.as_deref().unwrap_or("*"))
-    }
-
+impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
             let why = "goes together with metricNamespace: say both or neither";
@@ -314,8 +304,7 @@ impl Behaviour for DescribeMetricFilters {
 }
 
 /// Takes a metric filter off a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct DeleteMetricFilter {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -325,11 +314,7 @@ pub struct DeleteMetricFilter {
     pub filter_name: Text,
 }
 
-impl Behaviour for DeleteMetricFilter {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for DeleteMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let key = within(cx.scope(), &self.log_group_name).text(&self.filter_name);
@@ -345,8 +330,7 @@ impl Behaviour for DeleteMetricFilter {
 }
 
 /// Tells which messages a filter pattern matches, and what it takes from them.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = TestMetricFilterResult)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = TestMetricFilterResult, subject = "log-group:*")]
 pub struct TestMetricFilter {
     /// The pattern.
     #[field(length(..=1024))]
@@ -376,11 +360,7 @@ pub struct TestMetricFilterResult {
     matches: Option<Vec<MetricFilterMatchRecord>>,
 }
 
-impl Behaviour for TestMetricFilter {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, "*")
-    }
-
+impl Handler for TestMetricFilter {
     fn run(self, _cx: &mut Tx<'_>) -> Result<TestMetricFilterResult> {
         let pattern =
             Pattern::parse(&self.filter_pattern).map_err(|error| error.with_code(&errors::INVALID))?;
@@ -410,7 +390,6 @@ fn put(model: &MetricFilter) -> PutMetricFilter {
 }
 
 /// Puts a metric filter on a log group; one of the same name must not be there.
-#[derive(Operation)]
 #[operation(kind = MetricFilter, call = "create", case = "snake", effect = write, output = ())]
 pub struct Create {
     /// The metric filter.
@@ -434,7 +413,6 @@ impl Steppable for Create {
 }
 
 /// Changes a metric filter.
-#[derive(Operation)]
 #[operation(kind = MetricFilter, call = "update", case = "snake", effect = write, output = MetricFilter)]
 pub struct Update {
     /// The metric filter.
@@ -459,7 +437,6 @@ impl Steppable for Update {
 }
 
 /// A metric filter, if there is one.
-#[derive(Operation)]
 #[operation(kind = MetricFilter, call = "get", case = "camel", effect = read, output = Option<MetricFilter>)]
 pub struct Get {
     /// The log group.
@@ -484,7 +461,6 @@ impl Steppable for Get {
 }
 
 /// The metric filters, in order of their log groups and names.
-#[derive(Operation)]
 #[operation(kind = MetricFilter, call = "list", case = "camel", effect = read, output = Page<MetricFilter>, pages)]
 pub struct List {
     /// Only those of this log group.
@@ -519,7 +495,6 @@ impl Listing for List {
 }
 
 /// Takes a metric filter off a log group.
-#[derive(Operation)]
 #[operation(kind = MetricFilter, call = "delete", case = "camel", effect = write, output = (), instance)]
 pub struct Delete {
     /// The log group.
@@ -536,7 +511,6 @@ impl Steppable for Delete {
 }
 
 /// Tells which messages a filter pattern matches, and what it takes from them.
-#[derive(Operation)]
 #[operation(
     kind = MetricFilter, call = "test", case = "camel", effect = read, output = Vec<MetricFilterMatchRecord>
 )]

@@ -4,10 +4,9 @@ use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
     log_group::{self, name_in},
     masking::Policy,
-    settings::identified,
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, ErrorKind, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{ErrorKind, Record, Result, Steppable, Steps, Text, operation};
 use std::borrow::Cow;
 
 /// What hides parts of messages.
@@ -90,8 +89,7 @@ pub(super) fn checked(document: Text) -> Result<Text> {
 }
 
 /// Hides what a policy names in events of a log group that are put from now on.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = DataProtectionPolicy)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}")]
 pub struct PutDataProtectionPolicy {
     /// The log group's name or resource name.
     #[field(length(1..=2048))]
@@ -101,11 +99,7 @@ pub struct PutDataProtectionPolicy {
     pub policy_document: Text,
 }
 
-impl Behaviour for PutDataProtectionPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        identified(at, &self.log_group_identifier)
-    }
-
+impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
         let scope = cx.scope().clone();
         let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
@@ -127,19 +121,14 @@ impl Behaviour for PutDataProtectionPolicy {
 }
 
 /// The data protection policy of a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = DataProtectionPolicy)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}")]
 pub struct GetDataProtectionPolicy {
     /// The log group's name or resource name.
     #[field(length(1..=2048))]
     pub log_group_identifier: Text,
 }
 
-impl Behaviour for GetDataProtectionPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        identified(at, &self.log_group_identifier)
-    }
-
+impl Handler for GetDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
         let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
         log_group::require(cx, name)?;
@@ -152,19 +141,14 @@ fn no_policy(name: &str) -> nephos_core::Error {
 }
 
 /// Takes the data protection policy of a log group away.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
 pub struct DeleteDataProtectionPolicy {
     /// The log group's name or resource name.
     #[field(length(1..=2048))]
     pub log_group_identifier: Text,
 }
 
-impl Behaviour for DeleteDataProtectionPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        identified(at, &self.log_group_identifier)
-    }
-
+impl Handler for DeleteDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let scope = cx.scope().clone();
         let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
@@ -181,7 +165,6 @@ impl Behaviour for DeleteDataProtectionPolicy {
 }
 
 /// Hides what a policy names in events of a log group that are put from now on.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "put_data_protection_policy", case = "camel", effect = write, output = DataProtectionPolicy)]
 pub struct PutPolicy {
     /// The log group's name or resource name.
@@ -200,7 +183,6 @@ impl Steppable for PutPolicy {
 }
 
 /// The data protection policy of a log group, if it has one.
-#[derive(Operation)]
 #[operation(
     kind = LogGroup, call = "get_data_protection_policy", case = "camel", effect = read,
     output = Option<DataProtectionPolicy>
@@ -221,7 +203,6 @@ impl Steppable for GetPolicy {
 }
 
 /// Takes the data protection policy of a log group away.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "delete_data_protection_policy", case = "camel", effect = write, output = ())]
 pub struct DeletePolicy {
     /// The log group's name or resource name.

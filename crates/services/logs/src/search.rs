@@ -7,10 +7,10 @@ use super::{
     log_stream::{self, LogStream},
     pattern::Pattern,
     protection,
-    settings::{either, either_subject},
+    settings::either,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Listing, Operation, Page, PageRequest, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steppable, Steps, Text, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
     cmp::Reverse,
@@ -26,7 +26,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// An event as a stream tells it.
 #[derive(Record)]
-#[record(case = "camel")]
+#[record(hot, case = "camel")]
 pub struct OutputLogEvent {
     /// When it happened, in milliseconds since 1970.
     timestamp: Option<i64>,
@@ -37,8 +37,7 @@ pub struct OutputLogEvent {
 }
 
 /// The events of a log stream, a page at a time, forwards or backwards.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = StreamEvents)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
 pub struct GetLogEvents {
     /// The log group's name; or say `logGroupIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -98,11 +97,7 @@ impl Place {
     }
 }
 
-impl Behaviour for GetLogEvents {
-    fn subject(&self, at: &Scope) -> Arn {
-        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
-    }
-
+impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
         let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
         check_times(self.start_time, self.end_time)?;
@@ -176,8 +171,7 @@ fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> 
 }
 
 /// Searches the events of a log group, in order of time.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = FilteredEvents)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
 pub struct FilterLogEvents {
     /// The log group's name; or say `logGroupIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -234,11 +228,7 @@ pub struct SearchedLogStream {
     searched_completely: Option<bool>,
 }
 
-impl Behaviour for FilterLogEvents {
-    fn subject(&self, at: &Scope) -> Arn {
-        either_subject(at, self.log_group_name.as_deref(), self.log_group_identifier.as_deref())
-    }
-
+impl Handler for FilterLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
         let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
         check_times(self.start_time, self.end_time)?;
@@ -403,7 +393,6 @@ impl<'t, 'x> Merged<'t, 'x> {
 }
 
 /// The events of a log group, in order of time.
-#[derive(Operation)]
 #[operation(kind = LogEvent, call = "list", case = "camel", effect = read, output = Page<LogEvent>, pages)]
 pub struct ListEvents {
     /// The log group's name or resource name.
@@ -460,7 +449,6 @@ impl Listing for ListEvents {
 }
 
 /// Puts events into a log stream.
-#[derive(Operation)]
 #[operation(kind = LogEvent, call = "put", case = "camel", effect = write, output = PutEventsResult)]
 pub struct PutEvents {
     /// The log group's name.

@@ -4,8 +4,8 @@ use super::{
     Empty, LogGroupClass, SERVICE, errors, expiry,
     log_group::{self, LogGroup},
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Result, Text};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Arn, Result, Text, operation};
 
 /// Changes the group called `name`.
 fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup) -> Result<()>) -> Result<Empty> {
@@ -35,8 +35,7 @@ fn has_retention_of_its_own(group: &LogGroup) -> Result<()> {
 }
 
 /// Sets how long events of a log group are kept.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, hot, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct PutRetentionPolicy {
     /// The log group's name.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -49,11 +48,7 @@ pub struct PutRetentionPolicy {
     pub retention_in_days: i64,
 }
 
-impl Behaviour for PutRetentionPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for PutRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         has_retention_of_its_own(&group)?;
@@ -65,19 +60,14 @@ impl Behaviour for PutRetentionPolicy {
 }
 
 /// Keeps events of a log group for ever.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct DeleteRetentionPolicy {
     /// The log group's name.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub log_group_name: Text,
 }
 
-impl Behaviour for DeleteRetentionPolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for DeleteRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         change(cx, &self.log_group_name, |group| {
             has_retention_of_its_own(group)?;
@@ -88,8 +78,7 @@ impl Behaviour for DeleteRetentionPolicy {
 }
 
 /// Protects a log group from deletion, or no longer.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
 pub struct PutLogGroupDeletionProtection {
     /// The log group's name or resource name.
     #[field(length(1..=2048))]
@@ -98,11 +87,7 @@ pub struct PutLogGroupDeletionProtection {
     pub deletion_protection_enabled: bool,
 }
 
-impl Behaviour for PutLogGroupDeletionProtection {
-    fn subject(&self, at: &Scope) -> Arn {
-        identified(at, &self.log_group_identifier)
-    }
-
+impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         change_identified(cx, &self.log_group_identifier, |group| {
             group.deletion_protection_enabled = Some(self.deletion_protection_enabled);
@@ -112,8 +97,7 @@ impl Behaviour for PutLogGroupDeletionProtection {
 }
 
 /// Lets calls on a log group authenticate with a bearer token, or no longer.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
 pub struct PutBearerTokenAuthentication {
     /// The log group's name or resource name.
     #[field(length(1..=2048))]
@@ -122,11 +106,7 @@ pub struct PutBearerTokenAuthentication {
     pub bearer_token_authentication_enabled: bool,
 }
 
-impl Behaviour for PutBearerTokenAuthentication {
-    fn subject(&self, at: &Scope) -> Arn {
-        identified(at, &self.log_group_identifier)
-    }
-
+impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         change_identified(cx, &self.log_group_identifier, |group| {
             group.bearer_token_authentication_enabled = Some(self.bearer_token_authentication_enabled);
@@ -136,8 +116,7 @@ impl Behaviour for PutBearerTokenAuthentication {
 }
 
 /// Encrypts events of a log group with a key from now on.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}")]
 pub struct AssociateKmsKey {
     /// The log group's name; or say `resourceIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -150,11 +129,7 @@ pub struct AssociateKmsKey {
     pub resource_identifier: Option<Text>,
 }
 
-impl Behaviour for AssociateKmsKey {
-    fn subject(&self, at: &Scope) -> Arn {
-        either_subject(at, self.log_group_name.as_deref(), self.resource_identifier.as_deref())
-    }
-
+impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let scope = cx.scope().clone();
         let name = either(&scope, self.log_group_name.as_deref(), self.resource_identifier.as_deref())?;
@@ -167,8 +142,7 @@ impl Behaviour for AssociateKmsKey {
 }
 
 /// Encrypts events of a log group with no key of the caller's from now on.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}")]
 pub struct DisassociateKmsKey {
     /// The log group's name; or say `resourceIdentifier`.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -178,11 +152,7 @@ pub struct DisassociateKmsKey {
     pub resource_identifier: Option<Text>,
 }
 
-impl Behaviour for DisassociateKmsKey {
-    fn subject(&self, at: &Scope) -> Arn {
-        either_subject(at, self.log_group_name.as_deref(), self.resource_identifier.as_deref())
-    }
-
+impl Handler for DisassociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let scope = cx.scope().clone();
         let name = either(&scope, self.log_group_name.as_deref(), self.resource_identifier.as_deref())?;
@@ -191,16 +161,6 @@ impl Behaviour for DisassociateKmsKey {
             Ok(())
         })
     }
-}
-
-/// What an identifier names, for authorization.
-pub(super) fn identified(at: &Scope, identifier: &str) -> Arn {
-    Arn::read(identifier).unwrap_or_else(|| log_group::arn_of(at, identifier))
-}
-
-/// The same of a name or an identifier.
-pub(super) fn either_subject(at: &Scope, name: Option<&str>, identifier: Option<&str>) -> Arn {
-    identified(at, identifier.or(name).unwrap_or_default())
 }
 
 /// The name of the group that is named in one of two ways; both or neither is refused.

@@ -1,10 +1,10 @@
 //! Subscription filters: events of a log group that are passed on to a destination.
 
 use super::{Empty, LogGroupClass, SERVICE, errors, log_group, pattern::Pattern};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, ErrorKind, Listing, Operation, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
-    Steps, Text, datum::DatumType,
+    Arn, Choice, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
+    Text, datum::DatumType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -83,8 +83,7 @@ fn missing(group: &str, filter: &str) -> nephos_core::Error {
 }
 
 /// Puts a subscription filter on a log group, in place of one of the same name.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct PutSubscriptionFilter {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -139,11 +138,7 @@ impl PutSubscriptionFilter {
     }
 }
 
-impl Behaviour for PutSubscriptionFilter {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for PutSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         self.check()?;
         let group = log_group::require(cx, &self.log_group_name)?;
@@ -180,8 +175,7 @@ impl Behaviour for PutSubscriptionFilter {
 }
 
 /// Describes the subscription filters of a log group, in order of their names.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = SubscriptionFilters)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}")]
 pub struct DescribeSubscriptionFilters {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -207,11 +201,7 @@ pub struct SubscriptionFilters {
     next_token: Option<Text>,
 }
 
-impl Behaviour for DescribeSubscriptionFilters {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for DescribeSubscriptionFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<SubscriptionFilters> {
         log_group::require(cx, &self.log_group_name)?;
         let filters = within(cx.scope(), &self.log_group_name);
@@ -225,8 +215,7 @@ impl Behaviour for DescribeSubscriptionFilters {
 }
 
 /// Takes a subscription filter off a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
 pub struct DeleteSubscriptionFilter {
     /// The log group.
     #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
@@ -236,11 +225,7 @@ pub struct DeleteSubscriptionFilter {
     pub filter_name: Text,
 }
 
-impl Behaviour for DeleteSubscriptionFilter {
-    fn subject(&self, at: &Scope) -> Arn {
-        log_group::arn_of(at, &self.log_group_name)
-    }
-
+impl Handler for DeleteSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
         let key = within(cx.scope(), &self.log_group_name).text(&self.filter_name);
@@ -267,7 +252,6 @@ fn put(model: &SubscriptionFilter) -> PutSubscriptionFilter {
 }
 
 /// Puts a subscription filter on a log group; one of the same name must not be there.
-#[derive(Operation)]
 #[operation(kind = SubscriptionFilter, call = "create", case = "snake", effect = write, output = ())]
 pub struct Create {
     /// The subscription filter.
@@ -291,7 +275,6 @@ impl Steppable for Create {
 }
 
 /// Changes a subscription filter.
-#[derive(Operation)]
 #[operation(kind = SubscriptionFilter, call = "update", case = "snake", effect = write, output = SubscriptionFilter)]
 pub struct Update {
     /// The subscription filter.
@@ -312,7 +295,6 @@ impl Steppable for Update {
 }
 
 /// A subscription filter, if there is one.
-#[derive(Operation)]
 #[operation(kind = SubscriptionFilter, call = "get", case = "camel", effect = read, output = Option<SubscriptionFilter>)]
 pub struct Get {
     /// The log group.
@@ -337,7 +319,6 @@ impl Steppable for Get {
 }
 
 /// The subscription filters of a log group, in order of their names.
-#[derive(Operation)]
 #[operation(
     kind = SubscriptionFilter, call = "list", case = "camel", effect = read, output = Page<SubscriptionFilter>, pages
 )]
@@ -366,7 +347,6 @@ impl Listing for List {
 }
 
 /// Takes a subscription filter off a log group.
-#[derive(Operation)]
 #[operation(kind = SubscriptionFilter, call = "delete", case = "camel", effect = write, output = (), instance)]
 pub struct Delete {
     /// The log group.

@@ -1,8 +1,8 @@
 //! Tags of log groups.
 
 use super::{Empty, LogGroup, SERVICE, errors, log_group};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Map, Operation, Record, Result, Tag, Text, tags};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Map, Record, Result, Tag, Text, operation, tags};
 
 /// The most tags that a log group can have.
 const MOST: usize = 50;
@@ -32,8 +32,7 @@ fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
 }
 
 /// Puts tags on a log group, in place of tags with the same keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct TagResource {
     /// The log group's resource name, without a trailing `:*`.
     #[field(length(1..=1011))]
@@ -43,11 +42,7 @@ pub struct TagResource {
     pub tags: Map<Text>,
 }
 
-impl Behaviour for TagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check(&self.tags)?;
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
@@ -63,8 +58,7 @@ impl Behaviour for TagResource {
 }
 
 /// Takes tags off a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct UntagResource {
     /// The log group's resource name, without a trailing `:*`.
     #[field(length(1..=1011))]
@@ -74,11 +68,7 @@ pub struct UntagResource {
     pub tag_keys: Vec<Text>,
 }
 
-impl Behaviour for UntagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
             let why = format!("the tag {key} is reserved and cannot be removed");
@@ -94,8 +84,7 @@ impl Behaviour for UntagResource {
 }
 
 /// The tags of a log group.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = read, output = TagsOfResource)]
+#[operation(service = SERVICE, case = "camel", effect = read, output = TagsOfResource, subject = "{resourceArn}")]
 pub struct ListTagsForResource {
     /// The log group's resource name, without a trailing `:*`.
     #[field(length(1..=1011))]
@@ -110,19 +99,11 @@ pub struct TagsOfResource {
     pub(super) tags: Option<Map<Text>>,
 }
 
-impl Behaviour for ListTagsForResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
         let name = named(cx.scope(), &self.resource_arn)?;
         let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
         let group = group.ok_or_else(|| log_group::not_found(name))?;
         Ok(TagsOfResource { tags: Some(tags::known(&group)) })
     }
-}
-
-fn subject(at: &Scope, arn: &str) -> Arn {
-    Arn::read(arn).unwrap_or_else(|| log_group::arn_of(at, arn))
 }

@@ -5,10 +5,9 @@ use super::{
     PutLogGroupDeletionProtection, PutRetentionPolicy, TagResource, UntagResource, errors,
     log_group::not_found,
 };
-use nephos_core::{Operation, Resource, Result, Steppable, Steps, TagChange, tags};
+use nephos_core::{Resource, Result, Steppable, Steps, TagChange, operation, tags};
 
 /// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
-#[derive(Operation)]
 #[operation(kind = LogGroup, call = "update", case = "snake", effect = write, output = LogGroup)]
 pub struct Update {
     /// The log group.

@@ -1,16 +1,15 @@
 //! Discovering a schema: what a few events have in common.
 
-use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors, schema};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
 
 /// Makes a schema that all of the given events keep. Nothing is stored.
 ///
 /// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` are told as an envelope,
 /// `AWSEvent`, with the detail as a component of its own; others as one component.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = DiscoveredSchema, http("POST", "/v1/discover", 200))]
+#[operation(service = SERVICE, effect = read, output = DiscoveredSchema, http("POST", "/v1/discover", 200), subject = "schema/*/*")]
 pub struct GetDiscoveredSchema {
     /// The events, each as JSON.
     #[field(length(1..=10), each(length(1..=100000)))]
@@ -27,11 +26,7 @@ pub struct DiscoveredSchema {
     content: Option<Text>,
 }
 
-impl Behaviour for GetDiscoveredSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        schema::arn_of(at, "*", "*")
-    }
-
+impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
         let read = |(n, event): (usize, &Text)| {
             let wrong = |why: String| errors::INVALID.because(why).with_field(format!("Events[{n}]"));
@@ -168,7 +163,6 @@ fn is_time(text: &str) -> bool {
 }
 
 /// A schema that all of the given events keep. Nothing is stored.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema)]
 pub struct GetDiscovered {
     /// The events, each as JSON.

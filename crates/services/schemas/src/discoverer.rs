@@ -3,9 +3,9 @@
 //! They have their states and settings; no event is looked at, because event buses do not tell of events yet.
 
 use super::{Empty, SERVICE, errors, paging, tagging};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Error, Map, Operation, Record, Resource, Result, Slot, Text, datum::DatumType, partition_of,
+    Arn, Choice, Error, Map, Record, Resource, Result, Slot, Text, datum::DatumType, operation, partition_of,
 };
 
 mod calls;
@@ -115,8 +115,7 @@ fn id_for(scope: &Scope, source: &str) -> Result<Text> {
 }
 
 /// Creates a discoverer, which learns from then on.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201))]
+#[operation(service = SERVICE, effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*")]
 pub struct CreateDiscoverer {
     /// What it is for.
     #[field(length(..=256))]
@@ -131,12 +130,7 @@ pub struct CreateDiscoverer {
     pub tags: Option<Map<Text>>,
 }
 
-impl Behaviour for CreateDiscoverer {
-    /// No discoverer is named in the call.
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for CreateDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         let id = id_for(cx.scope(), &self.source_arn)?;
         let tags = self.tags.filter(|tags| !tags.is_empty());
@@ -159,29 +153,22 @@ impl Behaviour for CreateDiscoverer {
 }
 
 /// Describes a discoverer.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200)
-)]
+    service = SERVICE, effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200), subject = "discoverer/{DiscovererId}")]
 pub struct DescribeDiscoverer {
     /// Its id.
     #[field(wire = "discovererId", in_path)]
     pub discoverer_id: Text,
 }
 
-impl Behaviour for DescribeDiscoverer {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.discoverer_id)
-    }
-
+impl Handler for DescribeDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         require(cx, &self.discoverer_id)
     }
 }
 
 /// Lists discoverers, in ASCII order of their ids.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Discoverers, http("GET", "/v1/discoverers", 200))]
+#[operation(service = SERVICE, effect = read, output = Discoverers, http("GET", "/v1/discoverers", 200), subject = "discoverer/*")]
 pub struct ListDiscoverers {
     /// Only those whose ids begin so.
     #[field(wire = "discovererIdPrefix", in_query)]
@@ -207,11 +194,7 @@ pub struct Discoverers {
     next_token: Option<Text>,
 }
 
-impl Behaviour for ListDiscoverers {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
         let table = Discoverer::table(cx.scope());
         let within = table.clone().text_prefix(self.discoverer_id_prefix.as_deref().unwrap_or_default());
@@ -235,10 +218,8 @@ impl Behaviour for ListDiscoverers {
 }
 
 /// Changes a discoverer.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200)
-)]
+    service = SERVICE, effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200), subject = "discoverer/{DiscovererId}")]
 pub struct UpdateDiscoverer {
     /// What it is for; left as it is if not said.
     #[field(length(..=256))]
@@ -250,11 +231,7 @@ pub struct UpdateDiscoverer {
     pub cross_account: Option<bool>,
 }
 
-impl Behaviour for UpdateDiscoverer {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.discoverer_id)
-    }
-
+impl Handler for UpdateDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         let mut discoverer = require(cx, &self.discoverer_id)?;
         discoverer.description = self.description.or(discoverer.description);
@@ -265,21 +242,15 @@ impl Behaviour for UpdateDiscoverer {
 }
 
 /// Deletes a discoverer. What it learnt stays.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204)
-)]
+    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204), subject = "discoverer/{DiscovererId}")]
 pub struct DeleteDiscoverer {
     /// Its id.
     #[field(wire = "discovererId", in_path)]
     pub discoverer_id: Text,
 }
 
-impl Behaviour for DeleteDiscoverer {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.discoverer_id)
-    }
-
+impl Handler for DeleteDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let discoverer = require(cx, &self.discoverer_id)?;
         cx.remove(&discoverer)?;
@@ -298,44 +269,32 @@ pub struct DiscovererStateOutput {
 }
 
 /// Lets a discoverer learn. One that does already goes on.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = DiscovererStateOutput,
-    http("POST", "/v1/discoverers/id/{discovererId}/start", 200)
-)]
+    http("POST", "/v1/discoverers/id/{discovererId}/start", 200), subject = "discoverer/{DiscovererId}")]
 pub struct StartDiscoverer {
     /// Its id.
     #[field(wire = "discovererId", in_path)]
     pub discoverer_id: Text,
 }
 
-impl Behaviour for StartDiscoverer {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.discoverer_id)
-    }
-
+impl Handler for StartDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<DiscovererStateOutput> {
         set_state(cx, &self.discoverer_id, DiscovererState::Started)
     }
 }
 
 /// Lets a discoverer rest. One that does already goes on resting.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = DiscovererStateOutput,
-    http("POST", "/v1/discoverers/id/{discovererId}/stop", 200)
-)]
+    http("POST", "/v1/discoverers/id/{discovererId}/stop", 200), subject = "discoverer/{DiscovererId}")]
 pub struct StopDiscoverer {
     /// Its id.
     #[field(wire = "discovererId", in_path)]
     pub discoverer_id: Text,
 }
 
-impl Behaviour for StopDiscoverer {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.discoverer_id)
-    }
-
+impl Handler for StopDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<DiscovererStateOutput> {
         set_state(cx, &self.discoverer_id, DiscovererState::Stopped)
     }

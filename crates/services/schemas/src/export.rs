@@ -1,19 +1,17 @@
 //! Exporting schemas: documents in another language than they were put in.
 
 use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors, schema, versions};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Choice as _, ErrorKind, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Choice as _, ErrorKind, Record, Result, Steppable, Steps, Text, operation};
 
 /// Exports a version of a schema: as it was put, or an OpenAPI 3 document as JSON Schema draft 4.
 ///
 /// Every OpenAPI 3 document is converted, whoever put it. (The provider converts those that it made or discovered itself,
 /// and refuses others.) What draft 4 cannot say is refused with its place in the document; so is an export of JSON Schema
 /// as OpenAPI.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = read, output = ExportSchemaResponse,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200)
-)]
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct ExportSchema {
     /// The registry the schema is in.
     #[field(wire = "registryName", in_path)]
@@ -44,11 +42,7 @@ pub struct ExportSchemaResponse {
     r#type: Option<Text>,
 }
 
-impl Behaviour for ExportSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        schema::arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
         let wanted = SchemaType::named(&self.r#type)?;
         let definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
@@ -76,7 +70,6 @@ impl Behaviour for ExportSchema {
 }
 
 /// A version of a schema in a language of choice, if there is one.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "export", effect = read, output = Option<ExportSchemaResponse>, instance)]
 pub struct Export {
     /// The registry the schema is in.

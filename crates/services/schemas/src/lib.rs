@@ -28,7 +28,7 @@ pub mod registry;
 pub mod schema;
 pub mod search;
 pub mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
+/// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -77,7 +77,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
 };
 
-nephos_cloud::behaviours! {
+nephos_cloud::handlers! {
     CreateRegistry, DescribeRegistry, ListRegistries, UpdateRegistry, DeleteRegistry,
     CreateSchema, DescribeSchema, ListSchemas, UpdateSchema, DeleteSchema,
     ListSchemaVersions, DeleteSchemaVersion, SearchSchemas, ExportSchema,
@@ -89,7 +89,7 @@ nephos_cloud::behaviours! {
 /// The service in the cloud.
 pub static SCHEMAS: Service = Service {
     shape: &SERVICE,
-    behaviours: BEHAVIOURS,
+    handlers: HANDLERS,
     controls: &[],
     works: &[],
     tables: &[

@@ -1,10 +1,10 @@
 //! Registries: named collections of schemas.
 
 use super::{Empty, SERVICE, errors, paging, schema, tagging};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Slot,
-    Steppable, Steps, Text, datum::DatumType,
+    Arn, Choice, ErrorKind, Listing, Map, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
+    Steps, Text, datum::DatumType, operation,
 };
 
 /// What the names of registries begin with that the provider keeps for itself.
@@ -67,10 +67,8 @@ pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 }
 
 /// Creates a registry.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201)
-)]
+    service = SERVICE, effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201), subject = "registry/{RegistryName}")]
 pub struct CreateRegistry {
     /// Its name.
     #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
@@ -83,11 +81,7 @@ pub struct CreateRegistry {
     pub tags: Option<Map<Text>>,
 }
 
-impl Behaviour for CreateRegistry {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name)
-    }
-
+impl Handler for CreateRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
             let why = format!("names that begin with {RESERVED} are reserved");
@@ -110,21 +104,15 @@ impl Behaviour for CreateRegistry {
 }
 
 /// Describes a registry.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200)
-)]
+    service = SERVICE, effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200), subject = "registry/{RegistryName}")]
 pub struct DescribeRegistry {
     /// Its name.
     #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     pub registry_name: Text,
 }
 
-impl Behaviour for DescribeRegistry {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name)
-    }
-
+impl Handler for DescribeRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
         require(cx, &self.registry_name)
     }
@@ -144,8 +132,7 @@ pub enum RegistryScope {
 }
 
 /// Lists registries, in ASCII order of their names.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Registries, http("GET", "/v1/registries", 200))]
+#[operation(service = SERVICE, effect = read, output = Registries, http("GET", "/v1/registries", 200), subject = "registry/*")]
 pub struct ListRegistries {
     /// How many at most; 100 if not said.
     #[field(page_size, wire = "limit", in_query, range(1..))]
@@ -171,11 +158,7 @@ pub struct Registries {
     registries: Option<Vec<Registry>>,
 }
 
-impl Behaviour for ListRegistries {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for ListRegistries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
         let table = Registry::table(cx.scope());
         let within = table.clone().text_prefix(self.registry_name_prefix.as_deref().unwrap_or_default());
@@ -200,10 +183,8 @@ impl Behaviour for ListRegistries {
 }
 
 /// Changes what a registry is for.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200)
-)]
+    service = SERVICE, effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200), subject = "registry/{RegistryName}")]
 pub struct UpdateRegistry {
     /// Its name.
     #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
@@ -213,11 +194,7 @@ pub struct UpdateRegistry {
     pub description: Option<Text>,
 }
 
-impl Behaviour for UpdateRegistry {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name)
-    }
-
+impl Handler for UpdateRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
         let mut registry = require(cx, &self.registry_name)?;
         if self.description.is_some() {
@@ -229,21 +206,15 @@ impl Behaviour for UpdateRegistry {
 }
 
 /// Deletes a registry, which must hold no schemas.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204)
-)]
+    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204), subject = "registry/{RegistryName}")]
 pub struct DeleteRegistry {
     /// Its name.
     #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     pub registry_name: Text,
 }
 
-impl Behaviour for DeleteRegistry {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name)
-    }
-
+impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
         if schema::any_within(cx, &self.registry_name)? {
@@ -256,7 +227,6 @@ impl Behaviour for DeleteRegistry {
 }
 
 /// Creates a registry, with its tags.
-#[derive(Operation)]
 #[operation(kind = Registry, call = "create", case = "snake", effect = write, output = Registry)]
 pub struct Create {
     /// The registry.
@@ -275,7 +245,6 @@ impl Steppable for Create {
 }
 
 /// A registry, if there is one.
-#[derive(Operation)]
 #[operation(kind = Registry, call = "get", effect = read, output = Option<Registry>)]
 pub struct Get {
     /// Its name.
@@ -293,7 +262,6 @@ impl Steppable for Get {
 }
 
 /// The registries, in ASCII order of their names.
-#[derive(Operation)]
 #[operation(kind = Registry, call = "list", effect = read, output = Page<Registry>, pages)]
 pub struct List {
     /// How many to fetch at a time; 100 if not said.
@@ -321,7 +289,6 @@ impl Listing for List {
 }
 
 /// Changes the description and tags of a registry: those that differ from what the model was read with.
-#[derive(Operation)]
 #[operation(kind = Registry, call = "update", case = "snake", effect = write, output = Registry)]
 pub struct Update {
     /// The registry.
@@ -345,7 +312,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a registry, which must hold no schemas.
-#[derive(Operation)]
 #[operation(kind = Registry, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its name.

@@ -1,8 +1,8 @@
 //! Schemas: descriptions of events, in versions.
 
 use super::{Empty, SERVICE, SchemaType, content, errors, paging, registry, versions};
-use nephos_cloud::{Behaviour, Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Operation, Record, Resource, Result, Slot, Text, Timestamp};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Text, Timestamp, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -91,11 +91,9 @@ pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Defin
 }
 
 /// Creates a schema, with its first version.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = Schema,
-    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201)
-)]
+    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct CreateSchema {
     /// The document, as JSON.
     #[field(length(1..=100000))]
@@ -116,11 +114,7 @@ pub struct CreateSchema {
     pub r#type: SchemaType,
 }
 
-impl Behaviour for CreateSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for CreateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         content::check(&self.r#type, &self.content)?;
         let tags = self.tags.filter(|tags| !tags.is_empty());
@@ -147,11 +141,9 @@ impl Behaviour for CreateSchema {
 }
 
 /// Describes a schema with one of its versions.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = read, output = Schema,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
-)]
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct DescribeSchema {
     /// The registry it is in.
     #[field(wire = "registryName", in_path)]
@@ -164,11 +156,7 @@ pub struct DescribeSchema {
     pub schema_version: Option<Text>,
 }
 
-impl Behaviour for DescribeSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for DescribeSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         let definition = require(cx, &self.registry_name, &self.schema_name)?;
         let version = versions::find(cx, &definition, self.schema_version.as_deref())?;
@@ -179,10 +167,8 @@ impl Behaviour for DescribeSchema {
 }
 
 /// Lists the schemas of a registry, in ASCII order of their names.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = read, output = Schemas, http("GET", "/v1/registries/name/{registryName}/schemas", 200)
-)]
+    service = SERVICE, effect = read, output = Schemas, http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*")]
 pub struct ListSchemas {
     /// How many at most; 100 if not said.
     #[field(page_size, wire = "limit", in_query, range(1..))]
@@ -208,11 +194,7 @@ pub struct Schemas {
     schemas: Option<Vec<Schema>>,
 }
 
-impl Behaviour for ListSchemas {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name, "*")
-    }
-
+impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
         let all = within(cx.scope(), &self.registry_name);
@@ -237,11 +219,9 @@ impl Behaviour for ListSchemas {
 /// Changes a schema: another document, or the same in another language, is a new version.
 ///
 /// An update that says what is so already changes nothing, whatever its token.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = Schema,
-    http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200)
-)]
+    http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct UpdateSchema {
     /// What tells this update from others.
     #[field(token, length(..=36))]
@@ -262,11 +242,7 @@ pub struct UpdateSchema {
     pub r#type: Option<SchemaType>,
 }
 
-impl Behaviour for UpdateSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for UpdateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         let mut definition = require(cx, &self.registry_name, &self.schema_name)?;
         let mut version = versions::find(cx, &definition, None)?;
@@ -288,11 +264,9 @@ impl Behaviour for UpdateSchema {
 }
 
 /// Deletes a schema with all its versions.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = Empty,
-    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204)
-)]
+    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct DeleteSchema {
     /// The registry it is in.
     #[field(wire = "registryName", in_path)]
@@ -302,11 +276,7 @@ pub struct DeleteSchema {
     pub schema_name: Text,
 }
 
-impl Behaviour for DeleteSchema {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let definition = require(cx, &self.registry_name, &self.schema_name)?;
         let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).within();

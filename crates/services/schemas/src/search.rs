@@ -5,17 +5,15 @@ use super::{
     schema::{self, Definition},
     versions::{self, Version},
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Finds the schemas of a registry that have all keywords in their names or documents, in any letter case.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = read, output = FoundSchemas,
-    http("GET", "/v1/registries/name/{registryName}/schemas/search", 200)
-)]
+    http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*")]
 pub struct SearchSchemas {
     /// The keywords, with spaces between them.
     #[field(wire = "keywords", in_query)]
@@ -66,11 +64,7 @@ pub struct FoundSchemas {
     schemas: Option<Vec<SearchSchemaSummary>>,
 }
 
-impl Behaviour for SearchSchemas {
-    fn subject(&self, at: &Scope) -> Arn {
-        schema::arn_of(at, &self.registry_name, "*")
-    }
-
+impl Handler for SearchSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
@@ -127,7 +121,6 @@ fn matching(
 }
 
 /// The schemas of a registry that have all keywords in their names or documents, in any letter case.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "search", effect = read, output = Vec<SearchSchemaSummary>)]
 pub struct Search {
     /// The registry.

@@ -1,9 +1,9 @@
 //! Tags of registries, schemas and discoverers: mappings, under the rules that all kinds share.
 
 use super::{Discoverer, Empty, Registry, SERVICE, discoverer, errors, registry, schema};
-use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, Error, Map, Operation, Record, Result, Steppable, Steps, TagChange, Text,
+    Arn, Error, Map, Record, Result, Steppable, Steps, TagChange, Text, operation,
     record::Fields,
     tags::{self, MOST},
 };
@@ -77,8 +77,7 @@ impl Subject {
 }
 
 /// Puts tags on a registry, schema or discoverer, in place of tags with the same keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204))]
+#[operation(service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204), subject = "{ResourceArn}")]
 pub struct TagResource {
     /// The resource name.
     #[field(wire = "resource-arn", in_path)]
@@ -88,11 +87,7 @@ pub struct TagResource {
     pub tags: Map<Text>,
 }
 
-impl Behaviour for TagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check(&self.tags)?;
         let mut subject = Subject::find(cx, &self.resource_arn)?;
@@ -106,8 +101,7 @@ impl Behaviour for TagResource {
 }
 
 /// Takes tags off a registry, schema or discoverer.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty, http("DELETE", "/tags/{resource-arn}", 204))]
+#[operation(service = SERVICE, effect = write, output = Empty, http("DELETE", "/tags/{resource-arn}", 204), subject = "{ResourceArn}")]
 pub struct UntagResource {
     /// The resource name.
     #[field(wire = "resource-arn", in_path)]
@@ -117,11 +111,7 @@ pub struct UntagResource {
     pub tag_keys: Vec<Text>,
 }
 
-impl Behaviour for UntagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
             let why = format!("the tag {key} is reserved and cannot be removed");
@@ -137,10 +127,8 @@ impl Behaviour for UntagResource {
 }
 
 /// The tags of a registry, schema or discoverer.
-#[derive(Operation)]
 #[operation(
-    service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200)
-)]
+    service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200), subject = "{ResourceArn}")]
 pub struct ListTagsForResource {
     /// The resource name.
     #[field(wire = "resource-arn", in_path)]
@@ -156,19 +144,11 @@ pub struct TagsOfResource {
     tags: Option<Map<Text>>,
 }
 
-impl Behaviour for ListTagsForResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        subject(at, &self.resource_arn)
-    }
-
+impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
         let tags = Subject::find(cx, &self.resource_arn)?.tags().take();
         Ok(TagsOfResource { tags: Some(tags.unwrap_or_default()) })
     }
-}
-
-fn subject(at: &Scope, arn: &str) -> Arn {
-    Arn::read(arn).unwrap_or_else(|| registry::arn_of(at, arn))
 }
 
 /// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
@@ -199,7 +179,6 @@ macro_rules! tag_calls {
             use crate::$manager;
 
             /// Puts tags on the resource, in place of tags with the same keys.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "tag", effect = write, output = ())]
             pub struct Tag {
                 /// The resource name.
@@ -216,7 +195,6 @@ macro_rules! tag_calls {
             }
 
             /// Takes tags off the resource.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "untag", effect = write, output = ())]
             pub struct Untag {
                 /// The resource name.
@@ -233,7 +211,6 @@ macro_rules! tag_calls {
             }
 
             /// The tags of the resource.
-            #[derive(Operation)]
             #[operation(kind = $kind, call = "list_tags", effect = read, output = TagsOfResource, instance)]
             pub struct ListTags {
                 /// The resource name.

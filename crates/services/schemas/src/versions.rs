@@ -4,8 +4,8 @@ use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors, paging,
     schema::{self, Definition},
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
 use nephos_store::Direction;
 
 /// One version of a schema: its row.
@@ -112,11 +112,9 @@ pub struct SchemaVersionSummary {
 }
 
 /// Lists the versions of a schema, in order of their numbers.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = read, output = SchemaVersions,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200)
-)]
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct ListSchemaVersions {
     /// How many at most; 100 if not said.
     #[field(page_size, wire = "limit", in_query, range(1..))]
@@ -142,11 +140,7 @@ pub struct SchemaVersions {
     schema_versions: Option<Vec<SchemaVersionSummary>>,
 }
 
-impl Behaviour for ListSchemaVersions {
-    fn subject(&self, at: &Scope) -> Arn {
-        schema::arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let all = within(cx.scope(), &self.registry_name, &self.schema_name);
@@ -166,11 +160,9 @@ impl Behaviour for ListSchemaVersions {
 }
 
 /// Deletes one version of a schema, which must have another. Its number is not given again.
-#[derive(Operation)]
 #[operation(
     service = SERVICE, effect = write, output = Empty,
-    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204)
-)]
+    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204), subject = "schema/{RegistryName}/{SchemaName}")]
 pub struct DeleteSchemaVersion {
     /// The registry the schema is in.
     #[field(wire = "registryName", in_path)]
@@ -183,11 +175,7 @@ pub struct DeleteSchemaVersion {
     pub schema_version: Text,
 }
 
-impl Behaviour for DeleteSchemaVersion {
-    fn subject(&self, at: &Scope) -> Arn {
-        schema::arn_of(at, &self.registry_name, &self.schema_name)
-    }
-
+impl Handler for DeleteSchemaVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
         let version = find(cx, &definition, Some(&self.schema_version))?;
@@ -222,7 +210,6 @@ async fn all(
 }
 
 /// The versions of a schema, in order of their numbers.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "list_versions", effect = read, output = Vec<SchemaVersionSummary>)]
 pub struct ListVersions {
     /// The registry the schema is in.
@@ -241,7 +228,6 @@ impl Steppable for ListVersions {
 }
 
 /// The versions of a schema, in order of their numbers.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "versions", effect = read, output = Vec<SchemaVersionSummary>, instance)]
 pub struct Versions {
     /// The registry the schema is in.
@@ -257,7 +243,6 @@ impl Steppable for Versions {
 }
 
 /// Deletes one version of a schema, which must have another.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "delete_version", effect = write, output = ())]
 pub struct DeleteVersion {
     /// The registry the schema is in.

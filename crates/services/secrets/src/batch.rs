@@ -7,16 +7,15 @@ use super::{
     list::{self, SortBy},
     value,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Error, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Error, Record, Result, Steppable, Steps, Text, operation};
 use nephos_store::Direction;
 
 /// How many a page has, unless the caller wants fewer.
 const MOST: usize = 20;
 
 /// Reads the current values of secrets: of those that are named, or of those that pass filters.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = BatchGetSecretValueResponse)]
+#[operation(service = SERVICE, effect = read, output = BatchGetSecretValueResponse, subject = "secret:*")]
 pub struct BatchGetSecretValue {
     /// The secrets' names or resource names.
     #[field(length(1..=20), each(length(1..=2048)))]
@@ -80,11 +79,7 @@ impl BatchGetSecretValue {
     }
 }
 
-impl Behaviour for BatchGetSecretValue {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("secretsmanager", &["secret:*"])
-    }
-
+impl Handler for BatchGetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<BatchGetSecretValueResponse> {
         self.check()?;
         let (ids, next_token) = match &self.secret_id_list {
@@ -112,7 +107,6 @@ impl Behaviour for BatchGetSecretValue {
 }
 
 /// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse)]
 pub struct BatchGetValue {
     /// The secrets' names or resource names.

@@ -5,8 +5,8 @@ use super::{
     list, replication, tagging,
     value::{self, Plain},
 };
-use nephos_cloud::{Behaviour, Scope, Stored, Tx};
-use nephos_core::{Arn, Blob, Operation, Record, Result, Steppable, Steps, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Stored, Tx};
+use nephos_core::{Blob, Record, Result, Steppable, Steps, Tag, Text, datum::DatumType, operation};
 
 /// The most secrets of an account in a Region.
 const MOST: i64 = 500_000;
@@ -15,8 +15,7 @@ const MOST: i64 = 500_000;
 pub(super) const COUNTED: &str = "secret";
 
 /// Creates a secret, with its first version if a value is given.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = CreateSecretResponse)]
+#[operation(service = SERVICE, effect = write, output = CreateSecretResponse, subject = "secret:{Name}")]
 pub struct CreateSecret {
     /// Its name.
     #[field(length(1..=512))]
@@ -76,11 +75,7 @@ pub(super) fn some(text: Option<Text>) -> Option<Text> {
     text.filter(|text| !text.is_empty())
 }
 
-impl Behaviour for CreateSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.name)
-    }
-
+impl Handler for CreateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
         check_name(&self.name)?;
         let plain = Plain::given(self.secret_string, self.secret_binary)?;
@@ -158,7 +153,6 @@ fn repeated(
 }
 
 /// Creates a secret, with its tags, and its first version if a value is given.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "create", effect = write, output = Secret)]
 pub struct Create {
     /// The secret.

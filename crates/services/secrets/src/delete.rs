@@ -4,15 +4,14 @@ use super::{
     Kept, SERVICE, Secret, SecretManager, SecretName, access, create, errors, kept, list, policy, value,
     versions,
 };
-use nephos_cloud::{Behaviour, Scope, Stored, Tx, Work};
-use nephos_core::{Arn, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp};
+use nephos_cloud::{Handler, Stored, Tx, Work};
+use nephos_core::{Arn, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, operation};
 
 /// How many days a deleted secret can be restored, if nothing is said.
 const WINDOW: i64 = 30;
 
 /// Schedules a secret for deletion, or deletes it at once.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = DeleteSecretResponse)]
+#[operation(service = SERVICE, effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}")]
 pub struct DeleteSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -48,11 +47,7 @@ impl DeleteSecret {
     }
 }
 
-impl Behaviour for DeleteSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for DeleteSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
         let window = self.window()?;
         let forced = self.force_delete_without_recovery == Some(true);
@@ -130,19 +125,14 @@ impl Work for Purge {
 }
 
 /// Takes back the deletion of a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretName)]
+#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
 pub struct RestoreSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl Behaviour for RestoreSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut kept = kept::require(cx, &self.secret_id)?;
         kept.must_be_primary(cx.scope())?;
@@ -157,7 +147,6 @@ impl Behaviour for RestoreSecret {
 }
 
 /// Schedules a secret for deletion, or deletes it at once.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "delete", effect = write, output = DeleteSecretResponse, instance)]
 pub struct Delete {
     /// The secret's name or resource name.
@@ -179,7 +168,6 @@ impl Steppable for Delete {
 }
 
 /// Takes back the deletion of a secret.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "restore", effect = write, output = SecretName, instance)]
 pub struct Restore {
     /// The secret's name or resource name.

@@ -1,15 +1,14 @@
 //! Looking at secrets, without their values.
 
 use super::{ReplicationStatus, RotationRules, SERVICE, Secret, SecretManager, kept, labels, rotation};
-use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, ErrorKind, Map, Operation, Record, Result, Steppable, Steps, Tag, Text, Timestamp,
-    shape::RecordShape, tags,
+    ErrorKind, Map, Record, Result, Steppable, Steps, Tag, Text, Timestamp, operation, shape::RecordShape,
+    tags,
 };
 
 /// Describes a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = DescribeSecretResponse)]
+#[operation(service = SERVICE, effect = read, output = DescribeSecretResponse, subject = "secret:{SecretId}")]
 pub struct DescribeSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -79,11 +78,7 @@ impl DescribeSecretResponse {
     }
 }
 
-impl Behaviour for DescribeSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for DescribeSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
         kept::require(cx, &self.secret_id)?.described(cx)
     }
@@ -95,7 +90,6 @@ pub(super) async fn secret(steps: &Steps, id: Text) -> Result<Secret> {
 }
 
 /// A secret, if there is one.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "get", effect = read, output = Option<Secret>)]
 pub struct Get {
     /// Its name or resource name.
@@ -113,7 +107,6 @@ impl Steppable for Get {
 }
 
 /// All that is told of a secret, the replicas included.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "describe", effect = read, output = DescribeSecretResponse, instance)]
 pub struct Describe {
     /// Its name or resource name.

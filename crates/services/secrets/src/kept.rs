@@ -12,7 +12,7 @@ pub(super) const SUFFIX: usize = 6;
 
 /// A secret without the values of its versions: its row.
 #[derive(Record)]
-#[record(name = "Secret")]
+#[record(hot, name = "Secret")]
 pub struct Kept {
     /// Its name, unique within account and Region.
     pub(super) name: Option<Text>,

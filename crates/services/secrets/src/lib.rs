@@ -38,7 +38,7 @@ mod rotation;
 mod secret;
 pub mod stage;
 pub mod tagging;
-/// Behaviour cases of the service, and a cloud to run them in.
+/// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -118,7 +118,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &errors::INVALID,
 };
 
-nephos_cloud::behaviours! {
+nephos_cloud::handlers! {
     CreateSecret, DescribeSecret, ListSecrets, UpdateSecret, DeleteSecret, RestoreSecret,
     GetSecretValue, PutSecretValue, BatchGetSecretValue, ListSecretVersionIds, UpdateSecretVersionStage,
     RotateSecret, CancelRotateSecret, GetRandomPassword,
@@ -130,7 +130,7 @@ nephos_cloud::behaviours! {
 /// The service in the cloud.
 pub static SECRETS: Service = Service {
     shape: &SERVICE,
-    behaviours: BEHAVIOURS,
+    handlers: HANDLERS,
     controls: &[],
     works: &[
         WorkEntry::of::<Accessed>(),

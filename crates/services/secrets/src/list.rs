@@ -5,10 +5,10 @@ use super::{
     filters::{self, SecretsFilter},
     paging,
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx, Wanted};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, Wanted};
 use nephos_core::{
-    AnyPredicate, Arn, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
-    Timestamp,
+    AnyPredicate, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
+    Timestamp, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -186,8 +186,7 @@ fn sorted_page<T>(
 }
 
 /// Lists secrets, the oldest first unless another order is asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Secrets)]
+#[operation(service = SERVICE, effect = read, output = Secrets, subject = "secret:*")]
 pub struct ListSecrets {
     /// Whether to tell those that are scheduled for deletion, too.
     pub include_planned_deletion: Option<bool>,
@@ -216,11 +215,7 @@ pub struct Secrets {
     next_token: Option<Text>,
 }
 
-impl Behaviour for ListSecrets {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("secretsmanager", &["secret:*"])
-    }
-
+impl Handler for ListSecrets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Secrets> {
         let cx = &*cx;
         let by = self.sort_by.as_ref().unwrap_or(&SortBy::CreatedDate);
@@ -240,7 +235,6 @@ impl Behaviour for ListSecrets {
 }
 
 /// The secrets, the oldest first unless another order is asked for.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "list", effect = read, output = Page<Secret>, pages)]
 pub struct List {
     /// Whether to tell those that are scheduled for deletion, too.

@@ -1,8 +1,8 @@
 //! Random passwords.
 
 use super::{SERVICE, Secret, SecretManager, errors};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Ids, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Ids, Record, Result, Steppable, Steps, Text, operation};
 use zeroize::Zeroizing;
 
 /// How many characters a password has, unless the caller says.
@@ -14,8 +14,7 @@ const NUMBERS: &str = "0123456789";
 const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// Makes up a password.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = GetRandomPasswordResponse)]
+#[operation(service = SERVICE, effect = read, output = GetRandomPasswordResponse, subject = "*")]
 pub struct GetRandomPassword {
     /// How many characters it has; 32 if not said.
     #[field(range(1..=4096))]
@@ -90,18 +89,13 @@ impl GetRandomPassword {
     }
 }
 
-impl Behaviour for GetRandomPassword {
-    fn subject(&self, at: &Scope) -> Arn {
-        at.arn("secretsmanager", &["*"])
-    }
-
+impl Handler for GetRandomPassword {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetRandomPasswordResponse> {
         Ok(GetRandomPasswordResponse { random_password: Some(self.made(cx.ids())?) })
     }
 }
 
 /// A new password, made up for the caller and kept nowhere.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "random_password", effect = read, output = nephos_core::Secret)]
 pub struct RandomPassword {
     /// How many characters it has; 32 if not said.

@@ -1,8 +1,8 @@
 //! Resource policies of secrets.
 
 use super::{Kept, SERVICE, Secret, SecretManager, SecretName, errors, kept, policy_document::Policy};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// The resource policy of a secret: its row.
 #[derive(Record)]
@@ -40,8 +40,7 @@ pub(super) fn of(cx: &Tx<'_>, kept: &Kept) -> Result<Option<Attached>> {
 }
 
 /// Attaches a resource policy to a secret, in place of the one it has.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretName)]
+#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
 pub struct PutResourcePolicy {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -53,11 +52,7 @@ pub struct PutResourcePolicy {
     pub block_public_policy: Option<bool>,
 }
 
-impl Behaviour for PutResourcePolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = Policy::parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
@@ -74,8 +69,7 @@ impl Behaviour for PutResourcePolicy {
 }
 
 /// Tells the resource policy of a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = GetResourcePolicyResponse)]
+#[operation(service = SERVICE, effect = read, output = GetResourcePolicyResponse, subject = "secret:{SecretId}")]
 pub struct GetResourcePolicy {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -94,11 +88,7 @@ pub struct GetResourcePolicyResponse {
     resource_policy: Option<Text>,
 }
 
-impl Behaviour for GetResourcePolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let kept = kept::require(cx, &self.secret_id)?;
         kept.must_be_active()?;
@@ -112,19 +102,14 @@ impl Behaviour for GetResourcePolicy {
 }
 
 /// Takes the resource policy off a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretName)]
+#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
 pub struct DeleteResourcePolicy {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl Behaviour for DeleteResourcePolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let kept = kept::require_own(cx, &self.secret_id)?;
         let told = SecretName::of(&kept, cx.scope());
@@ -137,8 +122,7 @@ impl Behaviour for DeleteResourcePolicy {
 }
 
 /// Says whether a resource policy could be attached, and lets nobody in who should not be.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = ValidateResourcePolicyResponse)]
+#[operation(service = SERVICE, effect = read, output = ValidateResourcePolicyResponse, subject = "secret:{SecretId}")]
 pub struct ValidateResourcePolicy {
     /// The secret it is for.
     #[field(length(1..=2048))]
@@ -166,11 +150,7 @@ pub struct ValidationErrorsEntry {
     error_message: Option<Text>,
 }
 
-impl Behaviour for ValidateResourcePolicy {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, self.secret_id.as_deref().unwrap_or("*"))
-    }
-
+impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
             kept::require(cx, id)?.must_be_active()?;
@@ -188,7 +168,6 @@ impl Behaviour for ValidateResourcePolicy {
 }
 
 /// Attaches a resource policy to a secret, in place of the one it has.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "set_resource_policy", effect = write, output = SecretName)]
 pub struct SetResourcePolicy {
     /// The secret's name or resource name.
@@ -209,7 +188,6 @@ impl Steppable for SetResourcePolicy {
 }
 
 /// The resource policy of a secret.
-#[derive(Operation)]
 #[operation(
     kind = Secret, call = "get_resource_policy", effect = read, output = GetResourcePolicyResponse, instance
 )]
@@ -226,7 +204,6 @@ impl Steppable for GetPolicy {
 }
 
 /// Takes the resource policy off a secret.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "delete_resource_policy", effect = write, output = SecretName, instance)]
 pub struct DeletePolicy {
     /// The secret's name or resource name.
@@ -241,7 +218,6 @@ impl Steppable for DeletePolicy {
 }
 
 /// Whether a resource policy could be attached, and lets nobody in who should not be.
-#[derive(Operation)]
 #[operation(
     kind = Secret, call = "validate_resource_policy", effect = read, output = ValidateResourcePolicyResponse
 )]

@@ -5,12 +5,11 @@ use super::{
     kept::{self, Kept},
     replication,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// Replicates a secret to more Regions.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretReplication)]
+#[operation(service = SERVICE, effect = write, output = SecretReplication, subject = "secret:{SecretId}")]
 pub struct ReplicateSecretToRegions {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -33,11 +32,7 @@ pub struct SecretReplication {
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
-impl Behaviour for ReplicateSecretToRegions {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         replication::check(
@@ -63,8 +58,7 @@ impl SecretReplication {
 }
 
 /// Removes the replicas of a secret in some Regions.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretReplication)]
+#[operation(service = SERVICE, effect = write, output = SecretReplication, subject = "secret:{SecretId}")]
 pub struct RemoveRegionsFromReplication {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -74,11 +68,7 @@ pub struct RemoveRegionsFromReplication {
     pub remove_replica_regions: Vec<Text>,
 }
 
-impl Behaviour for RemoveRegionsFromReplication {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         let has =
@@ -93,8 +83,7 @@ impl Behaviour for RemoveRegionsFromReplication {
 }
 
 /// Makes a secret of its own out of a replica. It is called in the replica's Region.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = StopReplicationToReplicaResponse)]
+#[operation(service = SERVICE, effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}")]
 pub struct StopReplicationToReplica {
     /// The replica's name or resource name.
     #[field(length(1..=2048))]
@@ -109,11 +98,7 @@ pub struct StopReplicationToReplicaResponse {
     arn: Option<Text>,
 }
 
-impl Behaviour for StopReplicationToReplica {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut kept = kept::require(cx, &self.secret_id)?;
         if !kept.is_replica(cx.scope()) {
@@ -128,7 +113,6 @@ impl Behaviour for StopReplicationToReplica {
 }
 
 /// Replicates a secret to more Regions.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "replicate_to_regions", effect = write, output = SecretReplication)]
 pub struct ReplicateToRegions {
     /// The secret's name or resource name.
@@ -150,7 +134,6 @@ impl Steppable for ReplicateToRegions {
 }
 
 /// Removes the replicas of a secret in some Regions.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "remove_regions", effect = write, output = SecretReplication)]
 pub struct RemoveRegions {
     /// The secret's name or resource name.
@@ -169,7 +152,6 @@ impl Steppable for RemoveRegions {
 }
 
 /// Makes a secret of its own out of a replica. It is called in the replica's Region.
-#[derive(Operation)]
 #[operation(
     kind = Secret, call = "stop_replication", effect = write, output = StopReplicationToReplicaResponse, instance
 )]

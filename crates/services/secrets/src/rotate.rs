@@ -5,12 +5,11 @@ use super::{
     rotation::{self, MetadataItem},
     versions, window,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// Says how a secret is rotated, and rotates it.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretRotation)]
+#[operation(service = SERVICE, effect = write, output = SecretRotation, subject = "secret:{SecretId}")]
 pub struct RotateSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -51,11 +50,7 @@ impl SecretRotation {
     }
 }
 
-impl Behaviour for RotateSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for RotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretRotation> {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
@@ -100,19 +95,14 @@ impl Behaviour for RotateSecret {
 }
 
 /// Turns rotation off, and gives up one that is going on.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretRotation)]
+#[operation(service = SERVICE, effect = write, output = SecretRotation, subject = "secret:{SecretId}")]
 pub struct CancelRotateSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl Behaviour for CancelRotateSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretRotation> {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         if kept.rotation_function_arn.is_none() {
@@ -131,7 +121,6 @@ impl Behaviour for CancelRotateSecret {
 }
 
 /// Says how a secret is rotated, and rotates it.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "rotate", effect = write, output = SecretRotation, instance)]
 pub struct Rotate {
     /// The secret's name or resource name.
@@ -168,7 +157,6 @@ impl Steppable for Rotate {
 }
 
 /// Turns rotation off, and gives up one that is going on.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "cancel_rotation", effect = write, output = SecretRotation, instance)]
 pub struct CancelRotation {
     /// The secret's name or resource name.

@@ -1,12 +1,11 @@
 //! Moving labels between versions.
 
 use super::{SERVICE, Secret, SecretManager, SecretName, errors, kept, labels, versions};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Result, Steppable, Steps, Text, operation};
 
 /// Moves a label from one version of a secret to another, or takes it off.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecretName)]
+#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
 pub struct UpdateSecretVersionStage {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -22,11 +21,7 @@ pub struct UpdateSecretVersionStage {
     pub move_to_version_id: Option<Text>,
 }
 
-impl Behaviour for UpdateSecretVersionStage {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         let label = labels::spelled(&self.version_stage);
@@ -71,7 +66,6 @@ impl Behaviour for UpdateSecretVersionStage {
 }
 
 /// Moves a label from one version of a secret to another, or takes it off.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "update_version_stage", effect = write, output = SecretName)]
 pub struct UpdateVersionStage {
     /// The secret's name or resource name.

@@ -1,9 +1,9 @@
 //! Tags of secrets.
 
 use super::{Empty, Kept, SERVICE, Secret, SecretManager, errors, kept};
-use nephos_cloud::{Behaviour, Scope, Tx};
+use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, Map, Operation, Result, Steppable, Steps, TagChange, Text,
+    Map, Result, Steppable, Steps, TagChange, Text, operation,
     record::Fields,
     tags::{self, MOST},
 };
@@ -61,8 +61,7 @@ impl Kept {
 }
 
 /// Puts tags on a secret, in place of tags with the same keys.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "secret:{SecretId}")]
 pub struct TagResource {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -71,11 +70,7 @@ pub struct TagResource {
     pub tags: Vec<nephos_core::Tag>,
 }
 
-impl Behaviour for TagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let given = mapped(self.tags)?;
         let kept = kept::require_own(cx, &self.secret_id)?;
@@ -87,8 +82,7 @@ impl Behaviour for TagResource {
 }
 
 /// Takes tags off a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "secret:{SecretId}")]
 pub struct UntagResource {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -98,11 +92,7 @@ pub struct UntagResource {
     pub tag_keys: Vec<Text>,
 }
 
-impl Behaviour for UntagResource {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
             let why = format!("the tag {key} is reserved and cannot be removed");
@@ -129,7 +119,6 @@ pub(super) async fn retag(steps: &Steps, id: &Text, current: &dyn Fields, model:
 }
 
 /// Puts tags on a secret, in place of tags with the same keys.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "tag", effect = write, output = ())]
 pub struct Tag {
     /// The secret's name or resource name.
@@ -147,7 +136,6 @@ impl Steppable for Tag {
 }
 
 /// Takes tags off a secret.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "untag", effect = write, output = ())]
 pub struct Untag {
     /// The secret's name or resource name.

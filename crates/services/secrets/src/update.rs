@@ -7,12 +7,11 @@ use super::{
     value::{self, Plain},
     versions,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Blob, Operation, Record, Resource, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Blob, Record, Resource, Result, Steppable, Steps, Text, operation};
 
 /// Changes what a secret is for, its key or its type, and puts a value in a new version.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = UpdateSecretResponse)]
+#[operation(service = SERVICE, effect = write, output = UpdateSecretResponse, subject = "secret:{SecretId}")]
 pub struct UpdateSecret {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -49,11 +48,7 @@ pub struct UpdateSecretResponse {
     version_id: Option<Text>,
 }
 
-impl Behaviour for UpdateSecret {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for UpdateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<UpdateSecretResponse> {
         let plain = Plain::given(self.secret_string, self.secret_binary)?;
         let mut kept = kept::require_own(cx, &self.secret_id)?;
@@ -94,7 +89,6 @@ impl Behaviour for UpdateSecret {
 
 /// Changes what a secret is for, its key, type and tags, where they differ from what is there, and puts a value in a new
 /// version.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "update", effect = write, output = Secret)]
 pub struct Update {
     /// The secret.

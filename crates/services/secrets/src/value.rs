@@ -4,8 +4,8 @@ use super::{
     Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels,
     versions::{self, Version},
 };
-use nephos_cloud::{Behaviour, DataKey, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Blob, Operation, Record, Result, Steppable, Steps, Text, Timestamp};
+use nephos_cloud::{DataKey, Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Blob, Record, Result, Steppable, Steps, Text, Timestamp, operation};
 
 /// The most bytes of a value.
 const MOST: usize = 65_536;
@@ -218,8 +218,7 @@ pub(super) fn read(
 }
 
 /// Reads the value of a version of a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = GetSecretValueResponse)]
+#[operation(service = SERVICE, hot, effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}")]
 pub struct GetSecretValue {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -234,6 +233,7 @@ pub struct GetSecretValue {
 
 /// The value of a version.
 #[derive(Record)]
+#[record(hot)]
 pub struct GetSecretValueResponse {
     /// The secret's resource name.
     #[field(name = "ARN")]
@@ -254,11 +254,7 @@ pub struct GetSecretValueResponse {
     pub(super) created_date: Option<Timestamp>,
 }
 
-impl Behaviour for GetSecretValue {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for GetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
         let kept = kept::require(cx, &self.secret_id)?;
         read(cx, &kept, self.version_id.as_ref(), self.version_stage.as_deref())
@@ -266,8 +262,7 @@ impl Behaviour for GetSecretValue {
 }
 
 /// Puts a value in a new version of a secret.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = PutSecretValueResponse)]
+#[operation(service = SERVICE, effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}")]
 pub struct PutSecretValue {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -304,11 +299,7 @@ pub struct PutSecretValueResponse {
     version_stages: Option<Vec<Text>>,
 }
 
-impl Behaviour for PutSecretValue {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for PutSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
         let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
             return Err(errors::INVALID.because("a value is needed: give SecretString or SecretBinary"));
@@ -339,7 +330,6 @@ impl Behaviour for PutSecretValue {
 }
 
 /// Reads the value of a version: of the one that is named by id, by label, or by both; else of the current one.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "get_value", effect = read, output = GetSecretValueResponse, instance)]
 pub struct GetValue {
     /// The secret's name or resource name.
@@ -363,7 +353,6 @@ impl Steppable for GetValue {
 }
 
 /// Puts a value in a new version of a secret, which becomes the current one unless labels are given.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "set_value", effect = write, output = PutSecretValueResponse, instance)]
 pub struct SetValue {
     /// The secret's name or resource name.

@@ -1,10 +1,10 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
 use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, paging};
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Listing, Operation, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable,
-    Steps, Text, Timestamp, datum::DatumType,
+    Listing, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable, Steps, Text,
+    Timestamp, datum::DatumType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -45,7 +45,7 @@ pub struct SecretVersion {
 
 /// A version without its value: its row.
 #[derive(Record)]
-#[record(name = "SecretVersion")]
+#[record(hot, name = "SecretVersion")]
 pub struct Version {
     /// The secret.
     name: Option<Text>,
@@ -135,8 +135,7 @@ pub(super) fn room_for_another(cx: &Tx<'_>, kept: &Kept) -> Result<Vec<Version>>
 }
 
 /// Lists the versions of a secret, in order of their ids.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = SecretVersions)]
+#[operation(service = SERVICE, effect = read, output = SecretVersions, subject = "secret:{SecretId}")]
 pub struct ListSecretVersionIds {
     /// The secret's name or resource name.
     #[field(length(1..=2048))]
@@ -166,11 +165,7 @@ pub struct SecretVersions {
     name: Option<Text>,
 }
 
-impl Behaviour for ListSecretVersionIds {
-    fn subject(&self, at: &Scope) -> Arn {
-        kept::subject(at, &self.secret_id)
-    }
-
+impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let kept = kept::require(cx, &self.secret_id)?;
         let accesses = access::of_versions(cx, kept.called())?;
@@ -203,7 +198,6 @@ impl Behaviour for ListSecretVersionIds {
 }
 
 /// The versions of a secret, in order of their ids.
-#[derive(Operation)]
 #[operation(kind = SecretVersion, call = "list", effect = read, output = Page<SecretVersion>, pages)]
 pub struct List {
     /// The secret's name or resource name.
@@ -230,7 +224,6 @@ impl Listing for List {
 }
 
 /// The versions of a secret, in order of their ids.
-#[derive(Operation)]
 #[operation(kind = Secret, call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
 pub struct Versions {
     /// The secret's name or ARN.

@@ -1,7 +1,7 @@
 //! Two right kinds, to be used wrongly.
 
 use nephos_core::{
-    Operation, Page, Record, Resource, Slot, Text,
+    operation, Page, Record, Resource, Slot, Text,
     shape::{Protocol, ServiceShape},
 };
 
@@ -48,7 +48,6 @@ pub struct Loan {
 }
 
 /// The books.
-#[derive(Operation)]
 #[operation(kind = Book, call = "list", effect = read, output = Page<Book>, pages)]
 pub struct List {
     /// Only those that begin so.
@@ -68,7 +67,6 @@ impl nephos_core::Listing for List {
 }
 
 /// Lends a book, or takes it back.
-#[derive(Operation)]
 #[operation(kind = Book, call = "lend", effect = write, output = ())]
 pub struct Lend {
     /// True to lend it.

@@ -3,7 +3,7 @@
 use super::{Rows, shelf};
 use nephos_core::{
     Answer, Blob, Choice, Error, Extra, Listing, Map, Operation, Page, PageRequest, Record, Request,
-    Resource, Result, Secret, Slot, Steppable, Steps, Text, Timestamp, Value,
+    Resource, Result, Secret, Slot, Steppable, Steps, Text, Timestamp, Value, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
 };
@@ -46,7 +46,7 @@ pub enum Light {
 
 /// A plant.
 #[derive(Record)]
-#[record(check = plant_rules)]
+#[record(hot, check = plant_rules)]
 pub struct Plant {
     /// What it is.
     #[field(required, length(1..=12))]
@@ -69,7 +69,7 @@ fn plant_rules(plant: &Plant) -> Result<()> {
 
 /// A fence, of whatever else it is made of.
 #[derive(Record)]
-#[record(extras)]
+#[record(extras, hot)]
 pub struct Fence {
     /// How high it is.
     height: Option<f64>,
@@ -78,6 +78,7 @@ pub struct Fence {
 
 /// Who planted it.
 #[derive(Record)]
+#[record(hot)]
 pub struct Owner {
     /// Their resource name.
     #[field(name = "OwnerARN")]
@@ -87,7 +88,7 @@ pub struct Owner {
 /// A bed.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "Owner.OwnerARN", pk("Name", "Owner"), mark = "BedId", tags = "Tags",
+    service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), mark = "BedId", tags = "Tags",
     calls(Plow, Find, Beds, Survey, Move), create = Plow, get = Find,
     relation(books, many = shelf::Book, with = books_about), relation(owner_bed, one = Bed, with = bed_of_owner),
     settle = count_plants
@@ -162,7 +163,6 @@ pub struct Weather {
 pub struct Empty {}
 
 /// Makes a bed.
-#[derive(Operation)]
 #[operation(service = SERVICE, effect = write, output = BedAnswer, http("POST", "/beds/{Name}", 201))]
 pub struct CreateBed {
     /// What it is called.
@@ -183,7 +183,6 @@ pub struct BedAnswer {
 }
 
 /// Beds.
-#[derive(Operation)]
 #[operation(service = SERVICE, effect = read, output = BedsAnswer)]
 pub struct DescribeBeds {
     /// Only these.
@@ -198,7 +197,6 @@ pub struct BedsAnswer {
 }
 
 /// Makes a bed.
-#[derive(Operation)]
 #[operation(kind = Bed, call = "create", effect = write, output = Vec<Bed>)]
 pub struct Plow {
     /// The bed.
@@ -207,7 +205,6 @@ pub struct Plow {
 }
 
 /// A bed, if it is there.
-#[derive(Operation)]
 #[operation(kind = Bed, call = "get", effect = read, output = Option<Bed>)]
 pub struct Find {
     /// What it is called.
@@ -215,17 +212,14 @@ pub struct Find {
 }
 
 /// The beds.
-#[derive(Operation)]
 #[operation(kind = Bed, call = "list", effect = read, output = Page<Bed>, pages)]
 pub struct Beds {}
 
 /// All beds at once, in the service's own record.
-#[derive(Operation)]
 #[operation(kind = Bed, call = "survey", effect = read, output = BedsAnswer)]
 pub struct Survey {}
 
 /// Moves a bed.
-#[derive(Operation)]
 #[operation(kind = Bed, call = "relocate", effect = write, output = Bed, instance)]
 pub struct Move {
     /// The service's number of the bed.

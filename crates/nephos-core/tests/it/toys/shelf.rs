@@ -3,7 +3,7 @@
 use super::Rows;
 use nephos_core::{
     Answer, Code, Error, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Request, Resource,
-    Result, Slot, Steppable, Steps, Tag, Text, Timestamp,
+    Result, Slot, Steppable, Steps, Tag, Text, Timestamp, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
     tags,
@@ -36,7 +36,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
 /// A book.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", arn = "Arn", name = "title", pk = "Arn", mark = "shelvedAt", tags = "Tags",
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", mark = "shelvedAt", tags = "Tags",
     calls(Create, Get, List, Update, RemoveBook), create = Create, update = Update, get = Get, delete = RemoveBook
 )]
 pub struct Book {
@@ -93,7 +93,6 @@ impl Book {
 pub struct Empty {}
 
 /// Puts a book on the shelf, or in the place of itself.
-#[derive(Operation)]
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
 pub struct PutBook {
     /// The book.
@@ -103,7 +102,6 @@ pub struct PutBook {
 }
 
 /// The books on the shelf, two at a time.
-#[derive(Operation)]
 #[operation(service = SERVICE, case = "camel", effect = read, output = Books)]
 pub struct DescribeBooks {
     /// Only this one.
@@ -125,7 +123,6 @@ pub struct Books {
 }
 
 /// Takes a book off the shelf.
-#[derive(Operation)]
 #[operation(kind = Book, call = "delete", case = "camel", effect = write, output = (), instance)]
 pub struct RemoveBook {
     /// What it is called.
@@ -136,7 +133,6 @@ pub struct RemoveBook {
 }
 
 /// Puts a new book on the shelf.
-#[derive(Operation)]
 #[operation(kind = Book, call = "create", case = "snake", effect = write, output = ())]
 pub struct Create {
     /// The book.
@@ -147,7 +143,6 @@ pub struct Create {
 }
 
 /// A book, if it is there.
-#[derive(Operation)]
 #[operation(kind = Book, call = "get", case = "camel", effect = read, output = Option<Book>)]
 pub struct Get {
     /// What it is called.
@@ -155,7 +150,6 @@ pub struct Get {
 }
 
 /// The books.
-#[derive(Operation)]
 #[operation(kind = Book, call = "list", case = "camel", effect = read, output = Page<Book>, pages)]
 pub struct List {
     /// Only those that begin so.
@@ -163,7 +157,6 @@ pub struct List {
 }
 
 /// Changes a book.
-#[derive(Operation)]
 #[operation(kind = Book, call = "update", case = "camel", effect = write, output = Book)]
 pub struct Update {
     /// The book.
@@ -229,7 +222,6 @@ impl Steppable for RemoveBook {
 }
 
 /// Takes a book off the shelf.
-#[derive(Operation)]
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
 pub struct TakeBook {
     /// What it is called.

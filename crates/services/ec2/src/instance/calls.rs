@@ -10,7 +10,7 @@ use crate::{
     network, tagging,
 };
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
+    ErrorKind, Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Text, operation,
 };
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {
@@ -63,7 +63,6 @@ async fn run(
 }
 
 /// Runs one instance.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "create", effect = write, output = Instance)]
 pub struct Create {
     /// The instance.
@@ -81,7 +80,6 @@ impl Steppable for Create {
 }
 
 /// Runs instances that are alike.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "run", effect = write, output = Vec<Instance>)]
 pub struct Run {
     /// What they are like.
@@ -105,7 +103,6 @@ impl Steppable for Run {
 }
 
 /// The instances, in order of their ids; terminated ones for an hour.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "list", effect = read, output = Page<Instance>, pages)]
 pub struct List {
     /// Only these.
@@ -133,7 +130,6 @@ impl Listing for List {
 }
 
 /// Starts an instance that is stopped.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "start", effect = write, output = InstanceStateChange, instance)]
 pub struct Start {
     /// Its id.
@@ -148,7 +144,6 @@ impl Steppable for Start {
 }
 
 /// Stops an instance that runs.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "stop", effect = write, output = InstanceStateChange, instance)]
 pub struct Stop {
     /// Its id.
@@ -163,7 +158,6 @@ impl Steppable for Stop {
 }
 
 /// Terminates an instance: it is told of for an hour, and then no more.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "terminate", effect = write, output = InstanceStateChange, instance)]
 pub struct Terminate {
     /// Its id.
@@ -178,7 +172,6 @@ impl Steppable for Terminate {
 }
 
 /// Terminates an instance: it is told of for an hour, and then no more.
-#[derive(Operation)]
 #[operation(kind = Instance, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its id.

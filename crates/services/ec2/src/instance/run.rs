@@ -1,6 +1,6 @@
 //! Running instances.
 
-use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation, arn_of, states};
+use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation, states};
 use crate::{
     SERVICE, TagSpecification, errors, ids, interface,
     network::{self, Member},
@@ -11,11 +11,12 @@ use crate::{
     vpc::{self, Tenancy, Vpc},
     zones,
 };
-use nephos_cloud::{Behaviour, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Operation, Record, Ref, Result, Text,
+    Record, Ref, Result, Text,
     datum::DatumType,
     json::{self, Writing},
+    operation,
 };
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -27,8 +28,7 @@ const USUAL_TYPE: &str = "m1.small";
 const MOST_GROUPS: usize = 5;
 
 /// Runs instances.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Reservation)]
+#[operation(service = SERVICE, effect = write, output = Reservation, subject = "instance/*")]
 pub struct RunInstances {
     /// The image to make them from. Any id of an image will do.
     pub image_id: Option<Text>,
@@ -109,11 +109,7 @@ impl ClientToken {
     }
 }
 
-impl Behaviour for RunInstances {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, "*")
-    }
-
+impl Handler for RunInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservation> {
         let kept =
             self.client_token.as_deref().map(|token| ClientToken::find(cx, token)).transpose()?.flatten();

@@ -1,6 +1,6 @@
 //! Instances from one state to the next.
 
-use super::{Instance, InstanceState, InstanceStateName, StateReason, arn_of, run::ClientToken};
+use super::{Instance, InstanceState, InstanceStateName, StateReason, run::ClientToken};
 use crate::{
     SERVICE, errors, interface,
     network::{self, Member},
@@ -9,8 +9,8 @@ use crate::{
     subnet::Subnet,
 };
 use InstanceStateName::{Pending, Running, ShuttingDown, Stopped as AtRest, Stopping, Terminated as Over};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Choice as _, Operation, Record, Result, SignedDuration, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Choice as _, Record, Result, SignedDuration, Text, operation};
 use std::net::Ipv4Addr;
 
 /// How long an instance takes to run, to stop, and to be terminated.
@@ -160,8 +160,7 @@ fn bring(
 }
 
 /// Starts instances that are stopped.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Started)]
+#[operation(service = SERVICE, effect = write, output = Started, subject = "instance/{InstanceIds}")]
 pub struct StartInstances {
     /// Their ids.
     #[field(wire = "InstanceId")]
@@ -180,11 +179,7 @@ pub struct Started {
     pub(super) starting_instances: Option<Vec<InstanceStateChange>>,
 }
 
-impl Behaviour for StartInstances {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.instance_ids.first().map_or("*", |id| id))
-    }
-
+impl Handler for StartInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Started> {
         let states = (&[AtRest][..], &[Pending, Running][..], &Pending);
         let changes = bring(cx, &self.instance_ids, "started", states, self.dry_run)?;
@@ -193,8 +188,7 @@ impl Behaviour for StartInstances {
 }
 
 /// Stops instances that run.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Stopped)]
+#[operation(service = SERVICE, effect = write, output = Stopped, subject = "instance/{InstanceIds}")]
 pub struct StopInstances {
     /// Their ids.
     #[field(wire = "InstanceId")]
@@ -213,11 +207,7 @@ pub struct Stopped {
     pub(super) stopping_instances: Option<Vec<InstanceStateChange>>,
 }
 
-impl Behaviour for StopInstances {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.instance_ids.first().map_or("*", |id| id))
-    }
-
+impl Handler for StopInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Stopped> {
         let states = (&[Running][..], &[Stopping, AtRest][..], &Stopping);
         let changes = bring(cx, &self.instance_ids, "stopped", states, self.dry_run)?;
@@ -226,8 +216,7 @@ impl Behaviour for StopInstances {
 }
 
 /// Terminates instances: they are told of for an hour, and then no more.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Terminated)]
+#[operation(service = SERVICE, effect = write, output = Terminated, subject = "instance/{InstanceIds}")]
 pub struct TerminateInstances {
     /// Their ids.
     #[field(wire = "InstanceId")]
@@ -246,11 +235,7 @@ pub struct Terminated {
     pub(super) terminating_instances: Option<Vec<InstanceStateChange>>,
 }
 
-impl Behaviour for TerminateInstances {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.instance_ids.first().map_or("*", |id| id))
-    }
-
+impl Handler for TerminateInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Terminated> {
         let states = (&[Pending, Running, Stopping, AtRest][..], &[ShuttingDown, Over][..], &ShuttingDown);
         let changes = bring(cx, &self.instance_ids, "terminated", states, self.dry_run)?;

@@ -1,14 +1,14 @@
 //! Adding rules to security groups, and taking them away.
 
-use super::{Definition, SecurityGroup, SecurityGroupManager, arn_of, found, named};
+use super::{Definition, SecurityGroup, SecurityGroupManager, found, named};
 use crate::{
     SERVICE, errors, ids,
     network::{self, Member},
     only_to_try,
     rules::{self, Direction, IpPermission, Rule, SecurityGroupRule},
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// Rules that were made.
 #[derive(Record)]
@@ -93,8 +93,7 @@ fn permissions(
 }
 
 /// Lets traffic in.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Authorized)]
+#[operation(service = SERVICE, effect = write, output = Authorized, subject = "security-group/{GroupId}")]
 pub struct AuthorizeSecurityGroupIngress {
     /// A range of addresses, for a rule without a list.
     pub cidr_ip: Option<Text>,
@@ -115,11 +114,7 @@ pub struct AuthorizeSecurityGroupIngress {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for AuthorizeSecurityGroupIngress {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.group_id.as_deref().unwrap_or("*"))
-    }
-
+impl Handler for AuthorizeSecurityGroupIngress {
     fn run(self, cx: &mut Tx<'_>) -> Result<Authorized> {
         let group = named(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         let single = (self.ip_protocol, self.from_port, self.to_port, self.cidr_ip);
@@ -129,8 +124,7 @@ impl Behaviour for AuthorizeSecurityGroupIngress {
 }
 
 /// Lets traffic out.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Authorized)]
+#[operation(service = SERVICE, effect = write, output = Authorized, subject = "security-group/{GroupId}")]
 pub struct AuthorizeSecurityGroupEgress {
     /// Only to try.
     #[field(wire = "dryRun")]
@@ -143,11 +137,7 @@ pub struct AuthorizeSecurityGroupEgress {
     pub ip_permissions: Option<Vec<IpPermission>>,
 }
 
-impl Behaviour for AuthorizeSecurityGroupEgress {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.group_id)
-    }
-
+impl Handler for AuthorizeSecurityGroupEgress {
     fn run(self, cx: &mut Tx<'_>) -> Result<Authorized> {
         let group = network::require(cx, &self.group_id, "GroupId")?;
         authorize(cx, group, Direction::Out, &self.ip_permissions.unwrap_or_default(), self.dry_run)
@@ -155,8 +145,7 @@ impl Behaviour for AuthorizeSecurityGroupEgress {
 }
 
 /// Lets traffic in no more.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Revoked)]
+#[operation(service = SERVICE, effect = write, output = Revoked, subject = "security-group/{GroupId}")]
 pub struct RevokeSecurityGroupIngress {
     /// A range of addresses, for a rule without a list.
     pub cidr_ip: Option<Text>,
@@ -180,11 +169,7 @@ pub struct RevokeSecurityGroupIngress {
     pub dry_run: Option<bool>,
 }
 
-impl Behaviour for RevokeSecurityGroupIngress {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, self.group_id.as_deref().unwrap_or("*"))
-    }
-
+impl Handler for RevokeSecurityGroupIngress {
     fn run(self, cx: &mut Tx<'_>) -> Result<Revoked> {
         let group = named(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         let single = (self.ip_protocol, self.from_port, self.to_port, self.cidr_ip);
@@ -195,8 +180,7 @@ impl Behaviour for RevokeSecurityGroupIngress {
 }
 
 /// Lets traffic out no more.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Revoked)]
+#[operation(service = SERVICE, effect = write, output = Revoked, subject = "security-group/{GroupId}")]
 pub struct RevokeSecurityGroupEgress {
     /// The ids of the rules.
     #[field(wire = "SecurityGroupRuleId")]
@@ -212,11 +196,7 @@ pub struct RevokeSecurityGroupEgress {
     pub ip_permissions: Option<Vec<IpPermission>>,
 }
 
-impl Behaviour for RevokeSecurityGroupEgress {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.group_id)
-    }
-
+impl Handler for RevokeSecurityGroupEgress {
     fn run(self, cx: &mut Tx<'_>) -> Result<Revoked> {
         let group = network::require(cx, &self.group_id, "GroupId")?;
         let (permissions, ids) = (self.ip_permissions.as_deref(), self.security_group_rule_ids.as_deref());
@@ -228,7 +208,6 @@ impl Behaviour for RevokeSecurityGroupEgress {
 macro_rules! rule_calls {
     ($($(#[$docs:meta])+ $name:ident $call:literal ($group:ident, $permissions:ident) => $step:expr;)+) => {$(
         $(#[$docs])+
-        #[derive(Operation)]
         #[operation(kind = SecurityGroup, call = $call, effect = write, output = SecurityGroup)]
         pub struct $name {
             /// The id of the security group.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate as elbv2;
 use crate::{Certificate, none_if_missing, tagging};
-use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
+use nephos_core::{Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, operation};
 
 impl Listener {
     /// The certificates as they are sent: without what only the service says of them.
@@ -22,7 +22,6 @@ impl Listener {
 }
 
 /// Creates a listener, with its tags.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "create", effect = write, output = Vec<Listener>)]
 pub struct Create {
     /// The listener.
@@ -51,7 +50,6 @@ impl Steppable for Create {
 }
 
 /// A listener, if there is one.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "get", effect = read, output = Option<Listener>)]
 pub struct Get {
     /// Its resource name.
@@ -71,7 +69,6 @@ impl Steppable for Get {
 }
 
 /// The listeners of a balancer, in order of their ports, or those that are asked for.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "list", effect = read, output = Page<Listener>, pages)]
 pub struct List {
     /// The balancer they belong to.
@@ -103,7 +100,6 @@ impl Listing for List {
 }
 
 /// Changes a listener: what differs from what the model was read with. Lists are put in place of those that are there.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "update", effect = write, output = Vec<Listener>)]
 pub struct Update {
     /// The listener.
@@ -133,7 +129,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a listener, with its rules.
-#[derive(Operation)]
 #[operation(kind = Listener, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its resource name.

@@ -9,12 +9,11 @@ use crate::{
     protocol::Protocol,
     routes, rule, tagging, trust_store,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Result, Tag, Text, datum::DatumType, operation};
 
 /// Creates a listener. The same settings again give the same listener back.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneListener)]
+#[operation(service = SERVICE, effect = write, output = OneListener, subject = "{LoadBalancerArn}")]
 pub struct CreateListener {
     /// The balancer it belongs to.
     pub load_balancer_arn: Text,
@@ -38,11 +37,7 @@ pub struct CreateListener {
     pub mutual_authentication: Option<MutualAuthentication>,
 }
 
-impl Behaviour for CreateListener {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.load_balancer_arn)
-    }
-
+impl Handler for CreateListener {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneListener> {
         let tags = tagging::given(self.tags.as_deref())?;
         let balancer = load_balancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
@@ -111,8 +106,7 @@ impl Default<'_> {
 }
 
 /// Changes a listener: what is given is put in place of what is there.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneListener)]
+#[operation(service = SERVICE, effect = write, output = OneListener, subject = "{ListenerArn}")]
 pub struct ModifyListener {
     /// Its resource name.
     pub listener_arn: Text,
@@ -133,11 +127,7 @@ pub struct ModifyListener {
     pub mutual_authentication: Option<MutualAuthentication>,
 }
 
-impl Behaviour for ModifyListener {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for ModifyListener {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneListener> {
         let before = require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = load_balancer::require(cx, before.balancer_arn(), "ListenerArn")?;
@@ -208,18 +198,13 @@ impl Listener {
 }
 
 /// Deletes a listener, with its rules.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ListenerArn}")]
 pub struct DeleteListener {
     /// Its resource name.
     pub listener_arn: Text,
 }
 
-impl Behaviour for DeleteListener {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for DeleteListener {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let listener = require(cx, &self.listener_arn, "ListenerArn")?;
         remove(cx, &listener)?;

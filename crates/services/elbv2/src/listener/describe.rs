@@ -2,12 +2,11 @@
 
 use super::{Listener, require, within};
 use crate::{SERVICE, load_balancer, names, paging};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Describes listeners: those of a balancer, in order of their ports, or those that are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Listeners)]
+#[operation(service = SERVICE, effect = read, output = Listeners, subject = "listener/*")]
 pub struct DescribeListeners {
     /// The balancer they belong to.
     pub load_balancer_arn: Option<Text>,
@@ -45,11 +44,7 @@ impl OneListener {
     }
 }
 
-impl Behaviour for DescribeListeners {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, super::KIND)
-    }
-
+impl Handler for DescribeListeners {
     fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
         let (token, size) = (self.marker.as_deref(), self.page_size);
         let (listeners, next_marker) = match (&self.load_balancer_arn, &self.listener_arns) {

@@ -9,7 +9,7 @@ use crate::{
     attributes::{Attribute, ModifyLoadBalancerAttributes},
     none_if_missing, tagging,
 };
-use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
+use nephos_core::{Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, operation};
 
 impl LoadBalancer {
     /// The same as callers see it: with the subnets it is in.
@@ -20,7 +20,6 @@ impl LoadBalancer {
 }
 
 /// Creates a load balancer, with its tags.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "create", effect = write, output = Vec<LoadBalancer>)]
 pub struct Create {
     /// The load balancer.
@@ -53,7 +52,6 @@ impl Steppable for Create {
 }
 
 /// A load balancer by its resource name or its name, if there is one.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "get", effect = read, output = Option<LoadBalancer>)]
 pub struct Get {
     /// Its resource name.
@@ -80,7 +78,6 @@ impl Steppable for Get {
 }
 
 /// The load balancers, in order of their names.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "list", effect = read, output = Page<LoadBalancer>, pages)]
 pub struct List {
     /// Only these, by resource name.
@@ -113,7 +110,6 @@ impl Listing for List {
 
 /// Changes the subnets, security groups, addresses and tags of a load balancer: those that differ from what the model was
 /// read with.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
 pub struct Update {
     /// The load balancer.
@@ -168,7 +164,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
-#[derive(Operation)]
 #[operation(kind = LoadBalancer, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its resource name.

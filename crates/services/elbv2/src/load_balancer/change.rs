@@ -7,12 +7,11 @@ use super::{
     require,
 };
 use crate::{SERVICE, errors, names};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Puts a balancer in other subnets of its network.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SubnetsSet)]
+#[operation(service = SERVICE, effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}")]
 pub struct SetSubnets {
     /// Its resource name.
     pub load_balancer_arn: Text,
@@ -38,11 +37,7 @@ pub struct SubnetsSet {
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
 }
 
-impl Behaviour for SetSubnets {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.load_balancer_arn)
-    }
-
+impl Handler for SetSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<SubnetsSet> {
         let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
@@ -87,8 +82,7 @@ impl Behaviour for SetSubnets {
 }
 
 /// Puts a balancer in other security groups.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = SecurityGroupsSet)]
+#[operation(service = SERVICE, effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}")]
 pub struct SetSecurityGroups {
     /// Its resource name.
     pub load_balancer_arn: Text,
@@ -108,11 +102,7 @@ pub struct SecurityGroupsSet {
     enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
 
-impl Behaviour for SetSecurityGroups {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.load_balancer_arn)
-    }
-
+impl Handler for SetSecurityGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroupsSet> {
         let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let unfit =
@@ -157,8 +147,7 @@ impl Behaviour for SetSecurityGroups {
 }
 
 /// Gives a balancer addresses of another type.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = IpAddressTypeSet)]
+#[operation(service = SERVICE, effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}")]
 pub struct SetIpAddressType {
     /// Its resource name.
     pub load_balancer_arn: Text,
@@ -174,11 +163,7 @@ pub struct IpAddressTypeSet {
     ip_address_type: Option<IpAddressType>,
 }
 
-impl Behaviour for SetIpAddressType {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.load_balancer_arn)
-    }
-
+impl Handler for SetIpAddressType {
     fn run(self, cx: &mut Tx<'_>) -> Result<IpAddressTypeSet> {
         let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         check_address_type(&before.own_type(), before.scheme.as_ref(), &self.ip_address_type)?;

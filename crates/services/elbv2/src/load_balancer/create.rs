@@ -9,8 +9,8 @@ use super::{
 use crate::{
     Empty, SERVICE, attributes, errors, limits::Counted, listener, names, network, tagging, targets,
 };
-use nephos_cloud::{Behaviour, Scope, Tx, Work};
-use nephos_core::{Arn, Operation, Record, Result, SignedDuration, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{Record, Result, SignedDuration, Tag, Text, datum::DatumType, operation};
 
 /// How long it takes until a new balancer works.
 const PROVISIONING: SignedDuration = SignedDuration::from_mins(2);
@@ -19,8 +19,7 @@ const PROVISIONING: SignedDuration = SignedDuration::from_mins(2);
 const RESERVED: &str = "internal-";
 
 /// Creates a load balancer. The same settings again give the same balancer back.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneLoadBalancer)]
+#[operation(service = SERVICE, effect = write, output = OneLoadBalancer, subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*")]
 pub struct CreateLoadBalancer {
     /// Its name.
     #[field(like = LoadBalancer::load_balancer_name)]
@@ -49,12 +48,7 @@ pub struct CreateLoadBalancer {
     pub ipam_pools: Option<IpamPools>,
 }
 
-impl Behaviour for CreateLoadBalancer {
-    fn subject(&self, at: &Scope) -> Arn {
-        let of = self.r#type.clone().unwrap_or(LoadBalancerType::Application);
-        arn_of(at, &of, &self.name, "*")
-    }
-
+impl Handler for CreateLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
         if self.name.starts_with(RESERVED) {
             return Err(names::invalid("Name", format!("names that begin with {RESERVED} are reserved")));
@@ -226,18 +220,13 @@ impl Work for Provision {
 }
 
 /// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{LoadBalancerArn}")]
 pub struct DeleteLoadBalancer {
     /// Its resource name.
     pub load_balancer_arn: Text,
 }
 
-impl Behaviour for DeleteLoadBalancer {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.load_balancer_arn)
-    }
-
+impl Handler for DeleteLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let Some(balancer) = find(cx, &self.load_balancer_arn, "LoadBalancerArn")? else {
             return Ok(Empty {});

@@ -2,12 +2,11 @@
 
 use super::{LoadBalancer, missing, named, require};
 use crate::{SERVICE, names, paging};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Describes load balancers, in order of their names, or in that in which they are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = LoadBalancers)]
+#[operation(service = SERVICE, effect = read, output = LoadBalancers, subject = "loadbalancer/*")]
 pub struct DescribeLoadBalancers {
     /// Only these, by resource name.
     #[field(length(..=20))]
@@ -46,11 +45,7 @@ impl OneLoadBalancer {
     }
 }
 
-impl Behaviour for DescribeLoadBalancers {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, super::KIND)
-    }
-
+impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
         if self.load_balancer_arns.is_some() && self.names.is_some() {
             return Err(names::invalid("Names", "names and resource names exclude each other"));

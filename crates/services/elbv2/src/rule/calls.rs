@@ -3,10 +3,9 @@
 use super::{CreateRule, DeleteRule, DescribeRules, ModifyRule, Rule, RuleManager};
 use crate as elbv2;
 use crate::{names::invalid, none_if_missing, tagging};
-use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
+use nephos_core::{Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, operation};
 
 /// Creates a rule of a listener of an application balancer, with its tags.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "create", effect = write, output = Vec<Rule>)]
 pub struct Create {
     /// The rule.
@@ -41,7 +40,6 @@ impl Steppable for Create {
 }
 
 /// A rule, if there is one.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "get", effect = read, output = Option<Rule>)]
 pub struct Get {
     /// Its resource name.
@@ -59,7 +57,6 @@ impl Steppable for Get {
 }
 
 /// The rules of a listener, in the order in which they are looked at, or those that are asked for.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "list", effect = read, output = Page<Rule>, pages)]
 pub struct List {
     /// The listener they belong to.
@@ -90,7 +87,6 @@ impl Listing for List {
 }
 
 /// Changes the conditions, actions, transforms and tags of a rule: those that differ from what the model was read with.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "update", effect = write, output = Vec<Rule>)]
 pub struct Update {
     /// The rule.
@@ -122,7 +118,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a rule, which must not be the default one.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its resource name.

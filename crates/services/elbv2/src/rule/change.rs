@@ -6,12 +6,11 @@ use crate::{
     action::{self, Place},
     condition, errors, limits, listener, load_balancer, names, tagging, transform,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Error, Operation, Result, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Error, Result, Tag, Text, datum::DatumType, operation};
 
 /// Creates a rule of a listener of an application balancer.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = ChangedRules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules, subject = "{ListenerArn}")]
 pub struct CreateRule {
     /// The listener it belongs to.
     pub listener_arn: Text,
@@ -29,11 +28,7 @@ pub struct CreateRule {
     pub transforms: Option<Vec<Transform>>,
 }
 
-impl Behaviour for CreateRule {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.listener_arn)
-    }
-
+impl Handler for CreateRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let tags = tagging::given(self.tags.as_deref())?;
         let listener = listener::require(cx, &self.listener_arn, "ListenerArn")?;
@@ -88,8 +83,7 @@ fn settled_actions(
 }
 
 /// Changes a rule: what is given is put in place of what is there.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = ChangedRules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules, subject = "{RuleArn}")]
 pub struct ModifyRule {
     /// Its resource name.
     pub rule_arn: Text,
@@ -103,11 +97,7 @@ pub struct ModifyRule {
     pub reset_transforms: Option<bool>,
 }
 
-impl Behaviour for ModifyRule {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.rule_arn)
-    }
-
+impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let before = require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_last() {
@@ -143,18 +133,13 @@ impl Behaviour for ModifyRule {
 }
 
 /// Deletes a rule, which must not be the default one.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{RuleArn}")]
 pub struct DeleteRule {
     /// Its resource name.
     pub rule_arn: Text,
 }
 
-impl Behaviour for DeleteRule {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.rule_arn)
-    }
-
+impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = require(cx, &self.rule_arn, "RuleArn")?;
         if rule.is_last() {

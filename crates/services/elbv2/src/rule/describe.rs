@@ -2,12 +2,11 @@
 
 use super::{Rule, require, within};
 use crate::{SERVICE, listener, names, paging};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Describes rules: those of a listener, in the order in which they are looked at, or those that are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = Rules)]
+#[operation(service = SERVICE, effect = read, output = Rules, subject = "listener-rule/*")]
 pub struct DescribeRules {
     /// The listener they belong to.
     pub listener_arn: Option<Text>,
@@ -45,11 +44,7 @@ impl ChangedRules {
     }
 }
 
-impl Behaviour for DescribeRules {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, super::KIND)
-    }
-
+impl Handler for DescribeRules {
     fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
         let (token, size) = (self.marker.as_deref(), self.page_size);
         let (rules, next_marker) = match (&self.listener_arn, &self.rule_arns) {

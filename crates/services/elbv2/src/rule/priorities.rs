@@ -2,8 +2,8 @@
 
 use super::{ChangedRules, Rule, RuleManager, change::priority_in_use, require, within};
 use crate::{SERVICE, errors, names};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Steppable, Steps, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// A rule and its priority.
 #[derive(Record)]
@@ -23,20 +23,14 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
 }
 
 /// Gives rules other priorities, all at once: they may be exchanged.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = ChangedRules)]
+#[operation(service = SERVICE, effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}")]
 pub struct SetRulePriorities {
     /// The rules and their priorities.
     #[field(length(1..))]
     pub rule_priorities: Vec<RulePriorityPair>,
 }
 
-impl Behaviour for SetRulePriorities {
-    fn subject(&self, at: &Scope) -> Arn {
-        let first = self.rule_priorities.first().and_then(|pair| pair.rule_arn.as_deref());
-        names::subject(at, first.unwrap_or("*"))
-    }
-
+impl Handler for SetRulePriorities {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
         for (n, pair) in self.rule_priorities.iter().enumerate() {
@@ -68,7 +62,6 @@ impl Behaviour for SetRulePriorities {
 }
 
 /// Gives rules other priorities, all at once: they may be exchanged.
-#[derive(Operation)]
 #[operation(kind = Rule, call = "set_priorities", effect = write, output = Vec<Rule>)]
 pub struct SetPriorities {
     /// The rules and their priorities.

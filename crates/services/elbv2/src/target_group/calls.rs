@@ -6,10 +6,9 @@ use super::{
 };
 use crate as elbv2;
 use crate::{names::invalid, none_if_missing, tagging};
-use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
+use nephos_core::{Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, operation};
 
 /// Creates a target group, with its tags.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "create", effect = write, output = Vec<TargetGroup>)]
 pub struct Create {
     /// The target group.
@@ -56,7 +55,6 @@ impl Steppable for Create {
 }
 
 /// A target group by its resource name or its name, if there is one.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "get", effect = read, output = Option<TargetGroup>)]
 pub struct Get {
     /// Its resource name.
@@ -82,7 +80,6 @@ impl Steppable for Get {
 }
 
 /// The target groups, in order of their names.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "list", effect = read, output = Page<TargetGroup>, pages)]
 pub struct List {
     /// Only those that this balancer routes to.
@@ -115,7 +112,6 @@ impl Listing for List {
 }
 
 /// Changes the health checks and tags of a target group: those that differ from what the model was read with.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "update", effect = write, output = Vec<TargetGroup>)]
 pub struct Update {
     /// The target group.
@@ -153,7 +149,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a target group that no action names, with its targets.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its resource name.

@@ -5,14 +5,13 @@ use super::{
     missing, named, require,
 };
 use crate::{
-    Empty, SERVICE, attributes, errors, limits::Counted, names, protocol::Protocol, routes, tagging, targets,
+    Empty, SERVICE, attributes, errors, limits::Counted, protocol::Protocol, routes, tagging, targets,
 };
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Result, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Result, Tag, Text, datum::DatumType, operation};
 
 /// Creates a target group. The same settings again give the same group back.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneTargetGroup)]
+#[operation(service = SERVICE, effect = write, output = OneTargetGroup, subject = "targetgroup/{Name}/*")]
 pub struct CreateTargetGroup {
     /// Its name.
     #[field(like = TargetGroup::target_group_name)]
@@ -63,11 +62,7 @@ pub struct CreateTargetGroup {
     pub target_control_port: Option<i64>,
 }
 
-impl Behaviour for CreateTargetGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.name, "*")
-    }
-
+impl Handler for CreateTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let tags = tagging::given(self.tags.as_deref())?;
         let mut group = TargetGroup::blank();
@@ -108,8 +103,7 @@ impl Behaviour for CreateTargetGroup {
 }
 
 /// Changes the health checks of a target group.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneTargetGroup)]
+#[operation(service = SERVICE, effect = write, output = OneTargetGroup, subject = "{TargetGroupArn}")]
 pub struct ModifyTargetGroup {
     /// Its resource name.
     pub target_group_arn: Text,
@@ -139,11 +133,7 @@ pub struct ModifyTargetGroup {
     pub matcher: Option<ResponseCodeMatcher>,
 }
 
-impl Behaviour for ModifyTargetGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for ModifyTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let before = require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
@@ -170,18 +160,13 @@ impl Behaviour for ModifyTargetGroup {
 }
 
 /// Deletes a target group that no action names, with its targets.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TargetGroupArn}")]
 pub struct DeleteTargetGroup {
     /// Its resource name.
     pub target_group_arn: Text,
 }
 
-impl Behaviour for DeleteTargetGroup {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let Some(group) = find(cx, &self.target_group_arn, "TargetGroupArn")? else {
             return Err(missing(&self.target_group_arn));

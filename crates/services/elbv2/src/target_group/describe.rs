@@ -2,12 +2,11 @@
 
 use super::{TargetGroup, missing, named, require};
 use crate::{SERVICE, load_balancer, names, paging, routes};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Describes target groups, in order of their names, or in that in which they are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TargetGroups)]
+#[operation(service = SERVICE, effect = read, output = TargetGroups, subject = "targetgroup/*")]
 pub struct DescribeTargetGroups {
     /// Only those that this balancer routes to.
     pub load_balancer_arn: Option<Text>,
@@ -47,11 +46,7 @@ impl OneTargetGroup {
     }
 }
 
-impl Behaviour for DescribeTargetGroups {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, "targetgroup")
-    }
-
+impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
         let selectors =
             [self.load_balancer_arn.is_some(), self.target_group_arns.is_some(), self.names.is_some()];

@@ -3,12 +3,11 @@
 use super::{Registered, TargetDescription, of_group, of_target};
 use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
-    names, network, protocol::Protocol, routes, target_group,
+    network, protocol::Protocol, routes, target_group,
 };
-use nephos_cloud::{Behaviour, Scope, Transitions, Tx};
+use nephos_cloud::{Handler, Transitions, Tx};
 use nephos_core::{
-    Arn, Choice, Operation, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp,
-    datum::DatumType,
+    Choice, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType, operation,
 };
 
 /// How a target is.
@@ -211,8 +210,7 @@ pub struct TargetHealthDescription {
 }
 
 /// Describes how targets are: all of a target group, or those that are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TargetHealths)]
+#[operation(service = SERVICE, effect = read, output = TargetHealths, subject = "{TargetGroupArn}")]
 pub struct DescribeTargetHealth {
     /// The target group.
     pub target_group_arn: Text,
@@ -230,11 +228,7 @@ pub struct TargetHealths {
     target_health_descriptions: Option<Vec<TargetHealthDescription>>,
 }
 
-impl Behaviour for DescribeTargetHealth {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
         let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let look = Look::at(cx, &group)?;
@@ -482,7 +476,6 @@ pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
 }
 
 /// How targets are: all of a target group, or those that are asked for.
-#[derive(Operation)]
 #[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>, instance)]
 pub struct Targets {
     /// The target group.

@@ -2,8 +2,8 @@
 
 use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
 use crate::{Empty, SERVICE, errors, names, target_group};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Choice, Operation, Result, Text};
+use nephos_cloud::{Handler, Scope, Tx};
+use nephos_core::{Arn, Choice, Result, Text, operation};
 
 /// The outcome of the health checks of a target.
 #[derive(Choice, Clone, Debug, PartialEq)]
@@ -25,8 +25,7 @@ pub enum Health {
 
 /// Decides how the checks of a registered target come out from now on: it becomes unhealthy, or healthy, after as many of
 /// them as its group says. A test control.
-#[derive(Operation)]
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
+#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{targetGroupArn}")]
 pub struct SetTargetHealth {
     /// ARN of the target group.
     pub target_group_arn: Text,
@@ -41,11 +40,7 @@ pub struct SetTargetHealth {
     pub reason: Option<TargetHealthReason>,
 }
 
-impl Behaviour for SetTargetHealth {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.target_group_arn)
-    }
-
+impl Handler for SetTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let failing = self.failing()?;
         let Some([_, names::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn) else {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate as elbv2;
 use crate::{names, none_if_missing, tagging};
-use nephos_core::{Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text};
+use nephos_core::{Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Tag, Text, operation};
 
 impl TrustStore {
     /// The bucket and the object that its certificates come from, which whoever makes or changes it has to say.
@@ -22,7 +22,6 @@ impl TrustStore {
 }
 
 /// Creates a trust store, with its tags.
-#[derive(Operation)]
 #[operation(kind = TrustStore, call = "create", effect = write, output = Vec<TrustStore>)]
 pub struct Create {
     /// The trust store.
@@ -46,7 +45,6 @@ impl Steppable for Create {
 }
 
 /// A trust store by its resource name or its name, if there is one.
-#[derive(Operation)]
 #[operation(kind = TrustStore, call = "get", effect = read, output = Option<TrustStore>)]
 pub struct Get {
     /// Its resource name.
@@ -72,7 +70,6 @@ impl Steppable for Get {
 }
 
 /// The trust stores, in order of their names.
-#[derive(Operation)]
 #[operation(kind = TrustStore, call = "list", effect = read, output = Page<TrustStore>, pages)]
 pub struct List {
     /// Only these, by resource name.
@@ -103,7 +100,6 @@ impl Listing for List {
 
 /// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and object
 /// are needed whenever one of them or the version changes.
-#[derive(Operation)]
 #[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
 pub struct Update {
     /// The trust store.
@@ -135,7 +131,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a trust store that no listener verifies against.
-#[derive(Operation)]
 #[operation(kind = TrustStore, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its resource name.
@@ -150,7 +145,6 @@ impl Steppable for Delete {
 }
 
 /// What uses a trust store: the listeners that verify against it.
-#[derive(Operation)]
 #[operation(
     kind = TrustStore, call = "associations", effect = read, output = Vec<TrustStoreAssociation>, instance
 )]

@@ -2,15 +2,14 @@
 
 use super::{OneTrustStore, TrustStore, TrustStoreStatus, arn_of, find, listeners, named, require};
 use crate::{Empty, SERVICE, errors, limits, names, tagging};
-use nephos_cloud::{Behaviour, Scope, Tx, Work};
-use nephos_core::{Arn, Operation, Record, Result, SignedDuration, Tag, Text, datum::DatumType};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{Record, Result, SignedDuration, Tag, Text, datum::DatumType, operation};
 
 /// How long it takes until a new trust store can be used.
 const MAKING: SignedDuration = SignedDuration::from_secs(30);
 
 /// Creates a trust store.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneTrustStore)]
+#[operation(service = SERVICE, effect = write, output = OneTrustStore, subject = "truststore/{Name}/*")]
 pub struct CreateTrustStore {
     /// Its name.
     #[field(like = TrustStore::name)]
@@ -26,11 +25,7 @@ pub struct CreateTrustStore {
     pub tags: Option<Vec<Tag>>,
 }
 
-impl Behaviour for CreateTrustStore {
-    fn subject(&self, at: &Scope) -> Arn {
-        arn_of(at, &self.name, "*")
-    }
-
+impl Handler for CreateTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let tags = tagging::given(self.tags.as_deref())?;
         let bundle = Bundle {
@@ -104,8 +99,7 @@ impl Work for Ready {
 }
 
 /// Puts other certificates into a trust store, in place of all those that are there.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = OneTrustStore)]
+#[operation(service = SERVICE, effect = write, output = OneTrustStore, subject = "{TrustStoreArn}")]
 pub struct ModifyTrustStore {
     /// Its resource name.
     pub trust_store_arn: Text,
@@ -117,11 +111,7 @@ pub struct ModifyTrustStore {
     pub ca_certificates_bundle_s3_object_version: Option<Text>,
 }
 
-impl Behaviour for ModifyTrustStore {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.trust_store_arn)
-    }
-
+impl Handler for ModifyTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let mut store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let bundle = Bundle {
@@ -137,18 +127,13 @@ impl Behaviour for ModifyTrustStore {
 }
 
 /// Deletes a trust store that no listener verifies against.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = write, output = Empty)]
+#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TrustStoreArn}")]
 pub struct DeleteTrustStore {
     /// Its resource name.
     pub trust_store_arn: Text,
 }
 
-impl Behaviour for DeleteTrustStore {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.trust_store_arn)
-    }
-
+impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listeners(cx, &store)?.first() {

@@ -2,12 +2,11 @@
 
 use super::{TrustStore, listeners, missing, named, require};
 use crate::{SERVICE, names, paging};
-use nephos_cloud::{Behaviour, Scope, Tx};
-use nephos_core::{Arn, Operation, Record, Result, Text};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Describes trust stores, in order of their names, or in that in which they are asked for.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TrustStores)]
+#[operation(service = SERVICE, effect = read, output = TrustStores, subject = "truststore/*")]
 pub struct DescribeTrustStores {
     /// Only these, by resource name.
     pub trust_store_arns: Option<Vec<Text>>,
@@ -45,11 +44,7 @@ impl OneTrustStore {
     }
 }
 
-impl Behaviour for DescribeTrustStores {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::every(at, super::KIND)
-    }
-
+impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
         if self.trust_store_arns.is_some() && self.names.is_some() {
             return Err(names::invalid("Names", "names and resource names exclude each other"));
@@ -67,8 +62,7 @@ impl Behaviour for DescribeTrustStores {
 }
 
 /// Describes the listeners that verify against a trust store.
-#[derive(Operation)]
-#[operation(service = SERVICE, effect = read, output = TrustStoreAssociations)]
+#[operation(service = SERVICE, effect = read, output = TrustStoreAssociations, subject = "{TrustStoreArn}")]
 pub struct DescribeTrustStoreAssociations {
     /// Its resource name.
     pub trust_store_arn: Text,
@@ -97,11 +91,7 @@ pub struct TrustStoreAssociations {
     pub(super) next_marker: Option<Text>,
 }
 
-impl Behaviour for DescribeTrustStoreAssociations {
-    fn subject(&self, at: &Scope) -> Arn {
-        names::subject(at, &self.trust_store_arn)
-    }
-
+impl Handler for DescribeTrustStoreAssociations {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
         let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let all = listeners(cx, &store)?;

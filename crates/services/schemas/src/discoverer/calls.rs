@@ -6,11 +6,10 @@ use super::{
 };
 use crate::{given, paging, tagging};
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
+    ErrorKind, Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Text, operation,
 };
 
 /// Creates a discoverer, with its tags; it learns from then on.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "create", case = "snake", effect = write, output = Discoverer)]
 pub struct Create {
     /// The discoverer.
@@ -30,7 +29,6 @@ impl Steppable for Create {
 }
 
 /// A discoverer, if there is one.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "get", effect = read, output = Option<Discoverer>)]
 pub struct Get {
     /// Its id.
@@ -47,7 +45,6 @@ impl Steppable for Get {
 }
 
 /// The discoverers, in ASCII order of their ids.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "list", effect = read, output = Page<Discoverer>, pages)]
 pub struct List {
     /// Only those whose ids begin so.
@@ -75,7 +72,6 @@ impl Listing for List {
 }
 
 /// Changes the description, the accounts and the tags of a discoverer: what differs from what the model was read with.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "update", case = "snake", effect = write, output = Discoverer)]
 pub struct Update {
     /// The discoverer.
@@ -103,7 +99,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a discoverer. What it learnt stays.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// Its id.
@@ -118,7 +113,6 @@ impl Steppable for Delete {
 }
 
 /// Lets a discoverer learn. One that does already goes on.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "start", effect = write, output = DiscovererStateOutput, instance)]
 pub struct Start {
     /// Its id.
@@ -132,7 +126,6 @@ impl Steppable for Start {
 }
 
 /// Lets a discoverer rest. One that does already goes on resting.
-#[derive(Operation)]
 #[operation(kind = Discoverer, call = "stop", effect = write, output = DiscovererStateOutput, instance)]
 pub struct Stop {
     /// Its id.

@@ -3,7 +3,7 @@
 use super::{CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, UpdateSchema};
 use crate::{SchemaType, given, paging, tagging};
 use nephos_core::{
-    ErrorKind, Listing, Operation, Page, PageRequest, Resource, Result, Steppable, Steps, Text,
+    ErrorKind, Listing, Page, PageRequest, Resource, Result, Steppable, Steps, Text, operation,
 };
 
 /// The wire does not repeat the registry in its schemas.
@@ -13,7 +13,6 @@ fn in_registry(mut schema: Schema, registry: &Text) -> Schema {
 }
 
 /// Creates a schema, with its first version and its tags.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "create", case = "snake", effect = write, output = Schema)]
 pub struct Create {
     /// The schema: it needs `RegistryName`, `SchemaName`, `Content` and `Type`.
@@ -38,7 +37,6 @@ impl Steppable for Create {
 }
 
 /// A schema with one of its versions, if there is one.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "get", effect = read, output = Option<Schema>)]
 pub struct Get {
     /// The registry it is in.
@@ -60,7 +58,6 @@ impl Steppable for Get {
 }
 
 /// The schemas of a registry, in ASCII order of their names.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "list", effect = read, output = Page<Schema>, pages)]
 pub struct List {
     /// The registry.
@@ -90,7 +87,6 @@ impl Listing for List {
 
 /// Changes the document, its language, the description and the tags of a schema: what differs from what the model was
 /// read with. Another document is a new version.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "update", case = "snake", effect = write, output = Schema)]
 pub struct Update {
     /// The schema.
@@ -130,7 +126,6 @@ impl Steppable for Update {
 }
 
 /// Deletes a schema with all its versions.
-#[derive(Operation)]
 #[operation(kind = Schema, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
     /// The registry it is in.
