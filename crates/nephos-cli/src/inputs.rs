@@ -108,7 +108,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
         let named = named.filter_map(|name| model.iter().find(|field| field.name == name));
         inputs.extend(named.map(|field| Input::new(field, Part::Model).positional(true)));
     }
-    for field in call.params.fields.iter().filter(|field| !field.model) {
+    for field in call.params.fields.iter().filter(|field| !field.model && !field.wire_only) {
         let input = Input::new(field, Part::Parameter);
         inputs.push(if field.presence == Presence::Required { input.positional(true) } else { input });
     }

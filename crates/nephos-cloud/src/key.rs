@@ -34,6 +34,11 @@ impl Key {
         Self(bytes)
     }
 
+    /// A key that was read from a row.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
     /// The key with a text after it.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {

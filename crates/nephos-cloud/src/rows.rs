@@ -2,8 +2,9 @@
 //! one wrote, and a person can read both.
 
 use crate::{
-    Key, Scope,
+    Key, Scope, Transition, Tx,
     key::{self, Part, Parts},
+    states,
 };
 use nephos_core::{
     Change, Error, ErrorKind, Map, Record, Ref, Result, Text, Value,
@@ -18,6 +19,9 @@ use nephos_store::RowChange;
 pub trait Stored: Record {
     /// The table its rows stand in: `service/kind`.
     const TABLE: &'static str;
+
+    /// The changes of state that it makes by itself.
+    const TRANSITIONS: &'static [Transition] = &[];
 
     /// Adds what tells it from others of its account and Region to the key.
     fn identify(&self, key: Key) -> Key;
@@ -73,6 +77,8 @@ pub struct Table {
     pub name: &'static str,
     /// The fields of a row under its key, without what must not be shown.
     show: Show,
+    /// Takes the record under a key on to its next state.
+    pub(crate) go_on: fn(&mut Tx<'_>, &Key, &str) -> Result<()>,
     #[cfg(feature = "testing")]
     again: Again,
 }
@@ -90,6 +96,7 @@ impl Table {
         Self {
             name: R::TABLE,
             show: show::<R>,
+            go_on: states::go_on::<R>,
             #[cfg(feature = "testing")]
             again: again::<R>,
         }

@@ -5,7 +5,7 @@ use crate::{
     kernel::Inner,
     outside, rows,
     service::{Entry, How},
-    stored,
+    states, stored,
     tx::Ground,
 };
 use nephos_core::{
@@ -337,6 +337,9 @@ impl Inner {
 
     /// Does one piece of work in `tx`.
     fn do_work(&self, due: &due::Due, tx: &mut Tx<'_>) -> Result<()> {
+        if due.name == states::NAME {
+            return states::run(due.work.as_bytes(), tx);
+        }
         match self.entry(due)?.how {
             How::Work(run) => run(due.work.as_bytes(), tx),
             How::Errand { .. } => Err(due::unknown(&due.name)),
@@ -347,6 +350,7 @@ impl Inner {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
         Tx {
             ground,
+            services: self.services,
             scope,
             now,
             ids,

@@ -1,7 +1,7 @@
 //! The transaction that a behaviour runs in: its only door to everything outside it.
 
 use crate::{
-    Errand, Key, Scope, Stored, Transitions, Work,
+    Errand, Key, Scope, Service, Stored, Transitions, Work,
     due::{self, Due},
     key::Parts,
     outside::Functions,
@@ -20,6 +20,7 @@ use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 /// it writes: a script may go on after a refusal, and keeps what was written until then.
 pub struct Tx<'t> {
     pub(crate) ground: Ground<'t>,
+    pub(crate) services: &'static [&'static Service],
     pub(crate) scope: Scope,
     pub(crate) now: Timestamp,
     pub(crate) ids: &'t Ids,
@@ -156,6 +157,13 @@ impl<'t> Tx<'t> {
             }
             Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
+    }
+
+    /// Every record of this scope whose key begins so, in order.
+    pub fn all<R: Stored>(&self, within: &Key) -> Result<Vec<R>> {
+        let mut found = Vec::new();
+        self.gather(&self.scope, &within.within(), Direction::Ascending, |_| true, usize::MAX, &mut found)?;
+        Ok(found)
     }
 
     /// The same with rows as they stand.

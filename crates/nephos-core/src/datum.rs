@@ -218,8 +218,13 @@ impl<T: DatumType> Datum for Option<T> {
         Box::new(None::<T>)
     }
 
+    /// A required value becomes an optional one, too.
     fn take_from(&mut self, other: &mut dyn Datum) {
-        take_from(self, other);
+        let any: &mut dyn Any = other;
+        match any.downcast_mut::<T>() {
+            Some(required) => *self = Some(std::mem::replace(required, T::blank())),
+            None => take_from(self, other),
+        }
     }
 
     fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn Fields)) {

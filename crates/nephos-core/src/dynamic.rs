@@ -61,10 +61,13 @@ pub trait AnyResults: Send + Sync {
 }
 
 /// The parameters that `fill` gives: all required ones, all rules kept.
-fn given<O: Operation>(fill: Fill<'_>) -> Result<O> {
-    let during = |error| coded_by(O::service(), error).during(O::OPERATION.name);
+fn given<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
+    let during = |error| coded_by(O::service(), error).during(operation.name);
     let mut params = Params::<O>::blank();
     fill(&mut params).map_err(during)?;
+    if !std::ptr::eq(operation, O::OPERATION) {
+        params.refuse_wire_only(operation).map_err(during)?;
+    }
     settle_models(&mut params).map_err(during)?;
     params.finish().map_err(during)
 }
@@ -87,18 +90,18 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
 /// What the derive's [`Reach::Wire`] does.
 #[doc(hidden)]
 pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
-    given::<O>(fill).map(Request::new)
+    given::<O>(fill, O::OPERATION).map(Request::new)
 }
 
 /// What the derive's [`Reach::Call`] does.
 #[doc(hidden)]
-pub fn call<O: Steppable<Output: Attach + Output>>(
+pub fn call<O: Steppable<Answer: Attach + Output>>(
     session: &Session,
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
-    let answer = |outcome| downcast::<O::Output>(outcome).map(Output::erase);
-    let script: Arc<dyn Script> = Arc::new(Played(given::<O>(fill)?));
-    Ok(Box::new(Erased { session: session.clone(), script, operation: O::OPERATION, answer }))
+    let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
+    let script: Arc<dyn Script> = Arc::new(Played(given::<O>(fill, O::CALL)?));
+    Ok(Box::new(Erased { session: session.clone(), script, operation: O::CALL, answer }))
 }
 
 /// A call of which only the script knows the type: what carries it out is the same for all.
@@ -112,7 +115,7 @@ struct Erased {
 /// What the derive's [`Reach::List`] does.
 #[doc(hidden)]
 pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn AnyResults>> {
-    Ok(Box::new(Call::new(session, given::<O>(fill)?).results()))
+    Ok(Box::new(Call::new(session, given::<O>(fill, O::CALL)?).results()))
 }
 
 impl AnyCall for Erased {

@@ -1,13 +1,13 @@
 //! Operations: parameter records that can be carried out.
 
 use crate::{
-    AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Resource, Result, Results,
-    Script, Session, Steps, Text, Value,
+    AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
+    Results, Script, Session, Steps, Text, Value,
     datum::{Datum, DatumType},
     dynamic::AnyOutput,
     fill::{self, Reader},
     record::{self, Fields},
-    shape::{Effect, OperationShape, Presence, RecordShape, ServiceShape, Type},
+    shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},
     transport::wait,
 };
 use std::{
@@ -34,14 +34,23 @@ pub trait WireOperation: Operation<Output: Record> {}
 
 impl<O: Operation<Output: Record>> WireOperation for O {}
 
-/// An operation of a manager, told as steps of the service.
-pub trait Steppable: Operation {
-    /// Carries it out, asking for `steps` and waiting for nothing else. It may be run again from the start.
-    fn run(&self, steps: &Steps) -> impl Future<Output = Result<Self::Output>> + Send;
+/// A call of a manager: an operation of its own, or one of the service that the manager offers as it is.
+pub trait ManagerCall: Operation {
+    /// What the call answers.
+    type Answer: Send + 'static;
+
+    /// The description of the call.
+    const CALL: &'static OperationShape;
 }
 
-/// An operation of a manager that lists models, a page at a time.
-pub trait Listing: Operation<Output = Page<Self::Model>> {
+/// A call of a manager, told as steps of the service.
+pub trait Steppable: ManagerCall {
+    /// Carries it out, asking for `steps` and waiting for nothing else. It may be run again from the start.
+    fn run(&self, steps: &Steps) -> impl Future<Output = Result<Self::Answer>> + Send;
+}
+
+/// A call of a manager that lists models, a page at a time.
+pub trait Listing: ManagerCall<Answer = Page<Self::Model>> {
     /// What it lists.
     type Model: Resource;
 
@@ -139,7 +148,7 @@ impl<M: Attach> Attach for Page<M> {
 }
 
 /// An operation that a model can be asked to carry out on itself.
-pub trait OnModel<M>: Operation {
+pub trait OnModel<M>: ManagerCall {
     /// The operation on `model`, but for the parameters of these names, which somebody else gives.
     fn on_but(model: &M, given: &[&str]) -> Result<Self>;
 
@@ -195,6 +204,17 @@ impl<O: Operation> Params<O> {
         Self { params: O::blank(), given: FieldSet::NONE }
     }
 
+    /// Refuses what only the operation on the wire has, and no call of a manager.
+    pub(crate) fn refuse_wire_only(&self, call: &OperationShape) -> Result<()> {
+        let given = O::SHAPE.fields.iter().enumerate().filter(|(index, _)| self.given.contains(*index));
+        match given.into_iter().find(|(_, param)| param.wire_only) {
+            Some((_, param)) => {
+                Err(Error::invalid(param.name, format!("{} has no such parameter", call.name)))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The parameters, if every required one was given and all keep their rules.
     pub fn finish(self) -> Result<O> {
         check_given(&self.params, self.given, O::service())?;
@@ -246,7 +266,7 @@ pub struct Preview<T> {
     pub changes: Vec<Change>,
 }
 
-impl<O: Operation> Call<O> {
+impl<O: ManagerCall> Call<O> {
     /// Prepares `params` for `session`.
     pub fn new(session: &Session, params: O) -> Self {
         Self { session: Ok(session.clone()), params: Ok(params) }
@@ -272,7 +292,7 @@ impl<O: Operation> Call<O> {
     /// Sets a parameter by its name in the specification. A name that is none is refused with the nearest one.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.params = self.params.and_then(|mut params| {
-            set_parameter(&mut params, O::OPERATION, name, &value.into())?;
+            set_parameter(&mut params, O::CALL, name, &value.into())?;
             Ok(params)
         });
         self
@@ -280,7 +300,7 @@ impl<O: Operation> Call<O> {
 
     /// The checked parameters.
     fn ready(params: Result<O>) -> Result<O> {
-        let refused = |error| coded_by(O::service(), error).during(O::OPERATION.name);
+        let refused = |error| coded_by(O::service(), error).during(O::CALL.name);
         let params = params.map_err(refused)?;
         record::check(&params).map_err(refused)?;
         Ok(params)
@@ -300,8 +320,10 @@ pub(crate) fn set_parameter(
     name: &str,
     value: &Value,
 ) -> Result<()> {
-    let Some((index, param)) = params.shape().field(name) else {
-        let hint = crate::nearest::suggest(name, params.shape().fields.iter().map(|field| field.name));
+    let found = params.shape().field(name).filter(|(_, param)| !param.wire_only);
+    let Some((index, param)) = found else {
+        let offered = params.shape().fields.iter().filter(|param| !param.wire_only);
+        let hint = crate::nearest::suggest(name, offered.map(|field| field.name));
         return Err(Error::invalid(name, format!("{} has no such parameter{hint}", operation.name)));
     };
     let mut fresh = params.field(index).fresh();
@@ -361,24 +383,24 @@ pub(crate) fn carry(
     })
 }
 
-impl<O: Steppable<Output: Attach>> Call<O> {
+impl<O: Steppable<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
         let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Script>);
-        carry(self.session, script, O::OPERATION, how)
+        carry(self.session, script, O::CALL, how)
     }
 
     /// Carries the call out.
-    pub fn run(self) -> Carried<O::Output> {
+    pub fn run(self) -> Carried<O::Answer> {
         Carried { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
     }
 
     /// Carries the call out, blocking this thread. No runtime is needed.
-    pub fn wait(self) -> Result<O::Output> {
+    pub fn wait(self) -> Result<O::Answer> {
         wait(self.run())
     }
 
     /// Carries the call out and takes back what it changed; tells what that would have been.
-    pub fn preview(self) -> Asked<'static, Preview<O::Output>> {
+    pub fn preview(self) -> Asked<'static, Preview<O::Answer>> {
         Asked::new(Carried {
             tried: self.carry(How::Tried),
             answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
@@ -396,7 +418,7 @@ impl<O: Listing> Call<O> {
     pub fn results(self) -> Results<O::Model> {
         match (self.session, Self::ready(self.params)) {
             (Ok(session), Ok(params)) => Results::listing(session, Arc::new(params)),
-            (Err(error), _) => Results::failing(error.during(O::OPERATION.name)),
+            (Err(error), _) => Results::failing(error.during(O::CALL.name)),
             (_, Err(error)) => Results::failing(error),
         }
     }
@@ -409,7 +431,7 @@ impl<O: Listing> Call<O> {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
             let script: Arc<dyn Script> = Arc::new(Paged { params, request });
-            downcast(carry(self.session, Ok(script), O::OPERATION, How::Done).await?.0)
+            downcast(carry(self.session, Ok(script), O::CALL, How::Done).await?.0)
         })
     }
 }
@@ -417,13 +439,13 @@ impl<O: Listing> Call<O> {
 /// A call as a script.
 pub(crate) struct Played<O>(pub(crate) O);
 
-impl<O: Steppable<Output: Attach>> Script for Played<O> {
+impl<O: Steppable<Answer: Attach>> Script for Played<O> {
     fn name(&self) -> &'static str {
-        O::OPERATION.name
+        O::CALL.name
     }
 
     fn effect(&self) -> Effect {
-        O::OPERATION.effect
+        O::CALL.effect
     }
 
     fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
@@ -443,11 +465,11 @@ pub(crate) struct Paged<O> {
 
 impl<O: Listing> Script for Paged<O> {
     fn name(&self) -> &'static str {
-        O::OPERATION.name
+        O::CALL.name
     }
 
     fn effect(&self) -> Effect {
-        O::OPERATION.effect
+        O::CALL.effect
     }
 
     fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
@@ -459,16 +481,32 @@ impl<O: Listing> Script for Paged<O> {
     }
 }
 
+/// The parameters of a listing for one page of it; none if a list that is given is empty, for then nothing is asked for.
+#[doc(hidden)]
+pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
+    let is_empty = |index: usize| matches!(params.field(index).view(), Ref::List(items) if items.is_empty());
+    if (0..O::SHAPE.fields.len()).any(is_empty) {
+        return None;
+    }
+    let mut params = params.clone();
+    let is_token = |field: &FieldShape| field.paging == Some(Paging::Token);
+    if let (Some(token), Some(index)) = (&request.token, O::SHAPE.fields.iter().position(is_token)) {
+        // A token is text.
+        let _ = fill::fill(params.field_mut(index), Ref::Text(token), &Reader::TRUSTED);
+    }
+    Some(params)
+}
+
 /// The parameters of an operation on a model, but for those that are `given` otherwise: the required ones are taken from
 /// its fields of the same names, and `put_model` puts the model itself where it belongs.
 #[doc(hidden)]
-pub fn from_model<O: Operation, M: Resource>(
+pub fn from_model<O: ManagerCall, M: Resource>(
     model: &M,
     given: &[&str],
     put_model: impl FnOnce(&mut O),
 ) -> Result<O> {
     let mut params = O::blank();
-    take_parameters(&mut params, O::OPERATION, model, given)?;
+    take_parameters(&mut params, O::CALL, model, given)?;
     put_model(&mut params);
     Ok(params)
 }

@@ -6,7 +6,7 @@ use crate::{
     fill::{self, Reader},
     json::{self, InOrder, Read, Writer, Writing},
     nearest::suggest,
-    path, rules,
+    path, projection, rules,
     shape::{FieldShape, KindShape, Presence, RecordShape},
     value::Ref,
 };
@@ -128,6 +128,25 @@ pub trait Record: Fields + DatumType {
         diff(self, after)
     }
 
+    /// A record with the values that the parameters of an operation have in fields of the same names.
+    fn from_given(mut params: impl Record) -> Self
+    where
+        Self: Sized,
+    {
+        let mut record = Self::blank();
+        projection::take_given(&mut record, &mut params);
+        record
+    }
+
+    /// Takes the values that the parameters of an operation have over into the fields of the same names. What they have no
+    /// value for stays as it is.
+    fn take_given(&mut self, params: &mut impl Record)
+    where
+        Self: Sized,
+    {
+        projection::take_given(self, params);
+    }
+
     /// Checks every rule, as for a record that a caller hands in.
     fn validate(&self) -> Result<()>
     where
@@ -212,6 +231,10 @@ pub trait Record: Fields + DatumType {
         construct::transform(self, attribute, transformer)
     }
 }
+
+/// The answer of an operation that answers nothing.
+#[derive(crate::Record)]
+pub struct Empty {}
 
 /// One field in which two records differ.
 #[derive(Clone, Debug, PartialEq)]

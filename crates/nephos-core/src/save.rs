@@ -33,7 +33,7 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
 }
 
 impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
-    type Output = O::Output;
+    type Output = O::Answer;
     const SUPPORTED: bool = true;
 
     fn on_but(model: &M, given: &[&str]) -> Result<Self> {
@@ -41,13 +41,13 @@ impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        operation::set_parameter(self, O::OPERATION, name, value)
+        operation::set_parameter(self, O::CALL, name, value)
     }
 
     fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>> {
         Box::pin(async move {
             record::check(self)
-                .map_err(|error| error.with_code(O::service().invalid).during(O::OPERATION.name))?;
+                .map_err(|error| error.with_code(O::service().invalid).during(O::CALL.name))?;
             Steppable::run(self, steps).await
         })
     }

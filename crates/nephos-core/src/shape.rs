@@ -221,6 +221,8 @@ pub struct FieldShape {
     pub sensitive: bool,
     /// Whether a caller who leaves it out means "make one up": an idempotency token.
     pub token: bool,
+    /// True for a parameter of an operation on the wire that a manager's call does not have.
+    pub wire_only: bool,
     /// Its part in pagination, if it has one.
     pub paging: Option<Paging>,
     /// Whether it is the parameter that takes the whole model.
@@ -253,6 +255,7 @@ impl FieldShape {
         spellings: &[],
         sensitive: false,
         token: false,
+        wire_only: false,
         paging: None,
         model: false,
         from: "",

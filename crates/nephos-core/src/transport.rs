@@ -143,6 +143,14 @@ impl Steps {
         Step { steps: self, operation, request: Some(request), output: PhantomData }
     }
 
+    /// The same, with nothing for an answer that there is no such thing.
+    pub async fn find<O: WireOperation>(&self, operation: O) -> Result<Option<O::Output>> {
+        match self.call(operation).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            answer => answer.map(Some),
+        }
+    }
+
     /// Asks for `request`, once, and takes its answer when it is there.
     fn ask(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
         let named = |error: Error| error.during(operation.name);

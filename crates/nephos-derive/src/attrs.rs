@@ -79,6 +79,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) required: bool,
     pub(crate) service_set: bool,
     pub(crate) fixed: bool,
+    pub(crate) wire_only: bool,
+    pub(crate) page_token: bool,
     pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
     /// The field whose rules it keeps, too: `TargetGroup::port`.
@@ -90,10 +92,20 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
-     sensitive, token, page_token, page_size, model, from";
+     sensitive, token, page_token, page_size, wire_only, model, from";
 
 impl FieldAttrs {
+    /// Makes it one that only the operation on the wire has.
+    pub(crate) fn set_wire_only(&mut self) {
+        self.wire_only = true;
+        self.shape.insert("wire_only", quote!(true));
+    }
+
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
+        if word == "wire_only" {
+            self.set_wire_only();
+            return Ok(true);
+        }
         let mut say = |member, value| drop(self.shape.insert(member, value));
         match word {
             "name" => self.name = Some(text(meta)?),
@@ -126,7 +138,10 @@ impl FieldAttrs {
             "flat" => say("flat", quote!(true)),
             "sensitive" => say("sensitive", quote!(true)),
             "token" => say("token", quote!(true)),
-            "page_token" => say("paging", quote!(Some(::nephos_core::shape::Paging::Token))),
+            "page_token" => {
+                self.page_token = true;
+                say("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
+            }
             "page_size" => say("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
             _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),

@@ -63,6 +63,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `spellings = PATH` | text values the wire spells otherwise |
 /// | `sensitive`, `token` | never printed; made up when left out |
 /// | `page_token`, `page_size` | of a parameter: where a page begins, and how long it is |
+/// | `wire_only` | of a parameter: a call of a manager does not have it |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     run(input, fields::derive_record)
@@ -88,6 +89,8 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `takes(settable)`, `takes(changeable)` | all that a caller sets, or can change afterwards; `leaves(tags)`: but for these |
 /// | `subject = "log-group:{logGroupName}"` | what it acts on: a template over its parameters |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
+/// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers as it is |
+/// | `gives(log_groups: Vec<LogGroup>)` | what that call gives of the answer; with `, next_token` all pages of it |
 /// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
 /// | `pages` | it lists, a page at a time; `instance`: a model can do it to itself |

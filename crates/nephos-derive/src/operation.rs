@@ -8,8 +8,9 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
-    DeriveInput, Error, Ident, LitInt, LitStr, Path, Result, Token, Type, meta::ParseNestedMeta,
-    parse::Parser,
+    DeriveInput, Error, Ident, LitInt, LitStr, Path, Result, Token, Type,
+    meta::ParseNestedMeta,
+    parse::{Parse, ParseStream, Parser},
 };
 
 #[derive(Default)]
@@ -21,6 +22,7 @@ struct OperationAttrs {
     takes: Vec<Taken>,
     leaves: Vec<Ident>,
     subject: Option<LitStr>,
+    gives: Option<Gives>,
     kind: Option<Path>,
     call: Option<LitStr>,
     effect: Option<Ident>,
@@ -30,7 +32,7 @@ struct OperationAttrs {
     instance: bool,
 }
 
-const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, effect, output, http, pages, \
+const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, gives, effect, output, http, pages, \
                      instance, case, hot, check";
 
 impl OperationAttrs {
@@ -42,6 +44,11 @@ impl OperationAttrs {
             "takes" => self.takes = attrs::list(meta)?,
             "leaves" => self.leaves = attrs::list(meta)?,
             "subject" => self.subject = Some(attrs::text(meta)?),
+            "gives" => {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                self.gives = Some(content.parse()?);
+            }
             "kind" => self.kind = Some(meta.value()?.parse()?),
             "call" => {
                 let call = self.call.insert(attrs::text(meta)?);
@@ -111,7 +118,14 @@ fn describe(args: TokenStream, input: &DeriveInput, known: &[Known]) -> Result<T
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
         None => return refuse(&input.ident, "say whose fields it takes: `of = LogGroup`"),
     };
-    let info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
+    let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
+    if attrs.service.is_some() && attrs.call.is_some() {
+        // The call sees to the tokens of pages itself.
+        info.fields
+            .iter_mut()
+            .filter(|field| field.attrs.page_token)
+            .for_each(|field| field.attrs.set_wire_only());
+    }
     let declared = declared(input, &info.fields);
     let implemented = implement(&info, &attrs)?;
     Ok(quote!(#declared #implemented))
@@ -150,11 +164,22 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
     {
         return refuse(call, "a model's own `get` and `set` are about its fields: leave out `instance`");
     }
-    let (service, name, call) = match (&attrs.service, &attrs.kind, &attrs.call) {
-        (Some(service), None, None) => (quote!(&#service), ident.to_string(), quote!()),
-        (None, Some(kind), Some(call)) => {
+    let (service, name, call) = match (&attrs.service, &attrs.kind, &attrs.of, &attrs.call) {
+        (Some(service), None, _, None) => (quote!(&#service), ident.to_string(), quote!()),
+        (Some(service), None, Some(kind), Some(call)) => {
+            (quote!(&#service), ident.to_string(), service_call(info, attrs, kind, call)?)
+        }
+        (None, Some(kind), _, Some(call)) => {
             let service = quote!((<#kind as ::nephos_core::Resource>::KIND.service)());
-            (service, call.value(), call_type(info, attrs, kind, call))
+            let own = quote! {
+                impl ::nephos_core::ManagerCall for #ident {
+                    type Answer = #output;
+                    const CALL: &'static ::nephos_core::shape::OperationShape =
+                        <Self as ::nephos_core::Operation>::OPERATION;
+                }
+            };
+            let call_type = call_type(info, attrs, kind, call);
+            (service, call.value(), quote!(#own #call_type))
         }
         _ => {
             let why = "say `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
@@ -168,10 +193,11 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
         (Some(_), false) => quote!(Call(::nephos_core::dynamic::call::<#ident>)),
         (Some(_), true) => quote!(List(::nephos_core::dynamic::results::<#ident>)),
     };
-    let (pages, instance) = (attrs.pages, attrs.instance);
+    let own = attrs.kind.is_some();
+    let (pages, instance) = (attrs.pages && own, attrs.instance && own);
     let subject = attrs.subject.as_ref().map(LitStr::value).unwrap_or_default();
     let (arguments, required): (Vec<_>, Vec<_>) = required(info).map(argument).unzip();
-    let optional = optional(info);
+    let optional = optional(info, true);
     Ok(quote! {
         #record
         ::nephos_core::derived_parameters!(#ident(#(#arguments),*) { #(#required,)* } { #(#optional)* });
@@ -205,8 +231,9 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
 }
 
 /// The optional parameters, as the macros that make their setters take them.
-fn optional(info: &RecordInfo<'_>) -> impl Iterator<Item = TokenStream> {
-    let optional = info.fields.iter().filter(|field| field.optional);
+fn optional(info: &RecordInfo<'_>, wire_only: bool) -> impl Iterator<Item = TokenStream> {
+    let optional =
+        info.fields.iter().filter(move |field| field.optional && (wire_only || !field.attrs.wire_only));
     optional.map(|FieldInfo { ident, docs, inner, .. }| quote!(#[doc = #docs] #ident: #inner,))
 }
 
@@ -226,6 +253,138 @@ fn argument(field: &FieldInfo) -> (TokenStream, TokenStream) {
     )
 }
 
+/// The call of a manager that is one operation of the service.
+fn service_call(
+    info: &RecordInfo<'_>,
+    attrs: &OperationAttrs,
+    kind: &Path,
+    call: &LitStr,
+) -> Result<TokenStream> {
+    let (ident, docs) = (info.ident, &info.docs);
+    let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
+    let (pages, instance) = (attrs.pages, attrs.instance);
+    let (answer, reach, run) = match (&attrs.gives, pages) {
+        (Some(Gives { items, token: Some(token), .. }), true) => {
+            let run = quote! {
+                impl ::nephos_core::Listing for #ident {
+                    type Model = #kind;
+
+                    async fn page(
+                        &self,
+                        steps: &::nephos_core::Steps,
+                        request: &::nephos_core::PageRequest,
+                    ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
+                        let Some(params) = ::nephos_core::operation::of_page(self, request) else {
+                            return Ok(::nephos_core::Page::default());
+                        };
+                        let found = steps.call(params).await?;
+                        Ok(::nephos_core::Page {
+                            items: found.#items.unwrap_or_default(),
+                            next_token: found.#token,
+                        })
+                    }
+                }
+            };
+            (quote!(::nephos_core::Page<#kind>), quote!(List(::nephos_core::dynamic::results::<#ident>)), run)
+        }
+        (_, true) => return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`"),
+        (Some(Gives { items, token: Some(token), ty }), false) => {
+            let ty = ty.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
+            let body = quote! {
+                let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
+                while let Some(params) = ::nephos_core::operation::of_page(self, &request) {
+                    let found = steps.call(params).await?;
+                    all.extend(found.#items.unwrap_or_default());
+                    request.token = found.#token;
+                    if request.token.is_none() {
+                        break;
+                    }
+                }
+                Ok(all)
+            };
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+        }
+        (Some(Gives { items, ty: Some(ty), .. }), false) => {
+            let body = quote!(Ok(steps.call(self.clone()).await?.#items.unwrap_or_default()));
+            let ty = quote!(#ty);
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+        }
+        (Some(_), false) => {
+            return refuse(ident, "say what the call gives: `gives(log_groups: Vec<LogGroup>)`");
+        }
+        (None, false) => {
+            let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
+            let ty = if output.to_string() == "Empty" { quote!(()) } else { output };
+            let body = if ty.to_string() == "()" {
+                quote!(steps.call(self.clone()).await.map(drop))
+            } else {
+                quote!(steps.call(self.clone()).await)
+            };
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+        }
+    };
+    let call_type = call_type(info, attrs, kind, call);
+    Ok(quote! {
+        impl ::nephos_core::ManagerCall for #ident {
+            type Answer = #answer;
+
+            const CALL: &'static ::nephos_core::shape::OperationShape = {
+                static CALL: ::nephos_core::shape::OperationShape = ::nephos_core::shape::OperationShape {
+                    name: #call,
+                    docs: #docs,
+                    params: <#ident as ::nephos_core::Record>::SHAPE,
+                    output: <#answer as ::nephos_core::operation::Output>::TYPE,
+                    effect: ::nephos_core::shape::Effect::#effect,
+                    subject: "",
+                    http: None,
+                    pages: #pages,
+                    instance: #instance,
+                    reach: ::nephos_core::dynamic::Reach::#reach,
+                };
+                &CALL
+            };
+        }
+        #run
+        #call_type
+    })
+}
+
+fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
+    quote! {
+        impl ::nephos_core::Steppable for #ident {
+            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#answer> {
+                #body
+            }
+        }
+    }
+}
+
+/// What a call gives of the operation's answer: a field of it and its type, and the field with the token of the next page.
+struct Gives {
+    items: Ident,
+    ty: Option<Type>,
+    token: Option<Ident>,
+}
+
+impl Parse for Gives {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let items = input.parse()?;
+        let ty = if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        let token = if input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        Ok(Self { items, ty, token })
+    }
+}
+
 /// The call that a manager gives, and the methods that give it.
 fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &LitStr) -> TokenStream {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
@@ -238,11 +397,11 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
     let arguments = required(info).map(|field| argument(field).0);
     let given = required(info).map(|field| &field.ident);
     let models = info.fields.iter().filter(|field| field.attrs.model).map(|field| &field.ident);
-    let optional = optional(info);
+    let optional = optional(info, false);
     let outcome = if attrs.pages {
         quote!(::nephos_core::derived_results!(#call_type: #kind);)
     } else {
-        quote!(::nephos_core::derived_answer!(#call_type: <#ident as ::nephos_core::Operation>::Output);)
+        quote!(::nephos_core::derived_answer!(#call_type: <#ident as ::nephos_core::ManagerCall>::Answer);)
     };
     let instance = attrs
         .instance

@@ -203,7 +203,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             frozen: #frozen,
             absent: #absent,
             relations: &[#(#relations),*],
-            calls: &[#(<#calls as ::nephos_core::Operation>::OPERATION),*],
+            calls: &[#(<#calls as ::nephos_core::ManagerCall>::CALL),*],
         }
     })
 }

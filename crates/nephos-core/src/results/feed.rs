@@ -49,7 +49,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
             let request = PageRequest { token, filter: self.filter.clone() };
             let script = Arc::new(Paged { params: self.operation.clone(), request });
             let outcome = self.session.transport().run(&self.session, script).await;
-            let outcome = outcome.map_err(|error| error.during(O::OPERATION.name))?;
+            let outcome = outcome.map_err(|error| error.during(O::CALL.name))?;
             let page: Page<O::Model> = downcast(outcome)?;
             self.position = page.next_token.map_or(Position::End, Position::After);
             Ok(Some(page.items.into_iter().map(Arc::new).collect()))

@@ -97,14 +97,11 @@ pub use trust_store::{
 };
 
 use nephos_cloud::{Control, Service, Table, WorkEntry};
+pub use nephos_core::Empty;
 use nephos_core::{
-    ErrorKind, Record, Resource, Result, Text,
+    ErrorKind, Resource, Result, Text,
     shape::{Protocol as Speaking, ServiceShape},
 };
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -140,11 +137,7 @@ pub static ELBV2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
-    works: &[
-        WorkEntry::of::<load_balancer::Provision>(),
-        WorkEntry::of::<targets::LetGo>(),
-        WorkEntry::of::<trust_store::Ready>(),
-    ],
+    works: &[WorkEntry::of::<load_balancer::Provision>(), WorkEntry::of::<targets::LetGo>()],
     tables: &[
         Table::of::<TargetGroup>(),
         Table::of::<LoadBalancer>(),

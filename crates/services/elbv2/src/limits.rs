@@ -4,55 +4,32 @@ use super::{
     LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, paging, protocol::Protocol,
     routes,
 };
-use nephos_cloud::{Handler, Tx};
-use nephos_core::{Code, Record, Result, Steppable, Steps, Text, operation};
+use nephos_cloud::{Handler, Quota, Tx};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
-/// A limit of an account in a Region, which is counted.
-pub(super) struct Counted {
-    what: &'static str,
-    most: i64,
-    name: &'static str,
+/// The quota of trust stores.
+pub(super) const TRUST_STORES: Quota = Quota { counter: "elbv2/trust-stores", max: 20, what: "trust stores" };
+
+/// The quota of target groups of a protocol.
+pub(super) fn groups(of: Option<&Protocol>) -> Quota {
+    match of {
+        Some(Protocol::Geneve) => {
+            Quota { counter: "elbv2/geneve-target-groups", max: 100, what: "GENEVE target groups" }
+        }
+        _ => Quota { counter: "elbv2/target-groups", max: 3000, what: "target groups" },
+    }
 }
 
-/// Trust stores.
-pub(super) const TRUST_STORES: Counted =
-    Counted { what: "elbv2/trust-stores", most: 20, name: "trust stores" };
-
-impl Counted {
-    /// The limit of target groups of a protocol.
-    pub(super) fn groups(of: Option<&Protocol>) -> Self {
-        match of {
-            Some(Protocol::Geneve) => {
-                Self { what: "elbv2/geneve-target-groups", most: 100, name: "GENEVE target groups" }
-            }
-            _ => Self { what: "elbv2/target-groups", most: 3000, name: "target groups" },
+/// The quota of load balancers of a type.
+pub(super) fn balancers(of: &LoadBalancerType) -> Quota {
+    match of {
+        LoadBalancerType::Network => {
+            Quota { counter: "elbv2/network", max: 50, what: "network load balancers" }
         }
-    }
-
-    /// The limit of balancers of a type.
-    pub(super) fn balancers(of: &LoadBalancerType) -> Self {
-        match of {
-            LoadBalancerType::Network => {
-                Self { what: "elbv2/network", most: 50, name: "network load balancers" }
-            }
-            LoadBalancerType::Gateway => {
-                Self { what: "elbv2/gateway", most: 100, name: "gateway load balancers" }
-            }
-            _ => Self { what: "elbv2/application", most: 50, name: "application load balancers" },
+        LoadBalancerType::Gateway => {
+            Quota { counter: "elbv2/gateway", max: 100, what: "gateway load balancers" }
         }
-    }
-
-    /// Counts one more, if that is allowed.
-    pub(super) fn count_one(&self, cx: &mut Tx<'_>, code: &'static Code) -> Result<()> {
-        if cx.count(self.what)? >= self.most {
-            return Err(code.because(format!("an account has at most {} {}", self.most, self.name)));
-        }
-        cx.add_to_count(self.what, 1).map(drop)
-    }
-
-    /// Counts one fewer.
-    pub(super) fn uncount_one(&self, cx: &mut Tx<'_>) -> Result<()> {
-        cx.add_to_count(self.what, -1).map(drop)
+        _ => Quota { counter: "elbv2/application", max: 50, what: "application load balancers" },
     }
 }
 
@@ -91,10 +68,10 @@ pub struct Limit {
 }
 
 fn all() -> Vec<Limit> {
-    let balancers = |of| Counted::balancers(&of).most;
-    let (count, groups) = (|count: usize| count as i64, Counted::groups(None).most);
+    let balancers = |of| balancers(&of).max;
+    let (count, geneve) = (|count: usize| count as i64, groups(Some(&Protocol::Geneve)).max);
     let limits = [
-        ("target-groups", groups),
+        ("target-groups", groups(None).max),
         ("targets-per-application-load-balancer", count(TARGETS)),
         ("listeners-per-application-load-balancer", count(LISTENERS)),
         ("rules-per-application-load-balancer", count(RULES)),
@@ -115,7 +92,7 @@ fn all() -> Vec<Limit> {
         ("application-load-balancers", balancers(LoadBalancerType::Application)),
         ("gateway-load-balancers", balancers(LoadBalancerType::Gateway)),
         ("gateway-load-balancers-per-vpc", balancers(LoadBalancerType::Gateway)),
-        ("geneve-target-groups", Counted::groups(Some(&Protocol::Geneve)).most),
+        ("geneve-target-groups", geneve),
         ("targets-per-availability-zone-per-gateway-load-balancer", 300),
     ];
     let limit =

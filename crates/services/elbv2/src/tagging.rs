@@ -1,13 +1,10 @@
 //! Tags of balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
 
 use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
-use nephos_cloud::{Handler, Key, Stored, Tx};
+use nephos_cloud::{Handler, Key, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
-    Arn, Map, Record, Result, Steppable, Steps, Tag, TagChange, Text,
-    datum::DatumType,
-    operation,
-    record::Fields,
-    tags::{self, MOST},
+    Arn, Map, Record, Result, Steppable, Steps, Tag, TagChange, Text, datum::DatumType, operation,
+    record::Fields, tags,
 };
 
 /// The tags of a resource.
@@ -27,32 +24,14 @@ impl Stored for Tags {
     }
 }
 
-/// Tags that a caller gives for a resource that has none, checked.
-pub(super) fn given(tags: Option<&[Tag]>) -> Result<Map<Text>> {
-    let mut given = Map::default();
-    for (n, tag) in tags.unwrap_or_default().iter().enumerate() {
-        let Some(key) = tag.key().filter(|key| !key.is_empty()) else {
-            return Err(names::invalid(&format!("Tags[{n}].Key"), "is required"));
-        };
-        if given.insert(key.into(), tag.value().unwrap_or_default().into()).is_some() {
-            return Err(errors::DUPLICATE_TAG_KEYS.because(format!("the key {key:?} is given twice")));
-        }
-    }
-    check_number(&given)?;
-    tags::check_pairs(given.iter().map(|(key, value)| (key.as_str(), value.as_str())))
-        .map_err(|error| error.within("Tags").with_code(&errors::INVALID))?;
-    Ok(given)
-}
-
-fn check_number(tags: &Map<Text>) -> Result<()> {
-    let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
-    if counted > MOST {
-        return Err(
-            errors::TOO_MANY_TAGS.because(format!("a resource has at most {MOST} tags, not {counted}"))
-        );
-    }
-    Ok(())
-}
+/// The rules for tags.
+pub(super) const RULES: TagRules = TagRules {
+    invalid: &errors::INVALID,
+    too_many: &errors::TOO_MANY_TAGS,
+    duplicate: &errors::DUPLICATE_TAG_KEYS,
+    tags: "Tags",
+    keys: "TagKeys",
+};
 
 fn stored(cx: &Tx<'_>, arn: &str) -> Result<Map<Text>> {
     let row: Option<Tags> = cx.get(&Tags::table(cx.scope()).text(arn))?;
@@ -111,14 +90,11 @@ pub struct AddTags {
 
 impl Handler for AddTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let tags = given(Some(&self.tags))?;
+        let tags = RULES.read_list(&self.tags)?;
         let mut after = Vec::new();
         for arn in &self.resource_arns {
             check_exists(cx, arn)?;
-            let mut all = stored(cx, arn)?;
-            all.extend(tags.clone());
-            check_number(&all)?;
-            after.push(all);
+            after.push(RULES.add(stored(cx, arn)?, tags.clone())?);
         }
         self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| put(cx, arn, all))?;
         Ok(Empty {})
@@ -138,17 +114,11 @@ pub struct RemoveTags {
 
 impl Handler for RemoveTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
-            return Err(names::invalid(
-                "TagKeys",
-                format!("the tag {key} is reserved and cannot be removed"),
-            ));
-        }
+        RULES.check_keys(&self.tag_keys)?;
         self.resource_arns.iter().try_for_each(|arn| check_exists(cx, arn))?;
         for arn in &self.resource_arns {
-            let mut all = stored(cx, arn)?;
-            self.tag_keys.iter().for_each(|key| drop(all.shift_remove(key)));
-            put(cx, arn, all)?;
+            let rest = without(stored(cx, arn)?, &self.tag_keys);
+            put(cx, arn, rest)?;
         }
         Ok(Empty {})
     }

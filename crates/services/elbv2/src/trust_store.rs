@@ -1,76 +1,63 @@
-//! Trust stores: the certificates of authorities that listeners verify those of clients against.
+//! Trust stores: certificates of authorities that listeners verify the certificates of clients against.
 //!
-//! They come from an object in a bucket. There are no buckets here: whatever is said of the object is taken at its word, and
-//! nobody is told how many certificates there are in it.
+//! They come from an object in a bucket. There are no buckets here: the object is taken to exist, and the number of
+//! certificates in it is not known.
 
-mod calls;
-mod change;
-mod describe;
-
-pub use calls::{
-    Associations, AssociationsCall, Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall,
-    Update, UpdateCall,
-};
-pub use change::{CreateTrustStore, DeleteTrustStore, ModifyTrustStore, Ready};
-pub use describe::{
-    DescribeTrustStoreAssociations, DescribeTrustStores, OneTrustStore, TrustStoreAssociation,
-    TrustStoreAssociations, TrustStores,
+use super::{Listener, SERVICE, errors, limits, names, paging, tagging};
+use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
+use nephos_core::{
+    Arn, Choice, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text,
+    operation,
 };
 
-use super::{Listener, SERVICE, errors, names, tagging};
-use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text};
-use nephos_store::Direction;
-use std::ops::ControlFlow;
-
-/// Whether a trust store can be used.
+/// The status of a trust store.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum TrustStoreStatus {
-    /// It can.
+    /// It can be used.
     #[choice("ACTIVE")]
     Active,
-    /// It is being made.
+    /// It is being created.
     #[choice("CREATING")]
     Creating,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// A trust store: the certificates of authorities that listeners verify those of clients against.
+/// A trust store: certificates of authorities that listeners verify the certificates of clients against.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", mark = "TrustStoreArn", tags = "Tags",
     calls(
-        Create, Get, List, Update, Delete, Associations,
+        Create, Get, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = Create, update = Update, delete = DeleteTrustStore, get = Get,
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=32), pattern = "([a-zA-Z0-9]+-)*[a-zA-Z0-9]+")]
     pub(super) name: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) trust_store_arn: Option<Text>,
-    /// Whether it can be used.
+    /// Status.
     #[field(service_set)]
     pub(super) status: Option<TrustStoreStatus>,
-    /// How many certificates there are in it; not told by the cloud in the process, which does not look into buckets.
+    /// Number of certificates; unknown to the cloud in the process, which does not look into buckets.
     #[field(service_set)]
     number_of_ca_certificates: Option<i64>,
-    /// How many certificates are trusted no longer.
+    /// Number of certificates that were revoked.
     #[field(service_set)]
     total_revoked_entries: Option<i64>,
-    /// The bucket that its certificates come from. Needed, and not told afterwards.
-    #[field(nowhere)]
+    /// Bucket of the certificates. Required, and not returned.
+    #[field(nowhere, length(1..))]
     ca_certificates_bundle_s3_bucket: Option<Text>,
-    /// The object in the bucket. Needed, and not told afterwards.
-    #[field(nowhere)]
+    /// Object in the bucket. Required, and not returned.
+    #[field(nowhere, length(1..))]
     ca_certificates_bundle_s3_key: Option<Text>,
-    /// The version of the object; the newest if not said.
+    /// Version of the object; the newest by default.
     #[field(nowhere)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -81,6 +68,7 @@ pub struct TrustStore {
 
 impl Stored for TrustStore {
     const TABLE: &'static str = "elbv2/trust-store";
+    const TRANSITIONS: &'static [Transition] = &[Transition::new("Status", "CREATING", "ACTIVE", 30)];
 
     fn identify(&self, key: Key) -> Key {
         key.text(self.own_name())
@@ -88,7 +76,7 @@ impl Stored for TrustStore {
 }
 
 impl TrustStore {
-    /// Its resource name, which it has once it is stored.
+    /// Its ARN, which it has once it is stored.
     pub(super) fn own_arn(&self) -> &str {
         self.trust_store_arn.as_deref().unwrap_or_default()
     }
@@ -98,8 +86,8 @@ impl TrustStore {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// The same as callers are told it: without the place of its bundle.
-    fn told(mut self) -> Self {
+    /// The same without the place of its certificates, which is not returned.
+    fn without_bundle(mut self) -> Self {
         self.ca_certificates_bundle_s3_bucket = None;
         self.ca_certificates_bundle_s3_key = None;
         self.ca_certificates_bundle_s3_object_version = None;
@@ -107,7 +95,7 @@ impl TrustStore {
     }
 }
 
-/// What a trust store is called in resource names.
+/// The word for trust stores in ARNs.
 pub(super) const KIND: &str = "truststore";
 
 fn arn_of(scope: &Scope, name: &str, id: &str) -> Arn {
@@ -119,29 +107,255 @@ fn named(cx: &Tx<'_>, name: &str) -> Result<Option<TrustStore>> {
     cx.get(&TrustStore::table(cx.scope()).text(name))
 }
 
-/// The trust store, if there is one.
-fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<TrustStore>> {
-    let [name, _] = names::given(arn, KIND, field)?;
-    Ok(named(cx, name)?.filter(|store| store.own_arn() == arn))
-}
-
-/// The trust store, which must exist.
+/// The trust store with that ARN, which must exist.
 pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<TrustStore> {
-    find(cx, arn, field)?.ok_or_else(|| missing(arn))
+    let [name, _] = names::given(arn, KIND, field)?;
+    named(cx, name)?.filter(|store| store.own_arn() == arn).ok_or_else(|| not_found(arn))
 }
 
-fn missing(which: &str) -> Error {
+fn not_found(which: &str) -> Error {
     errors::TRUST_STORE_NOT_FOUND.because(format!("there is no trust store {which}"))
 }
 
-/// Refuses a trust store that a listener cannot verify certificates against.
+/// Refuses a trust store that is not ready to verify certificates.
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
-        let why = format!("trust store {} is being made; wait until it is ACTIVE", store.own_name());
+        let why = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
         return Err(errors::TRUST_STORE_NOT_READY.because(why).with_field(field));
     }
     Ok(())
+}
+
+/// The trust store that was created or changed.
+#[derive(Record)]
+#[record(name = "CreateTrustStoreOutput")]
+pub struct OneTrustStore {
+    /// The trust store.
+    trust_stores: Option<Vec<TrustStore>>,
+}
+
+impl OneTrustStore {
+    fn new(store: TrustStore) -> Self {
+        Self { trust_stores: Some(vec![store.without_bundle()]) }
+    }
+}
+
+/// Creates a trust store.
+#[operation(
+    service = SERVICE, of = TrustStore,
+    needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
+    takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
+    effect = write, output = OneTrustStore, subject = "truststore/{Name}/*"
+)]
+pub struct CreateTrustStore {}
+
+impl Handler for CreateTrustStore {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+        let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
+        if named(cx, &self.name)?.is_some() {
+            let why = format!("there is a trust store {} already", self.name);
+            return Err(errors::DUPLICATE_TRUST_STORE.because(why));
+        }
+        limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
+        let arn = arn_of(cx.scope(), &self.name, &cx.ids().hex(16));
+        tagging::put(cx, arn.as_str(), tags)?;
+        let mut store = TrustStore::from_given(self);
+        store.trust_store_arn = Some(arn.into());
+        store.status = Some(TrustStoreStatus::Creating);
+        store.total_revoked_entries = Some(0);
+        cx.put_and_go_on(store.clone())?;
+        Ok(OneTrustStore::new(store))
+    }
+}
+
+/// Replaces all certificates of a trust store.
+#[operation(
+    service = SERVICE, of = TrustStore,
+    needs(trust_store_arn, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
+    takes(ca_certificates_bundle_s3_object_version),
+    effect = write, output = OneTrustStore, subject = "{TrustStoreArn}"
+)]
+pub struct ModifyTrustStore {}
+
+impl Handler for ModifyTrustStore {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
+        let mut store = require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
+        store.take_given(&mut self);
+        cx.put(store.clone())?;
+        Ok(OneTrustStore::new(store))
+    }
+}
+
+/// Deletes a trust store that no listener verifies against.
+#[operation(
+    service = SERVICE, of = TrustStore, call = "delete", instance, needs(trust_store_arn),
+    effect = write, output = Empty, subject = "{TrustStoreArn}"
+)]
+pub struct DeleteTrustStore {}
+
+impl Handler for DeleteTrustStore {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        if let Some(listener) = listeners(cx, &store)?.first() {
+            let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
+            return Err(errors::TRUST_STORE_IN_USE.because(why));
+        }
+        tagging::forget(cx, store.own_arn())?;
+        limits::TRUST_STORES.remove_one(cx)?;
+        cx.remove(&store)?;
+        Ok(Empty {})
+    }
+}
+
+/// Describes trust stores, in order of their names, or in that in which they are asked for.
+#[operation(
+    service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
+    effect = read, output = TrustStores, subject = "truststore/*"
+)]
+pub struct DescribeTrustStores {
+    /// ARNs of the trust stores.
+    pub trust_store_arns: Option<Vec<Text>>,
+    /// Names of the trust stores.
+    pub names: Option<Vec<Text>>,
+    /// Pagination token of the previous page.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// Maximum number on a page; 400 by default.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+}
+
+/// A page of trust stores.
+#[derive(Record)]
+#[record(name = "DescribeTrustStoresOutput")]
+pub struct TrustStores {
+    /// The trust stores.
+    trust_stores: Option<Vec<TrustStore>>,
+    /// Pagination token of the next page.
+    next_marker: Option<Text>,
+}
+
+impl Handler for DescribeTrustStores {
+    fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
+        if self.trust_store_arns.is_some() && self.names.is_some() {
+            return Err(names::invalid("Names", "names and ARNs exclude each other"));
+        }
+        let by_name = |name: &Text| named(cx, name)?.ok_or_else(|| not_found(name));
+        let chosen = match &self.names {
+            None => paging::each(self.trust_store_arns.as_ref(), |arn| require(cx, arn, "TrustStoreArns"))?,
+            names => paging::each(names.as_ref(), by_name)?,
+        };
+        let (token, size) = (self.marker.as_deref(), self.page_size);
+        let (stores, next_marker) = paging::of_named(cx, &self, chosen, token, size, TrustStore::own_name)?;
+        let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
+        Ok(TrustStores { trust_stores: Some(stores), next_marker })
+    }
+}
+
+/// Describes the listeners that verify against a trust store.
+#[operation(
+    service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
+    gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
+    effect = read, output = TrustStoreAssociations, subject = "{TrustStoreArn}"
+)]
+pub struct DescribeTrustStoreAssociations {
+    /// Pagination token of the previous page.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// Maximum number on a page; 400 by default.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+}
+
+/// A use of a trust store.
+#[derive(Record)]
+pub struct TrustStoreAssociation {
+    /// ARN of the listener.
+    resource_arn: Option<Text>,
+}
+
+/// A page of the uses of a trust store.
+#[derive(Record)]
+#[record(name = "DescribeTrustStoreAssociationsOutput")]
+pub struct TrustStoreAssociations {
+    /// The uses.
+    trust_store_associations: Option<Vec<TrustStoreAssociation>>,
+    /// Pagination token of the next page.
+    next_marker: Option<Text>,
+}
+
+impl Handler for DescribeTrustStoreAssociations {
+    fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
+        let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        let all = listeners(cx, &store)?;
+        let (token, size) = (self.marker.as_deref(), self.page_size);
+        let (page, next_marker) = paging::page(cx, &self, all, token, size, |_, arn| arn.clone())?;
+        let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
+        Ok(TrustStoreAssociations { trust_store_associations: Some(uses), next_marker })
+    }
+}
+
+/// Creates a trust store, with its tags.
+#[operation(kind = TrustStore, call = "create", effect = write, output = Vec<TrustStore>)]
+pub struct Create {
+    /// The trust store.
+    #[field(model, name = "model")]
+    pub model: TrustStore,
+    /// Tags; they win over those of the model, key by key.
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl Steppable for Create {
+    async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
+        let tags = tagging::merged(self.model.tags.as_deref(), self.tags.as_deref());
+        let create = CreateTrustStore::from_model(&self.model)?.tags(tags.clone());
+        let made = steps.call(create).await?.trust_stores.unwrap_or_default();
+        Ok(made.into_iter().map(|made| TrustStore { tags: tags.clone(), ..made }).collect())
+    }
+}
+
+/// A trust store by its ARN or its name, if there is one.
+#[operation(kind = TrustStore, call = "get", effect = read, output = Option<TrustStore>)]
+pub struct Get {
+    /// ARN of the trust store.
+    #[field(from = "TrustStoreArn")]
+    pub trust_store_arn: Option<Text>,
+    /// Name of the trust store.
+    pub name: Option<Text>,
+}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<TrustStore>> {
+        super::exactly_one("TrustStoreArn", self.trust_store_arn.is_some(), "Name", self.name.is_some())?;
+        let one = |text: &Option<Text>| text.clone().map(|text| vec![text]);
+        let describe =
+            DescribeTrustStores::new().trust_store_arns(one(&self.trust_store_arn)).names(one(&self.name));
+        let Some(found) = steps.find(describe).await? else { return Ok(None) };
+        let Some(mut store) = found.trust_stores.unwrap_or_default().pop() else { return Ok(None) };
+        store.tags = tagging::of(steps, store.own_arn()).await?;
+        Ok(Some(store))
+    }
+}
+
+/// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and
+/// object are required whenever one of them or the version changes.
+#[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
+pub struct Update {
+    /// The trust store.
+    #[field(model, name = "model")]
+    pub model: TrustStore,
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
+        let arn = super::marked(&self.model.trust_store_arn, "TrustStoreArn")?;
+        if let Some(modify) = ModifyTrustStore::changes_of(&self.model)? {
+            steps.call(modify).await?;
+        }
+        tagging::retag(steps, &arn, &self.model).await?;
+        Ok(Get::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
+    }
 }
 
 /// A listener that verifies certificates against a trust store.
@@ -170,7 +384,7 @@ impl Trust {
     }
 }
 
-/// Notes which trust store a listener verifies against, in place of what was noted of it.
+/// Records which trust store a listener verifies against, in place of what was recorded of it.
 pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Listener>) -> Result<()> {
     let (before, after) = (before.and_then(Trust::of), after.and_then(Trust::of));
     if before == after {
@@ -182,11 +396,6 @@ pub(super) fn note(cx: &mut Tx<'_>, before: Option<&Listener>, after: Option<&Li
 
 /// The listeners that verify against the trust store, in order.
 fn listeners(cx: &Tx<'_>, store: &TrustStore) -> Result<Vec<Text>> {
-    let mut arns = Vec::new();
-    let range = Trust::table(cx.scope()).text(store.own_name()).within();
-    cx.scan(cx.scope(), &range, Direction::Ascending, |trust: Trust| {
-        arns.extend(trust.listener_arn);
-        ControlFlow::Continue(())
-    })?;
-    Ok(arns)
+    let uses: Vec<Trust> = cx.all(&Trust::table(cx.scope()).text(store.own_name()))?;
+    Ok(uses.into_iter().filter_map(|trust| trust.listener_arn).collect())
 }

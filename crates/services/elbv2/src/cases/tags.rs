@@ -88,12 +88,12 @@ pub(super) fn tags_have_rules(world: &World) -> Result<()> {
     let arn = group.require_arn()?;
     let many: Vec<(String, String)> = (0..51).map(|n| (n.to_string(), "x".into())).collect();
     let many = |range: std::ops::Range<usize>| many[range].iter().cloned().map(Tag::from).collect::<Vec<_>>();
-    world.refused(&errors::DUPLICATE_TAG_KEYS, None, || {
+    world.refused(&errors::DUPLICATE_TAG_KEYS, "Tags[a]", || {
         ask(&session, AddTags::new([arn], [("a", "1"), ("a", "2")]))
     });
-    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(0..51))));
+    world.refused(&errors::TOO_MANY_TAGS, "Tags", || ask(&session, AddTags::new([arn], many(0..51))));
     ask(&session, AddTags::new([arn], many(0..50)))?;
-    world.refused(&errors::TOO_MANY_TAGS, None, || ask(&session, AddTags::new([arn], many(50..51))));
+    world.refused(&errors::TOO_MANY_TAGS, "Tags", || ask(&session, AddTags::new([arn], many(50..51))));
     ask(&session, AddTags::new([arn], many(3..4)))?;
     world.refused(&errors::INVALID, "Tags[aws:a]", || ask(&session, AddTags::new([arn], [("aws:a", "1")])));
     world.refused(&errors::INVALID, "TagKeys", || ask(&session, RemoveTags::new([arn], ["AWS:a"])));

@@ -87,7 +87,7 @@ pub(super) fn names_of_stores_are_had_once(world: &World) -> Result<()> {
     }
     let without = TrustStore::builder().name("web").ca_certificates_bundle_s3_bucket("trust").build()?;
     world.refused(&errors::INVALID, "CaCertificatesBundleS3Key", || stores(&session).create(&without).wait());
-    world.refused(&errors::DUPLICATE_TAG_KEYS, None, || {
+    world.refused(&errors::DUPLICATE_TAG_KEYS, "Tags[a]", || {
         ask(&session, create("web").tags([("a", "b"), ("a", "c")]))
     });
     let made = trust_store(world, "web")?;
@@ -127,7 +127,7 @@ pub(super) fn stores_are_found_in_one_way_at_a_time(world: &World) -> Result<()>
     });
     let names = |list: nephos_core::Results<TrustStore>| super::names(&list.all().wait().unwrap()).unwrap();
     for limit in 1..4 {
-        assert_eq!(names(stores(&session).list().limit(limit).results()), ["a", "b"]);
+        assert_eq!(names(stores(&session).list().page_size(limit).results()), ["a", "b"]);
     }
     assert_eq!(
         names(stores(&session).list().trust_store_arns([b.require_arn()?, a.require_arn()?]).results()),

@@ -39,7 +39,7 @@ pub struct CreateListener {
 
 impl Handler for CreateListener {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneListener> {
-        let tags = tagging::given(self.tags.as_deref())?;
+        let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let balancer = load_balancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut listener = Listener::blank();
         listener.load_balancer_arn = Some(self.load_balancer_arn);

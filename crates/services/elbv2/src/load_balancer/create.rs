@@ -6,9 +6,7 @@ use super::{
     placing::{self, Placing},
     zones,
 };
-use crate::{
-    Empty, SERVICE, attributes, errors, limits::Counted, listener, names, network, tagging, targets,
-};
+use crate::{Empty, SERVICE, attributes, errors, limits, listener, names, network, tagging, targets};
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Tag, Text, datum::DatumType, operation};
 
@@ -53,7 +51,7 @@ impl Handler for CreateLoadBalancer {
         if self.name.starts_with(RESERVED) {
             return Err(names::invalid("Name", format!("names that begin with {RESERVED} are reserved")));
         }
-        let tags = tagging::given(self.tags.as_deref())?;
+        let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.settled(cx)?;
         if let Some(found) = named(cx, balancer.own_name())? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
@@ -68,7 +66,7 @@ impl Handler for CreateLoadBalancer {
             return Ok(OneLoadBalancer::of(found));
         }
         let of = balancer.own_type();
-        Counted::balancers(&of).count_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
+        limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
         let id = cx.ids().hex(16);
         let region = cx.scope().region();
         balancer.dns_name = zones::dns_name(&of, balancer.scheme.as_ref(), balancer.own_name(), &id, region);
@@ -246,7 +244,7 @@ impl Handler for DeleteLoadBalancer {
         network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
         attributes::forget(cx, arn)?;
         tagging::forget(cx, arn)?;
-        Counted::balancers(&balancer.own_type()).uncount_one(cx)?;
+        limits::balancers(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})
     }

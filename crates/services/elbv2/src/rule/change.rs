@@ -30,7 +30,7 @@ pub struct CreateRule {
 
 impl Handler for CreateRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
-        let tags = tagging::given(self.tags.as_deref())?;
+        let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let listener = listener::require(cx, &self.listener_arn, "ListenerArn")?;
         let balancer = load_balancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {

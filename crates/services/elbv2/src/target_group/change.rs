@@ -4,9 +4,7 @@ use super::{
     OneTargetGroup, ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType, arn_of, find,
     missing, named, require,
 };
-use crate::{
-    Empty, SERVICE, attributes, errors, limits::Counted, protocol::Protocol, routes, tagging, targets,
-};
+use crate::{Empty, SERVICE, attributes, errors, limits, protocol::Protocol, routes, tagging, targets};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Result, Tag, Text, datum::DatumType, operation};
 
@@ -64,7 +62,7 @@ pub struct CreateTargetGroup {
 
 impl Handler for CreateTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
-        let tags = tagging::given(self.tags.as_deref())?;
+        let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut group = TargetGroup::blank();
         group.target_group_name = Some(self.name);
         group.protocol = self.protocol;
@@ -93,7 +91,7 @@ impl Handler for CreateTargetGroup {
             }
             return OneTargetGroup::of(cx, found);
         }
-        Counted::groups(group.protocol.as_ref()).count_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         let id = cx.ids().hex(16);
         group.target_group_arn = Some(arn_of(cx.scope(), group.own_name(), &id).into());
         cx.put(group.clone())?;
@@ -178,7 +176,7 @@ impl Handler for DeleteTargetGroup {
         targets::remove_all(cx, group.own_name())?;
         attributes::forget(cx, group.own_arn())?;
         tagging::forget(cx, group.own_arn())?;
-        Counted::groups(group.protocol.as_ref()).uncount_one(cx)?;
+        limits::groups(group.protocol.as_ref()).remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
     }

@@ -1,0 +1,101 @@
+//! Copying between models and the parameters of operations, by the names of their fields.
+
+use crate::{
+    Error, FieldSet, Operation, Resource, Result,
+    datum::Datum,
+    fill::{self, Reader},
+    record::Fields,
+    resource,
+    shape::{FieldShape, Presence, RecordShape},
+};
+
+/// An operation whose parameters are fields of a model.
+pub trait FromModel: Operation {
+    /// The operation with every parameter that the model has a value for.
+    ///
+    /// # Errors
+    ///
+    /// A required parameter that the model has no value for is refused.
+    fn from_model<M: Resource>(model: &M) -> Result<Self> {
+        let mut params = Self::blank();
+        copy(&mut params, model, |_| true)?;
+        Ok(params)
+    }
+
+    /// The operation with the required parameters, and with the others that a caller changed in the model; none if none of
+    /// its parameters was changed.
+    ///
+    /// # Errors
+    ///
+    /// A change that cannot be made, and a required parameter that the model has no value for, are refused.
+    fn changes_of<M: Resource>(model: &M) -> Result<Option<Self>> {
+        model.check_changes()?;
+        let changed = resource::changed(model);
+        let is_changed = |at: usize| changed.contains(at);
+        if !Self::SHAPE.fields.iter().filter_map(|param| counterpart(M::SHAPE, param)).any(is_changed) {
+            return Ok(None);
+        }
+        let mut params = Self::blank();
+        copy(&mut params, model, is_changed)?;
+        Ok(Some(params))
+    }
+}
+
+impl<O: Operation> FromModel for O {}
+
+/// The field of a model that a parameter stands for.
+fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
+    if !param.from.is_empty() {
+        return shape.field(param.from).map(|(index, _)| index);
+    }
+    shape.fields.iter().position(|field| field.rust_name == param.rust_name)
+}
+
+/// Copies what the model says into the parameters: the required ones, and those of the others that are `wanted`.
+fn copy(params: &mut dyn Fields, model: &dyn Fields, wanted: impl Fn(usize) -> bool) -> Result<()> {
+    for (index, param) in params.shape().fields.iter().enumerate() {
+        let required = param.presence == Presence::Required;
+        let Some(at) = counterpart(model.shape(), param).filter(|at| required || wanted(*at)) else {
+            continue;
+        };
+        let value = model.field(at).view();
+        if value.is_null() {
+            if required {
+                return Err(Error::invalid(model.shape().fields[at].name, "is required"));
+            }
+            continue;
+        }
+        fill::fill(params.field_mut(index), value, &Reader::TRUSTED)
+            .map_err(|error| error.within(param.name))?;
+        if param.ty.has_records_within() {
+            strip_service_set(params.field_mut(index));
+        }
+    }
+    Ok(())
+}
+
+/// Clears what only the service says within records, which is not sent.
+fn strip_service_set(datum: &mut dyn Datum) {
+    datum.each_record(&mut |record| {
+        for (index, field) in record.shape().fields.iter().enumerate() {
+            if field.presence == Presence::ServiceSet {
+                record.field_mut(index).clear();
+            } else if field.ty.has_records_within() {
+                strip_service_set(record.field_mut(index));
+            }
+        }
+    });
+}
+
+/// Moves the values that `from` has into the fields of the same names of `to`; what `from` has no value for stays. Tells
+/// which fields of `to` that were.
+pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet {
+    let mut taken = FieldSet::NONE;
+    for (index, field) in from.shape().fields.iter().enumerate() {
+        let given = !from.field(index).view().is_null();
+        let Some(at) = counterpart(to.shape(), field).filter(|_| given) else { continue };
+        to.field_mut(at).take_from(from.field_mut(index));
+        taken.insert(at);
+    }
+    taken
+}
