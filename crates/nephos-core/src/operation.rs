@@ -481,6 +481,69 @@ impl<O: Listing> Script for Paged<O> {
     }
 }
 
+/// The parameters of an operation from a model, and from what stands beside it in the call: that wins, and of tags, key by
+/// key.
+#[doc(hidden)]
+pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> Result<O> {
+    let mut params = O::blank();
+    let mut beside = Vec::new();
+    for (index, field) in call.shape().fields.iter().enumerate().filter(|(_, field)| !field.model) {
+        let Some(at) = O::SHAPE.fields.iter().position(|param| param.rust_name == field.rust_name) else {
+            continue;
+        };
+        let value = call.field(index).view();
+        if !value.is_null() {
+            beside.push((at, value));
+        }
+    }
+    let given: FieldSet = beside.iter().map(|(at, _)| *at).collect();
+    crate::projection::fill_from_model(&mut params, model, given)?;
+    let tags = M::KIND.tags.map(|tags| M::SHAPE.fields[tags].rust_name);
+    for (at, value) in beside {
+        let param = &O::SHAPE.fields[at];
+        let merged = (tags == Some(param.rust_name)).then(|| crate::tags::merged(model, value));
+        let value = merged.as_ref().map_or(value, Value::view);
+        fill::fill(params.field_mut(at), value, &Reader::TRUSTED)
+            .map_err(|error| error.within(param.name))?;
+    }
+    Ok(params)
+}
+
+/// Puts the tags that were sent into the models of an answer that does not tell them.
+#[doc(hidden)]
+pub fn echo_tags(answer: &mut dyn Datum, sent: &dyn Fields) {
+    answer.each_record(&mut |model| {
+        let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
+        let name = model.shape().fields[index].rust_name;
+        let Some(at) = sent.shape().fields.iter().position(|param| param.rust_name == name) else { return };
+        if model.field(index).view().is_null() {
+            // Both are the same field of the kind.
+            let _ = fill::fill(model.field_mut(index), sent.field(at).view(), &Reader::TRUSTED);
+        }
+    });
+}
+
+/// Refuses a call that names what it is about in none of these ways, or in several.
+#[doc(hidden)]
+pub fn exactly_one<O: Operation>(params: &O, keys: &[&str]) -> Result<()> {
+    let fields = keys.iter().filter_map(|key| O::SHAPE.field(key));
+    let names: Vec<_> = fields.clone().map(|(_, field)| field.name).collect();
+    let given: Vec<_> = fields.filter(|(index, _)| !params.field(*index).view().is_null()).collect();
+    let why = match given.as_slice() {
+        [_] => return Ok(()),
+        [] => format!("{} is required", names.join(" or ")),
+        _ => format!("{} exclude each other", names.join(" and ")),
+    };
+    let field = given.last().map_or(names[0], |(_, field)| field.name);
+    Err(Error::invalid(field, why).with_code(O::service().invalid))
+}
+
+/// The service left out what it should have answered.
+#[doc(hidden)]
+pub fn not_answered(field: &str) -> Error {
+    Error::new(crate::ErrorKind::Internal, format!("the service did not answer with {field}"))
+}
+
 /// The parameters of a listing for one page of it; none if a list that is given is empty, for then nothing is asked for.
 #[doc(hidden)]
 pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {

@@ -43,6 +43,11 @@ pub trait FromModel: Operation {
 
 impl<O: Operation> FromModel for O {}
 
+/// Fills the parameters of an operation from a model, but for those that are `given` otherwise.
+pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given: FieldSet) -> Result<()> {
+    copy_but(params, model, given, |_| true)
+}
+
 /// The field of a model that a parameter stands for.
 fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
     if !param.from.is_empty() {
@@ -53,7 +58,18 @@ fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize>
 
 /// Copies what the model says into the parameters: the required ones, and those of the others that are `wanted`.
 fn copy(params: &mut dyn Fields, model: &dyn Fields, wanted: impl Fn(usize) -> bool) -> Result<()> {
-    for (index, param) in params.shape().fields.iter().enumerate() {
+    copy_but(params, model, FieldSet::NONE, wanted)
+}
+
+fn copy_but(
+    params: &mut dyn Fields,
+    model: &dyn Fields,
+    given: FieldSet,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<()> {
+    for (index, param) in
+        params.shape().fields.iter().enumerate().filter(|(index, _)| !given.contains(*index))
+    {
         let required = param.presence == Presence::Required;
         let Some(at) = counterpart(model.shape(), param).filter(|at| required || wanted(*at)) else {
             continue;
@@ -74,11 +90,11 @@ fn copy(params: &mut dyn Fields, model: &dyn Fields, wanted: impl Fn(usize) -> b
     Ok(())
 }
 
-/// Clears what only the service says within records, which is not sent.
+/// Clears the fields of nested records that requests do not carry.
 fn strip_service_set(datum: &mut dyn Datum) {
     datum.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
-            if field.presence == Presence::ServiceSet {
+            if field.presence == Presence::ServiceSet || field.unsent {
                 record.field_mut(index).clear();
             } else if field.ty.has_records_within() {
                 strip_service_set(record.field_mut(index));

@@ -221,6 +221,8 @@ pub struct FieldShape {
     pub sensitive: bool,
     /// Whether a caller who leaves it out means "make one up": an idempotency token.
     pub token: bool,
+    /// True for a field of a nested record that the service tells and a request does not carry, although a caller may set it.
+    pub unsent: bool,
     /// True for a parameter of an operation on the wire that a manager's call does not have.
     pub wire_only: bool,
     /// Its part in pagination, if it has one.
@@ -255,6 +257,7 @@ impl FieldShape {
         spellings: &[],
         sensitive: false,
         token: false,
+        unsent: false,
         wire_only: false,
         paging: None,
         model: false,

@@ -1,7 +1,7 @@
 //! Tags: one set of rules for every kind, whether it keeps them as a list or as a mapping.
 
 use crate::{
-    Asked, Error, ErrorKind, Map, Record, Resource, Result, Slot, Text,
+    Asked, Error, ErrorKind, Map, Record, Resource, Result, Slot, Text, Value,
     datum::{Datum, Open},
     fill::{self, Reader},
     record::{self, Fields},
@@ -121,6 +121,35 @@ pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
             .map(|(key, value)| (key.into(), text(value).unwrap_or_default()))
             .collect(),
         _ => Vec::new(),
+    }
+}
+
+/// The tags of a model and those beside it, a list or a mapping, which win key by key.
+pub(crate) fn merged(model: &dyn Fields, beside: Ref<'_>) -> Value {
+    let mut all = known(model);
+    let list = matches!(beside, Ref::List(_));
+    all.extend(pairs(beside));
+    let tag = |(key, value): (Text, Text)| {
+        let tag: Map<Value> =
+            [("Key".into(), Value::Text(key)), ("Value".into(), Value::Text(value))].into_iter().collect();
+        Value::Map(tag)
+    };
+    if list {
+        Value::List(all.into_iter().map(tag).collect())
+    } else {
+        Value::Map(all.into_iter().map(|(key, value)| (key, Value::Text(value))).collect())
+    }
+}
+
+/// Puts tags that the service told into a model; none if there are none.
+pub fn put(model: &mut dyn Fields, tags: Map<Text>) {
+    let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
+    model.field_mut(index).clear();
+    if !tags.is_empty() {
+        put_all(model.field_mut(index), tags.into_iter());
+    }
+    if let Some(slot) = model.slot_mut() {
+        slot.note_fetched_tags();
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
-     sensitive, token, page_token, page_size, wire_only, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, model, from";
 
 impl FieldAttrs {
     /// Makes it one that only the operation on the wire has.
@@ -135,6 +135,7 @@ impl FieldAttrs {
                 self.fixed = true;
                 say("fixed", quote!(true));
             }
+            "unsent" => say("unsent", quote!(true)),
             "flat" => say("flat", quote!(true)),
             "sensitive" => say("sensitive", quote!(true)),
             "token" => say("token", quote!(true)),

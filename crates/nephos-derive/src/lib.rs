@@ -4,6 +4,7 @@
 //! reads the shape. `nephos-core` has the traits; its documentation says what each derive gives.
 
 mod attrs;
+mod calls;
 mod choice;
 mod fields;
 mod methods;
@@ -61,6 +62,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `in_path`, `in_query`, `in_header` | where it travels, if not in the body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |
 /// | `spellings = PATH` | text values the wire spells otherwise |
+/// | `unsent` | the service tells it, and requests do not carry it, although a caller may set it |
 /// | `sensitive`, `token` | never printed; made up when left out |
 /// | `page_token`, `page_size` | of a parameter: where a page begins, and how long it is |
 /// | `wire_only` | of a parameter: a call of a manager does not have it |
@@ -92,6 +94,9 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers as it is |
 /// | `gives(log_groups: Vec<LogGroup>)` | what that call gives of the answer; with `, next_token` all pages of it |
 /// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
+/// | `model, beside(tags)` | the call takes the whole model; these may also stand beside it |
+/// | `find(arn in arns, name in names)` | the call `get`: a listing of one, by one of these |
+/// | `with = PATH` | an async function that completes what `get` or the call gives |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
 /// | `pages` | it lists, a page at a time; `instance`: a model can do it to itself |
 /// | `case = "camel"` | how the specification spells its parameters |

@@ -53,6 +53,15 @@ pub(crate) enum Case {
 }
 
 impl Case {
+    /// The word for it in attributes.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Pascal => "pascal",
+            Self::Camel => "camel",
+            Self::Snake => "snake",
+        }
+    }
+
     pub(crate) fn read(text: &LitStr) -> Result<Self> {
         match text.value().as_str() {
             "pascal" => Ok(Self::Pascal),

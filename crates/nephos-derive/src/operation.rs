@@ -2,6 +2,7 @@
 
 use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
+    calls::{self, FindBy},
     fields::{RecordAttrs, RecordInfo},
     projection::{self, Known, Projection},
 };
@@ -14,25 +15,29 @@ use syn::{
 };
 
 #[derive(Default)]
-struct OperationAttrs {
-    record: RecordAttrs,
-    service: Option<Path>,
-    of: Option<Path>,
-    needs: Vec<Taken>,
-    takes: Vec<Taken>,
-    leaves: Vec<Ident>,
-    subject: Option<LitStr>,
-    gives: Option<Gives>,
-    kind: Option<Path>,
-    call: Option<LitStr>,
-    effect: Option<Ident>,
-    output: Option<Type>,
-    http: Option<TokenStream>,
-    pages: bool,
-    instance: bool,
+pub(crate) struct OperationAttrs {
+    pub(crate) record: RecordAttrs,
+    pub(crate) service: Option<Path>,
+    pub(crate) of: Option<Path>,
+    pub(crate) needs: Vec<Taken>,
+    pub(crate) takes: Vec<Taken>,
+    pub(crate) leaves: Vec<Ident>,
+    pub(crate) subject: Option<LitStr>,
+    pub(crate) gives: Option<Gives>,
+    pub(crate) model: bool,
+    pub(crate) beside: Vec<Ident>,
+    pub(crate) find: Vec<FindBy>,
+    pub(crate) with: Option<Path>,
+    pub(crate) kind: Option<Path>,
+    pub(crate) call: Option<LitStr>,
+    pub(crate) effect: Option<Ident>,
+    pub(crate) output: Option<Type>,
+    pub(crate) http: Option<TokenStream>,
+    pub(crate) pages: bool,
+    pub(crate) instance: bool,
 }
 
-const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, gives, effect, output, http, pages, \
+const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
                      instance, case, hot, check";
 
 impl OperationAttrs {
@@ -44,6 +49,10 @@ impl OperationAttrs {
             "takes" => self.takes = attrs::list(meta)?,
             "leaves" => self.leaves = attrs::list(meta)?,
             "subject" => self.subject = Some(attrs::text(meta)?),
+            "model" => self.model = true,
+            "beside" => self.beside = attrs::list(meta)?,
+            "find" => self.find = attrs::list(meta)?,
+            "with" => self.with = Some(meta.value()?.parse()?),
             "gives" => {
                 let content;
                 syn::parenthesized!(content in meta.input);
@@ -127,8 +136,9 @@ fn describe(args: TokenStream, input: &DeriveInput, known: &[Known]) -> Result<T
             .for_each(|field| field.attrs.set_wire_only());
     }
     let declared = declared(input, &info.fields);
+    let more = calls::of_service(&info, &mut attrs, input, known)?;
     let implemented = implement(&info, &attrs)?;
-    Ok(quote!(#declared #implemented))
+    Ok(quote!(#declared #implemented #more))
 }
 
 /// The error, and the struct as it was written, so that what uses it is not wrong as well.
@@ -304,9 +314,12 @@ fn service_call(
             };
             (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
         }
-        (Some(Gives { items, ty: Some(ty), .. }), false) => {
-            let body = quote!(Ok(steps.call(self.clone()).await?.#items.unwrap_or_default()));
-            let ty = quote!(#ty);
+        (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
+            let (ty, taken_out) = (quote!(#ty), gives.taken_out());
+            let body = quote! {
+                let found = steps.call(self.clone()).await?;
+                Ok(#taken_out)
+            };
             (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
         }
         (Some(_), false) => {
@@ -360,10 +373,23 @@ fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream
 }
 
 /// What a call gives of the operation's answer: a field of it and its type, and the field with the token of the next page.
-struct Gives {
-    items: Ident,
-    ty: Option<Type>,
-    token: Option<Ident>,
+pub(crate) struct Gives {
+    pub(crate) items: Ident,
+    pub(crate) ty: Option<Type>,
+    pub(crate) token: Option<Ident>,
+}
+
+impl Gives {
+    /// How the answer is taken out of what the service told, `found`.
+    pub(crate) fn taken_out(&self) -> TokenStream {
+        let (items, ty) = (&self.items, self.ty.as_ref().and_then(attrs::last_name));
+        match ty.as_deref() {
+            Some("Vec" | "Option" | "Map") | None => quote!(found.#items.unwrap_or_default()),
+            Some(_) => {
+                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::not_answered(stringify!(#items)))?)
+            }
+        }
+    }
 }
 
 impl Parse for Gives {

@@ -14,17 +14,13 @@ use std::ops::ControlFlow;
 pub struct Certificate {
     /// Its resource name.
     pub(super) certificate_arn: Option<Text>,
-    /// Whether it is the one that is shown by default. Only the service says so.
+    /// True for the default certificate; only the service says so.
+    #[field(unsent)]
     is_default: Option<bool>,
     extra: Extra,
 }
 
 impl Certificate {
-    /// The same as it is sent to the service.
-    pub(super) fn sent(&self) -> Self {
-        Self { is_default: None, ..self.clone() }
-    }
-
     fn told(arn: Text, is_default: bool) -> Self {
         Self { certificate_arn: Some(arn), is_default: Some(is_default), extra: Extra::default() }
     }

@@ -1,13 +1,12 @@
 //! Listeners: the ports at which a balancer takes connections, and what becomes of them by default.
 
-mod calls;
-mod change;
-mod describe;
+mod operations;
 mod settings;
 
-pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
-pub use change::{CreateListener, DeleteListener, ModifyListener};
-pub use describe::{DescribeListeners, Listeners, OneListener};
+pub use operations::{
+    CreateListener, DeleteListener, DescribeListeners, ListenerCreate, ListenerGet, Listeners,
+    ModifyListener, OneListener, Update,
+};
 
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
@@ -21,77 +20,77 @@ use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text}
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Whether a trust store still serves a listener.
+/// The status of the association of a listener with a trust store.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum TrustStoreAssociationStatus {
-    /// It does.
+    /// The trust store is in use.
     #[choice("active")]
     Active,
-    /// It was taken away.
+    /// The trust store was removed.
     #[choice("removed")]
     Removed,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Whether clients have to show certificates.
+/// Authentication of clients by certificates.
 #[derive(Record)]
 #[record(name = "MutualAuthenticationAttributes")]
 pub struct MutualAuthentication {
-    /// Whether they are asked for one (`off`, `passthrough`), and it is verified (`verify`).
+    /// Mode: `off`, `passthrough` or `verify`.
     #[field(one_of("off", "passthrough", "verify"))]
     pub(super) mode: Option<Text>,
-    /// What certificates are verified against; for `verify`.
+    /// ARN of the trust store that certificates are verified against; for `verify`.
     pub(super) trust_store_arn: Option<Text>,
-    /// Whether a certificate may have expired; for `verify`.
+    /// True to accept expired certificates; for `verify`.
     pub(super) ignore_client_certificate_expiry: Option<bool>,
-    /// Whether the trust store still serves the listener.
+    /// Status of the association with the trust store.
     #[field(service_set)]
     pub(super) trust_store_association_status: Option<TrustStoreAssociationStatus>,
-    /// Whether clients are told what certificates are verified against; for `verify`.
+    /// `on` to send clients the names of the authorities; for `verify`.
     pub(super) advertise_trust_store_ca_names: Option<Switch>,
 }
 
-/// A listener: a port at which a balancer takes connections, and what becomes of them by default.
+/// A listener: a port at which a load balancer accepts connections, with the default actions for them.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
     arn = "ListenerArn", pk = "ListenerArn", mark = "ListenerArn", tags = "Tags",
     check = rules, settle = settle,
     calls(
-        Create, Get, List, Update, Delete,
+        ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,
         certificates::ListCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
         attributes::of_listener::Attributes, attributes::of_listener::AttributeMap,
         attributes::of_listener::SetAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = ListenerCreate, update = Update, delete = DeleteListener, get = ListenerGet,
     relation(load_balancer, one = LoadBalancer, with = find_load_balancer),
     relation(rules, many = Rule, with = find_rules),
 )]
 pub struct Listener {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) listener_arn: Option<Text>,
-    /// The balancer it belongs to.
+    /// ARN of its load balancer.
     #[field(required, fixed)]
     pub(super) load_balancer_arn: Option<Text>,
-    /// The port. Needed, but not for gateway balancers, which take everything.
+    /// Port. Required, except for gateway load balancers, which have none.
     #[field(range(1..=65535))]
     pub(super) port: Option<i64>,
-    /// The protocol. Gateway balancers have none.
+    /// Protocol. Gateway load balancers have none.
     #[field(default = "HTTPS")]
     pub(super) protocol: Option<Protocol>,
-    /// The certificate that it shows by default.
+    /// Default certificate.
     pub(super) certificates: Option<Vec<Certificate>>,
-    /// The security policy: which protocols and ciphers it takes.
+    /// Security policy: the protocols and ciphers that it accepts.
     pub(super) ssl_policy: Option<Text>,
-    /// What becomes of connections that no rule is for.
+    /// Actions for requests that no rule matches.
     pub(super) default_actions: Option<Vec<Action>>,
-    /// Which protocols it agrees on with TLS clients: one of HTTP1Only, HTTP2Only, HTTP2Optional, HTTP2Preferred, None.
+    /// ALPN policy of a TLS listener: one of HTTP1Only, HTTP2Only, HTTP2Optional, HTTP2Preferred, None.
     pub(super) alpn_policy: Option<Vec<Text>>,
-    /// Whether clients have to show certificates.
+    /// Authentication of clients by certificates.
     pub(super) mutual_authentication: Option<MutualAuthentication>,
     /// Tags. A listing does not fetch them; `get` does.
     #[field(nowhere)]

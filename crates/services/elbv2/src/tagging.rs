@@ -3,7 +3,7 @@
 use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
 use nephos_cloud::{Handler, Key, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
-    Arn, Map, Record, Result, Steppable, Steps, Tag, TagChange, Text, datum::DatumType, operation,
+    Arn, Map, Record, Resource, Result, Steppable, Steps, Tag, TagChange, Text, datum::DatumType, operation,
     record::Fields, tags,
 };
 
@@ -173,6 +173,13 @@ pub(super) fn merged(model: Option<&[Tag]>, beside: Option<&[Tag]>) -> Option<Ve
 pub(super) async fn of(steps: &Steps, arn: &str) -> Result<Option<Vec<Tag>>> {
     let found = steps.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
     Ok(found.into_iter().next().and_then(|found| found.tags).filter(|tags| !tags.is_empty()))
+}
+
+/// The model with its tags, which the service tells apart from it.
+pub(super) async fn with_tags<M: Resource>(steps: &Steps, mut model: M) -> Result<M> {
+    let tags = of(steps, model.require_arn()?).await?.unwrap_or_default();
+    tags::put(&mut model, tags::to_map(&tags));
+    Ok(model)
 }
 
 /// Makes the change that a caller made to the tags of `model`, whose ARN this is.

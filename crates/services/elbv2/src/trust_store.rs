@@ -30,10 +30,10 @@ pub enum TrustStoreStatus {
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
     arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", mark = "TrustStoreArn", tags = "Tags",
     calls(
-        Create, Get, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
+        TrustStoreCreate, TrustStoreGet, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags
     ),
-    create = Create, update = Update, delete = DeleteTrustStore, get = Get,
+    create = TrustStoreCreate, update = Update, delete = DeleteTrustStore, get = TrustStoreGet,
 )]
 pub struct TrustStore {
     /// Name, unique within account and Region.
@@ -146,6 +146,7 @@ impl OneTrustStore {
     service = SERVICE, of = TrustStore,
     needs(name, ca_certificates_bundle_s3_bucket, ca_certificates_bundle_s3_key),
     takes(ca_certificates_bundle_s3_object_version, tags(length(1..))),
+    call = "create", model, beside(tags), gives(trust_stores: Vec<TrustStore>),
     effect = write, output = OneTrustStore, subject = "truststore/{Name}/*"
 )]
 pub struct CreateTrustStore {}
@@ -211,6 +212,7 @@ impl Handler for DeleteTrustStore {
 /// Describes trust stores, in order of their names, or in that in which they are asked for.
 #[operation(
     service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
+    find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
     effect = read, output = TrustStores, subject = "truststore/*"
 )]
 pub struct DescribeTrustStores {
@@ -296,48 +298,6 @@ impl Handler for DescribeTrustStoreAssociations {
     }
 }
 
-/// Creates a trust store, with its tags.
-#[operation(kind = TrustStore, call = "create", effect = write, output = Vec<TrustStore>)]
-pub struct Create {
-    /// The trust store.
-    #[field(model, name = "model")]
-    pub model: TrustStore,
-    /// Tags; they win over those of the model, key by key.
-    pub tags: Option<Vec<Tag>>,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
-        let tags = tagging::merged(self.model.tags.as_deref(), self.tags.as_deref());
-        let create = CreateTrustStore::from_model(&self.model)?.tags(tags.clone());
-        let made = steps.call(create).await?.trust_stores.unwrap_or_default();
-        Ok(made.into_iter().map(|made| TrustStore { tags: tags.clone(), ..made }).collect())
-    }
-}
-
-/// A trust store by its ARN or its name, if there is one.
-#[operation(kind = TrustStore, call = "get", effect = read, output = Option<TrustStore>)]
-pub struct Get {
-    /// ARN of the trust store.
-    #[field(from = "TrustStoreArn")]
-    pub trust_store_arn: Option<Text>,
-    /// Name of the trust store.
-    pub name: Option<Text>,
-}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<TrustStore>> {
-        super::exactly_one("TrustStoreArn", self.trust_store_arn.is_some(), "Name", self.name.is_some())?;
-        let one = |text: &Option<Text>| text.clone().map(|text| vec![text]);
-        let describe =
-            DescribeTrustStores::new().trust_store_arns(one(&self.trust_store_arn)).names(one(&self.name));
-        let Some(found) = steps.find(describe).await? else { return Ok(None) };
-        let Some(mut store) = found.trust_stores.unwrap_or_default().pop() else { return Ok(None) };
-        store.tags = tagging::of(steps, store.own_arn()).await?;
-        Ok(Some(store))
-    }
-}
-
 /// Changes the certificates and tags of a trust store: those that differ from what the model was read with. Bucket and
 /// object are required whenever one of them or the version changes.
 #[operation(kind = TrustStore, call = "update", effect = write, output = Vec<TrustStore>)]
@@ -354,7 +314,7 @@ impl Steppable for Update {
             steps.call(modify).await?;
         }
         tagging::retag(steps, &arn, &self.model).await?;
-        Ok(Get::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
+        Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
     }
 }
 

@@ -223,7 +223,7 @@ pub(super) fn listeners_are_found_in_one_way(world: &World) -> Result<()> {
         list.all().wait().unwrap().iter().filter_map(Listener::port).collect()
     };
     for limit in 1..4 {
-        let of_web = listeners(&session).list().load_balancer_arn(web.require_arn()?).limit(limit);
+        let of_web = listeners(&session).list().load_balancer_arn(web.require_arn()?).page_size(limit);
         assert_eq!(ports(of_web.results()), [80, 443, 8080]);
     }
     let two = listeners(&session).list().listener_arns([made[2].as_str(), made[0].as_str()]);

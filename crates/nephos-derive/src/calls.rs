@@ -1,0 +1,179 @@
+//! Calls of a manager that follow from an operation of the service: one that takes the whole model, and one that finds one
+//! resource by a listing.
+
+use crate::{
+    attrs::{FieldInfo, refuse},
+    fields::RecordInfo,
+    operation::{Gives, OperationAttrs},
+    projection::Known,
+};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::{
+    DeriveInput, Ident, LitStr, Path, Result, Token,
+    ext::IdentExt,
+    parse::{Parse, ParseStream},
+};
+
+/// A way to find one resource by a listing: a key, and the parameter that takes a list of such keys.
+pub(crate) struct FindBy {
+    key: Ident,
+    list: Ident,
+}
+
+impl Parse for FindBy {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let key = Ident::parse_any(input)?;
+        input.parse::<Token![in]>()?;
+        Ok(Self { key, list: Ident::parse_any(input)? })
+    }
+}
+
+/// The calls that `model` and `find` ask for. What they use of `attrs` is taken out of them.
+pub(crate) fn of_service(
+    info: &RecordInfo<'_>,
+    attrs: &mut OperationAttrs,
+    input: &DeriveInput,
+    known: &[Known],
+) -> Result<TokenStream> {
+    let Some(kind) = attrs.of.clone().filter(|_| attrs.service.is_some()) else { return Ok(quote!()) };
+    let finds = std::mem::take(&mut attrs.find);
+    let found = if finds.is_empty() { quote!() } else { find(info, attrs, &kind, known, &finds)? };
+    let of_model =
+        if std::mem::take(&mut attrs.model) { on_model(info, attrs, &kind, input)? } else { quote!() };
+    Ok(quote!(#found #of_model))
+}
+
+/// The name of a call's record: the kind and the call, `ListenerCreate`.
+fn name(kind: &Path, call: &str) -> Ident {
+    let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let call: String = call.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+    format_ident!("{kind}{call}")
+}
+
+/// The call that takes the whole model: parameters of the kind come from it, the others stand beside it.
+fn on_model(
+    info: &RecordInfo<'_>,
+    attrs: &mut OperationAttrs,
+    kind: &Path,
+    input: &DeriveInput,
+) -> Result<TokenStream> {
+    let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
+    let (Some(call), Some(gives)) = (attrs.call.take(), attrs.gives.take()) else {
+        return refuse(
+            ident,
+            "say what the call is and gives: `call = \"create\", gives(groups: Vec<Group>)`",
+        );
+    };
+    let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
+    let record = name(kind, &call.value());
+    let beside = std::mem::take(&mut attrs.beside);
+    let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
+    let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
+    let from_kind = from_kind.map(|FieldInfo { ident, inner, .. }| {
+        quote! {
+            /// Given beside the model, it wins over the model's; of tags, key by key.
+            pub #ident: ::core::option::Option<#inner>,
+        }
+    });
+    let own = match &input.data {
+        syn::Data::Struct(data) => data.fields.iter().map(ToTokens::to_token_stream).collect(),
+        _ => Vec::new(),
+    };
+    let case = attrs.record.case.word();
+    let (taken_out, with) = (gives.taken_out(), with(attrs));
+    Ok(quote! {
+        #[doc = #docs]
+        #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
+        #vis struct #record {
+            /// The model.
+            #[field(model, name = "model")]
+            pub model: #kind,
+            #(#from_kind)*
+            #(#own,)*
+        }
+
+        impl ::nephos_core::Steppable for #record {
+            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#ty> {
+                let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
+                let sent = params.clone();
+                let found = steps.call(params).await?;
+                let mut given = #taken_out;
+                ::nephos_core::operation::echo_tags(&mut given, &sent);
+                #with
+                Ok(given)
+            }
+        }
+    })
+}
+
+fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
+    attrs.with.as_ref().map(|with| quote!(let given = #with(steps, given).await?;))
+}
+
+/// The call `get`, by a listing of one.
+fn find(
+    info: &RecordInfo<'_>,
+    attrs: &OperationAttrs,
+    kind: &Path,
+    known: &[Known],
+    finds: &[FindBy],
+) -> Result<TokenStream> {
+    let (ident, vis) = (info.ident, info.vis);
+    let Some(Gives { items, .. }) = &attrs.gives else {
+        return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`");
+    };
+    let (record, case) = (name(kind, "get"), attrs.record.case.word());
+    let several = finds.len() > 1;
+    let mut params = Vec::new();
+    for (n, FindBy { key, list }) in finds.iter().enumerate() {
+        if !info.fields.iter().any(|field| field.ident.unraw() == list.unraw()) {
+            return refuse(list, "the operation has no such parameter");
+        }
+        let field = known.iter().find(|field| field.ident.unraw() == key.unraw());
+        let docs = field.map_or_else(|| "Its name.".to_owned(), |field| field.docs.clone());
+        // The first key is what a model that is looked at again is known by.
+        let from = field.filter(|_| n == 0).map(|field| {
+            let from = &field.name;
+            quote!(#[field(from = #from)])
+        });
+        let ty = if several {
+            quote!(::core::option::Option<::nephos_core::Text>)
+        } else {
+            quote!(::nephos_core::Text)
+        };
+        params.push(quote!(#[doc = #docs] #from pub #key: #ty,));
+    }
+    let set = finds.iter().map(|FindBy { key, list }| match several {
+        true => quote!(params.#list = self.#key.clone().map(|one| vec![one]);),
+        false => quote!(params.#list = Some(vec![self.#key.clone()]);),
+    });
+    let checked = several.then(|| {
+        let keys = finds.iter().map(|FindBy { key, .. }| LitStr::new(&key.unraw().to_string(), key.span()));
+        quote!(::nephos_core::operation::exactly_one(self, &[#(#keys),*])?;)
+    });
+    let with = attrs.with.as_ref().map(|with| quote!(let model = #with(steps, model).await?;));
+    let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let docs = format!("The {what}, if there is one.");
+    Ok(quote! {
+        #[doc = #docs]
+        #[::nephos_core::operation(
+            kind = #kind, call = "get", case = #case, effect = read, output = ::core::option::Option<#kind>
+        )]
+        #vis struct #record {
+            #(#params)*
+        }
+
+        impl ::nephos_core::Steppable for #record {
+            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<::core::option::Option<#kind>> {
+                #checked
+                let mut params = <#ident as ::nephos_core::datum::DatumType>::blank();
+                #(#set)*
+                let Some(found) = steps.find(params).await? else { return Ok(None) };
+                let Some(model) = found.#items.unwrap_or_default().into_iter().next() else { return Ok(None) };
+                #with
+                Ok(Some(model))
+            }
+        }
+    })
+}

@@ -1,0 +1,249 @@
+//! Operations on listeners.
+
+use super::{Listener, ListenerManager, arn_of, remove, require, within};
+use crate::{
+    LoadBalancer, LoadBalancerType, SERVICE,
+    action::{self, Action, Place},
+    errors, limits, load_balancer, names, paging,
+    protocol::Protocol,
+    routes, rule, tagging, trust_store,
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation};
+
+/// The listener that was created or changed.
+#[derive(Record)]
+#[record(name = "CreateListenerOutput")]
+pub struct OneListener {
+    /// The listener.
+    listeners: Option<Vec<Listener>>,
+}
+
+impl OneListener {
+    fn new(listener: Listener) -> Self {
+        Self { listeners: Some(vec![listener]) }
+    }
+}
+
+/// Creates a listener. The same settings again give the same listener back.
+#[operation(
+    service = SERVICE, of = Listener, needs(load_balancer_arn, default_actions), takes(settable, tags(length(1..))),
+    call = "create", model, beside(tags), gives(listeners: Vec<Listener>),
+    effect = write, output = OneListener, subject = "{LoadBalancerArn}"
+)]
+pub struct CreateListener {}
+
+impl Handler for CreateListener {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+        let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
+        let balancer = load_balancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        let actions = std::mem::take(&mut self.default_actions);
+        let mut listener = Listener::from_given(self).settled(cx, &balancer)?;
+        listener.default_actions = Some(listener.actions_in(&balancer).settled(cx, &actions)?);
+        let others = within(cx, balancer.own_name())?;
+        if let Some(found) = others.iter().find(|other| other.port == listener.port) {
+            listener.listener_arn = found.listener_arn.clone();
+            if listener != *found || !tagging::are(cx, found.own_arn(), &tags)? {
+                return Err(duplicate(&balancer, found));
+            }
+            return Ok(OneListener::new(found.clone()));
+        }
+        let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
+        if others.len() >= max {
+            let why = format!("a load balancer can have at most {max} listeners");
+            return Err(errors::TOO_MANY_LISTENERS.because(why));
+        }
+        let id = cx.ids().hex(16);
+        listener.listener_arn = Some(arn_of(cx.scope(), &balancer, &id).into());
+        cx.put(listener.clone())?;
+        trust_store::note(cx, None, Some(&listener))?;
+        tagging::put(cx, listener.own_arn(), tags)?;
+        rule::make_default(cx, &listener)?;
+        Ok(OneListener::new(listener))
+    }
+}
+
+fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
+    let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
+    errors::DUPLICATE_LISTENER.because(format!("load balancer {name} has a listener on port {port} already"))
+}
+
+/// The default actions of a listener: the place that they are in, and those that were there before.
+struct DefaultActions<'a> {
+    balancer: &'a LoadBalancer,
+    protocol: Protocol,
+    port: Option<i64>,
+    before: Option<&'a [Action]>,
+}
+
+impl Listener {
+    fn actions_in<'a>(&self, balancer: &'a LoadBalancer) -> DefaultActions<'a> {
+        DefaultActions { balancer, protocol: self.own_protocol(), port: self.port, before: None }
+    }
+}
+
+impl DefaultActions<'_> {
+    fn place(&self) -> Place<'_> {
+        Place { balancer: self.balancer, protocol: &self.protocol, port: self.port, field: "DefaultActions" }
+    }
+
+    fn settled(&self, cx: &Tx<'_>, actions: &[Action]) -> Result<Vec<Action>> {
+        action::settled(cx, &self.place(), actions, self.before)
+    }
+}
+
+/// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,
+/// both are required.
+#[operation(
+    service = SERVICE, of = Listener, needs(listener_arn), takes(changeable), leaves(tags),
+    effect = write, output = OneListener, subject = "{ListenerArn}"
+)]
+pub struct ModifyListener {}
+
+impl Handler for ModifyListener {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
+        let before = require(cx, &self.listener_arn, "ListenerArn")?;
+        let balancer = load_balancer::require(cx, before.balancer_arn(), "ListenerArn")?;
+        let (mut after, actions) = (before.clone(), self.default_actions.take());
+        after.change_protocol(self.protocol.take(), self.ssl_policy.is_some())?;
+        after.take_given(&mut self);
+        let mut after = after.settled(cx, &balancer)?;
+        let others = within(cx, balancer.own_name())?;
+        let others = others.iter().filter(|other| other.listener_arn != after.listener_arn);
+        if let Some(other) = others.into_iter().find(|other| other.port == after.port) {
+            return Err(duplicate(&balancer, other));
+        }
+        let old = before.default_actions.as_deref();
+        let place = DefaultActions { before: old, ..after.actions_in(&balancer) };
+        match &actions {
+            Some(actions) => after.default_actions = Some(place.settled(cx, actions)?),
+            None => action::check_again(&place.place(), old.unwrap_or_default(), cx)?,
+        }
+        if (&before.protocol, before.port) != (&after.protocol, after.port) {
+            let rules = rule::within(cx, &before)?;
+            for rule in rules.iter().filter(|rule| rule.is_default != Some(true)) {
+                action::check_again(&place.place(), rule.actions.as_deref().unwrap_or_default(), cx)?;
+            }
+        }
+        if after != before {
+            let rule_arn = rule::default_arn(cx, &before)?;
+            let from = routes::From {
+                balancer: balancer.own_name(),
+                load_balancer_arn: balancer.own_arn(),
+                rule_arn: &rule_arn,
+            };
+            let new = after.default_actions.as_deref();
+            routes::change(cx, &from, &action::groups(old), &action::groups(new))?;
+            trust_store::note(cx, Some(&before), Some(&after))?;
+            cx.put(after.clone())?;
+        }
+        Ok(OneListener::new(after))
+    }
+}
+
+impl Listener {
+    /// Changes the protocol, with what goes when it does.
+    fn change_protocol(&mut self, protocol: Option<Protocol>, policy_given: bool) -> Result<()> {
+        let Some(protocol) = protocol.filter(|protocol| self.protocol.as_ref() != Some(protocol)) else {
+            return Ok(());
+        };
+        let was_secure = self.protocol.as_ref().is_some_and(Protocol::is_secure);
+        if !protocol.is_secure() {
+            (self.ssl_policy, self.certificates) = (None, None);
+        } else if !was_secure && !policy_given {
+            return Err(names::invalid("SslPolicy", "is required for a listener that becomes HTTPS or TLS"));
+        }
+        if protocol != Protocol::Https {
+            self.mutual_authentication = None;
+        }
+        if protocol != Protocol::Tls {
+            self.alpn_policy = None;
+        }
+        self.protocol = Some(protocol);
+        Ok(())
+    }
+}
+
+/// Deletes a listener, with its rules.
+#[operation(
+    service = SERVICE, of = Listener, call = "delete", instance, needs(listener_arn),
+    effect = write, output = Empty, subject = "{ListenerArn}"
+)]
+pub struct DeleteListener {}
+
+impl Handler for DeleteListener {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let listener = require(cx, &self.listener_arn, "ListenerArn")?;
+        remove(cx, &listener)?;
+        Ok(Empty {})
+    }
+}
+
+/// Describes listeners: those of a load balancer, in order of their ports, or those that are asked for.
+#[operation(
+    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), takes(load_balancer_arn),
+    find(listener_arn in listener_arns), with = tagging::with_tags,
+    effect = read, output = Listeners, subject = "listener/*"
+)]
+pub struct DescribeListeners {
+    /// ARNs of the listeners.
+    pub listener_arns: Option<Vec<Text>>,
+    /// Pagination token of the previous page.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// Maximum number on a page; 400 by default.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+}
+
+/// A page of listeners.
+#[derive(Record)]
+#[record(name = "DescribeListenersOutput")]
+pub struct Listeners {
+    /// The listeners.
+    listeners: Option<Vec<Listener>>,
+    /// Pagination token of the next page.
+    next_marker: Option<Text>,
+}
+
+impl Handler for DescribeListeners {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
+        operation::exactly_one(&self, &["LoadBalancerArn", "ListenerArns"])?;
+        let (token, size) = (self.marker.as_deref(), self.page_size);
+        let (listeners, next_marker) = match &self.load_balancer_arn {
+            Some(arn) => {
+                let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
+                let mut listeners = within(cx, balancer.own_name())?;
+                listeners.sort_by_key(|listener| listener.port);
+                let port =
+                    |_, listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
+                paging::page(cx, &self, listeners, token, size, port)?
+            }
+            None => {
+                let found =
+                    paging::each(self.listener_arns.as_ref(), |arn| require(cx, arn, "ListenerArns"))?;
+                paging::page(cx, &self, found.unwrap_or_default(), token, size, paging::numbered)?
+            }
+        };
+        Ok(Listeners { listeners: Some(listeners), next_marker })
+    }
+}
+
+/// Changes a listener: what differs from what the model was read with. Lists replace those that are there.
+#[operation(kind = Listener, call = "update", effect = write, output = Vec<Listener>)]
+pub struct Update {
+    /// The listener.
+    #[field(model, name = "model")]
+    pub model: Listener,
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<Vec<Listener>> {
+        let arn = crate::marked(&self.model.listener_arn, "ListenerArn")?;
+        if let Some(modify) = ModifyListener::changes_of(&self.model)? {
+            steps.call(modify).await?;
+        }
+        tagging::retag(steps, &arn, &self.model).await?;
+        Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
+    }
+}
