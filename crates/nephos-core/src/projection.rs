@@ -6,7 +6,7 @@ use crate::{
     fill::{self, Reader},
     record::Fields,
     resource,
-    shape::{FieldShape, Presence, RecordShape},
+    shape::{FieldShape, Presence, RecordShape, Type},
 };
 
 /// An operation whose parameters are fields of a model.
@@ -81,8 +81,9 @@ fn copy_but(
             }
             continue;
         }
-        fill::fill(params.field_mut(index), value, &Reader::TRUSTED)
-            .map_err(|error| error.within(param.name))?;
+        // A number may be text in the model.
+        let reader = if matches!(param.ty, Type::Int) { &Reader::STRINGS } else { &Reader::TRUSTED };
+        fill::fill(params.field_mut(index), value, reader).map_err(|error| error.within(param.name))?;
         if param.ty.has_records_within() {
             strip_service_set(params.field_mut(index));
         }

@@ -81,6 +81,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) fixed: bool,
     pub(crate) wire_only: bool,
     pub(crate) page_token: bool,
+    /// Its value comes from the model's field of the same name, whose type it need not have.
+    pub(crate) from_model: bool,
     pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
     /// The field whose rules it keeps, too: `TargetGroup::port`.
@@ -92,7 +94,7 @@ pub(crate) struct FieldAttrs {
 
 const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
-     sensitive, token, page_token, page_size, unsent, wire_only, model, from";
+     sensitive, token, page_token, page_size, unsent, wire_only, from_model, model, from";
 
 impl FieldAttrs {
     /// Makes it one that only the operation on the wire has.
@@ -102,10 +104,15 @@ impl FieldAttrs {
     }
 
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
-        if word == "wire_only" {
-            self.set_wire_only();
-            return Ok(true);
+        match word {
+            "wire_only" => self.set_wire_only(),
+            "from_model" => self.from_model = true,
+            _ => return self.other_word(word, meta),
         }
+        Ok(true)
+    }
+
+    fn other_word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         let mut say = |member, value| drop(self.shape.insert(member, value));
         match word {
             "name" => self.name = Some(text(meta)?),

@@ -76,8 +76,15 @@ fn on_model(
             pub #ident: ::core::option::Option<#inner>,
         }
     });
-    let own = match &input.data {
-        syn::Data::Struct(data) => data.fields.iter().map(ToTokens::to_token_stream).collect(),
+    let from_model = |field: &syn::Field| {
+        let own = |info: &&FieldInfo| Some(&info.ident) == field.ident.as_ref();
+        info.fields.iter().find(own).is_some_and(|info| info.attrs.from_model)
+    };
+    let own: Vec<_> = match &input.data {
+        syn::Data::Struct(data) => {
+            let beside = data.fields.iter().filter(|field| !from_model(field));
+            beside.map(ToTokens::to_token_stream).collect()
+        }
         _ => Vec::new(),
     };
     let case = attrs.record.case.word();

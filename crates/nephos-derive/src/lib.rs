@@ -66,6 +66,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | `sensitive`, `token` | never printed; made up when left out |
 /// | `page_token`, `page_size` | of a parameter: where a page begins, and how long it is |
 /// | `wire_only` | of a parameter: a call of a manager does not have it |
+/// | `from_model` | of a parameter: the call on a model takes it from the model, whatever the type of its field |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     run(input, fields::derive_record)

@@ -1,14 +1,12 @@
-//! Rules: what becomes of some of a listener's requests.
+//! Rules: actions for the requests of a listener that meet conditions.
 
-mod calls;
-mod change;
-mod describe;
+mod operations;
 mod priorities;
 
-pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
-pub use change::{CreateRule, DeleteRule, ModifyRule};
-pub use describe::{ChangedRules, DescribeRules, Rules};
-pub use priorities::{RulePriorityPair, SetPriorities, SetPrioritiesCall, SetRulePriorities};
+pub use operations::{
+    ChangedRules, CreateRule, DeleteRule, DescribeRules, ModifyRule, RuleCreate, RuleGet, Rules, Update,
+};
+pub use priorities::{RulePriorityPair, SetRulePriorities};
 
 use super::{
     Action, Condition, Listener, SERVICE, Transform, action, errors, listener, names, routes, tagging,
@@ -18,35 +16,35 @@ use nephos_core::{Arn, Error, Resource, Result, Slot, Tag, Text, datum::DatumTyp
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// A rule: what becomes of the requests of a listener that meet its conditions.
+/// A rule: actions for the requests of a listener that meet its conditions.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
     arn = "RuleArn", pk = "RuleArn", mark = "RuleArn", tags = "Tags",
     calls(
-        Create, Get, List, Update, Delete, SetPriorities,
+        RuleCreate, RuleGet, DescribeRules, Update, DeleteRule, SetRulePriorities,
         tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = RuleCreate, update = Update, delete = DeleteRule, get = RuleGet,
     relation(listener, one = Listener, with = find_listener),
 )]
 pub struct Rule {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) rule_arn: Option<Text>,
-    /// When it is looked at among the rules of the listener: 1 to 50000, the lowest first, or `default`, the last.
+    /// Priority among the rules of the listener: 1 to 50000, the lowest first, or `default`, the last.
     #[field(fixed, pattern = "default|[1-9][0-9]{0,4}")]
     pub(super) priority: Option<Text>,
-    /// Which requests it is for: those that meet all of them.
+    /// Conditions; a request must meet all of them.
     #[field(required)]
     pub(super) conditions: Option<Vec<Condition>>,
-    /// What becomes of them.
+    /// Actions for these requests.
     #[field(required)]
     pub(super) actions: Option<Vec<Action>>,
-    /// Whether it is for all requests that no other rule is for.
+    /// True for the default rule, for requests that no other rule matches.
     #[field(service_set)]
     pub(super) is_default: Option<bool>,
-    /// How requests are rewritten before they are handed on.
+    /// Transforms of requests before they are forwarded.
     pub(super) transforms: Option<Vec<Transform>>,
     /// Tags. A listing does not fetch them; `get` does.
     #[field(nowhere)]

@@ -53,7 +53,7 @@ pub(super) fn a_condition_wants_what_its_field_wants(world: &World) -> Result<()
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
     let create =
-        |condition: Condition| CreateRule::new(port.require_arn().unwrap(), [condition], 1, [fixed("200")]);
+        |condition: Condition| CreateRule::new([condition], [fixed("200")], port.require_arn().unwrap(), 1);
     let refuse = |name: &str, condition: Condition| {
         let name = format!("Conditions[0].{name}");
         world.refused(&errors::INVALID, name.as_str(), || ask(&session, create(condition)))
@@ -94,7 +94,7 @@ pub(super) fn conditions_have_limits(world: &World) -> Result<()> {
     let web = balancer(world, "web")?;
     let port = listener(world, &web, 80, fixed("404"))?;
     let create = |conditions: Vec<Condition>| {
-        CreateRule::new(port.require_arn().unwrap(), conditions, 1, [fixed("200")])
+        CreateRule::new(conditions, [fixed("200")], port.require_arn().unwrap(), 1)
     };
     world.refused(&errors::INVALID, "Conditions", || ask(&session, create(Vec::new())));
     for twice in [path("/a"), source("10.0.0.0/8"), field("host-header").values(["x"]).build()?] {
@@ -126,7 +126,7 @@ pub(super) fn transforms_have_rules(world: &World) -> Result<()> {
             .build()?
     };
     let create = |transforms: Vec<Transform>| {
-        CreateRule::new(port.require_arn().unwrap(), [path("/a")], 1, [fixed("200")]).transforms(transforms)
+        CreateRule::new([path("/a")], [fixed("200")], port.require_arn().unwrap(), 1).transforms(transforms)
     };
     let refuse = |field: &str, transforms: Vec<Transform>| {
         world.refused(&errors::INVALID, field, || ask(&session, create(transforms)))

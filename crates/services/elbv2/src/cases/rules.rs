@@ -94,13 +94,18 @@ pub(super) fn pages_tell_each_rule_once(world: &World) -> Result<()> {
         rule(world, &port, priority * 3, path("/a"), fixed("200"))?;
     }
     for limit in 1..10 {
-        let told =
-            rules(&session).list().listener_arn(port.require_arn()?).limit(limit).results().all().wait()?;
+        let told = rules(&session)
+            .list()
+            .listener_arn(port.require_arn()?)
+            .page_size(limit)
+            .results()
+            .all()
+            .wait()?;
         let told: Vec<_> = told.iter().map(|rule| rule.priority().unwrap()).collect();
         assert_eq!(told, ["3", "6", "9", "12", "15", "18", "21", "default"], "{limit}");
     }
-    world.refused(&errors::INVALID, "Limit", || {
-        rules(&session).list().listener_arn(port.require_arn().unwrap()).limit(401).results().all().wait()
+    world.refused(&errors::INVALID, "PageSize", || {
+        rules(&session).list().listener_arn(port.require_arn().unwrap()).page_size(401).results().all().wait()
     });
     Ok(())
 }
@@ -218,7 +223,7 @@ pub(super) fn only_application_balancers_have_rules(world: &World) -> Result<()>
     let model = Listener::builder().load_balancer_arn(web.require_arn()?).port(25).protocol(Protocol::Tcp);
     let port = listeners(&session).create(&model.default_actions([forward(&tcp)]).build()?).wait()?.remove(0);
     world.refused(&errors::INVALID_CONFIGURATION, "ListenerArn", || {
-        ask(&session, CreateRule::new(port.require_arn().unwrap(), [path("/a")], 1, [forward(&tcp)]))
+        ask(&session, CreateRule::new([path("/a")], [forward(&tcp)], port.require_arn().unwrap(), 1))
     });
     assert_eq!(
         rules(&session).list().listener_arn(port.require_arn()?).results().count().wait()?,

@@ -181,7 +181,7 @@ impl Handler for DeleteListener {
 
 /// Describes listeners: those of a load balancer, in order of their ports, or those that are asked for.
 #[operation(
-    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), takes(load_balancer_arn),
+    service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = one_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
     effect = read, output = Listeners, subject = "listener/*"
 )]
@@ -196,6 +196,10 @@ pub struct DescribeListeners {
     pub page_size: Option<i64>,
 }
 
+fn one_selector(describe: &DescribeListeners) -> Result<()> {
+    operation::exactly_one(describe, &["LoadBalancerArn", "ListenerArns"])
+}
+
 /// A page of listeners.
 #[derive(Record)]
 #[record(name = "DescribeListenersOutput")]
@@ -208,7 +212,6 @@ pub struct Listeners {
 
 impl Handler for DescribeListeners {
     fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
-        operation::exactly_one(&self, &["LoadBalancerArn", "ListenerArns"])?;
         let (token, size) = (self.marker.as_deref(), self.page_size);
         let (listeners, next_marker) = match &self.load_balancer_arn {
             Some(arn) => {

@@ -1,14 +1,14 @@
-//! When rules are looked at.
+//! Priorities of rules.
 
-use super::{ChangedRules, Rule, RuleManager, change::priority_in_use, require, within};
+use super::{ChangedRules, Rule, RuleManager, operations::priority_in_use, require, within};
 use crate::{SERVICE, errors, names};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, Text, operation};
 
 /// A rule and its priority.
 #[derive(Record)]
 pub struct RulePriorityPair {
-    /// The rule's resource name.
+    /// ARN of the rule.
     #[field(required)]
     rule_arn: Option<Text>,
     /// Its priority.
@@ -22,8 +22,11 @@ impl<T: Into<Text>> From<(T, i64)> for RulePriorityPair {
     }
 }
 
-/// Gives rules other priorities, all at once: they may be exchanged.
-#[operation(service = SERVICE, effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}")]
+/// Sets the priorities of rules, all at once: they may be exchanged.
+#[operation(
+    service = SERVICE, of = Rule, call = "set_priorities", gives(rules: Vec<Rule>),
+    effect = write, output = ChangedRules, subject = "{RulePriorities.RuleArn}"
+)]
 pub struct SetRulePriorities {
     /// The rules and their priorities.
     #[field(length(1..))]
@@ -58,19 +61,5 @@ impl Handler for SetRulePriorities {
         }
         after.iter().try_for_each(|rule| cx.put(rule.clone()))?;
         Ok(ChangedRules { rules: Some(after) })
-    }
-}
-
-/// Gives rules other priorities, all at once: they may be exchanged.
-#[operation(kind = Rule, call = "set_priorities", effect = write, output = Vec<Rule>)]
-pub struct SetPriorities {
-    /// The rules and their priorities.
-    pub rule_priorities: Vec<RulePriorityPair>,
-}
-
-impl Steppable for SetPriorities {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
-        let set = SetRulePriorities::new(self.rule_priorities.clone());
-        Ok(steps.call(set).await?.rules.unwrap_or_default())
     }
 }
