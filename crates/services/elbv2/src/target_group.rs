@@ -1,13 +1,12 @@
 //! Target groups: what requests are routed to, and how it is told whether it works.
 
-mod calls;
-mod change;
-mod describe;
+mod operations;
 mod settings;
 
-pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
-pub use change::{CreateTargetGroup, DeleteTargetGroup, ModifyTargetGroup};
-pub use describe::{DescribeTargetGroups, OneTargetGroup, TargetGroups};
+pub use operations::{
+    Create, CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, OneTargetGroup,
+    TargetGroupGet, TargetGroups, Update,
+};
 
 use super::{
     LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, names, network, protocol::Protocol,
@@ -69,69 +68,69 @@ pub struct ResponseCodeMatcher {
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
-        Create, Get, List, Update, Delete, targets::Targets, targets::Register, targets::Deregister,
+        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup, targets::Targets, targets::Register, targets::Deregister,
         attributes::of_target_group::Attributes, attributes::of_target_group::AttributeMap,
         attributes::of_target_group::SetAttributes,
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = Create, update = Update, delete = DeleteTargetGroup, get = TargetGroupGet,
     relation(targets, many = TargetHealthDescription, with = find_targets, uncached),
     relation(load_balancers, many = LoadBalancer, with = find_load_balancers),
     relation(vpc, one = Vpc, with = find_vpc),
 )]
 pub struct TargetGroup {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) target_group_arn: Option<Text>,
     /// Name, unique within account and Region.
     #[field(fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
     pub(super) target_group_name: Option<Text>,
-    /// The protocol that targets are spoken to in. A function has none.
+    /// Protocol to the targets. A function has none.
     #[field(fixed, default = "HTTPS")]
     pub(super) protocol: Option<Protocol>,
-    /// The port that targets are spoken to at. Needed, but not for functions, which have none.
+    /// Port of the targets. Required, except for functions, which have none.
     #[field(fixed, range(1..=65535))]
     pub(super) port: Option<i64>,
-    /// The network that the targets are in. Functions are in none.
+    /// VPC of the targets. Functions are in none.
     #[field(fixed)]
     pub(super) vpc_id: Option<Text>,
-    /// The protocol of health checks: HTTP, HTTPS or TCP.
+    /// Protocol of health checks: HTTP, HTTPS or TCP.
     pub(super) health_check_protocol: Option<Protocol>,
-    /// The port of health checks: a number, or `traffic-port`.
+    /// Port of health checks: a number, or `traffic-port`.
     #[field(pattern = "traffic-port|[0-9]{1,5}")]
     pub(super) health_check_port: Option<Text>,
-    /// Whether there are health checks; only functions can do without.
+    /// Health checks; only functions can do without.
     pub(super) health_check_enabled: Option<bool>,
-    /// How many seconds there are between two health checks.
+    /// Seconds between two health checks.
     #[field(range(5..=300))]
     pub(super) health_check_interval_seconds: Option<i64>,
-    /// How many seconds without an answer count as a failure.
+    /// Seconds without an answer that count as a failure.
     #[field(range(2..=120))]
     pub(super) health_check_timeout_seconds: Option<i64>,
-    /// How many successes in a row make a target healthy.
+    /// Number of successes in a row that make a target healthy.
     #[field(range(2..=10))]
     pub(super) healthy_threshold_count: Option<i64>,
-    /// How many failures in a row make a target unhealthy.
+    /// Number of failures in a row that make a target unhealthy.
     #[field(range(2..=10))]
     pub(super) unhealthy_threshold_count: Option<i64>,
-    /// The path that health checks ask for.
+    /// Path of health checks.
     #[field(length(1..=1024))]
     pub(super) health_check_path: Option<Text>,
-    /// The codes that a healthy target answers with.
+    /// Codes of a successful health check.
     pub(super) matcher: Option<ResponseCodeMatcher>,
-    /// The balancers that route to it: one at most.
+    /// ARNs of the load balancers that route to it: one at most.
     #[field(service_set)]
     pub(super) load_balancer_arns: Option<Vec<Text>>,
-    /// What the targets are.
+    /// Type of the targets.
     #[field(fixed, default = "ip")]
     pub(super) target_type: Option<TargetType>,
-    /// The version of HTTP that targets speak: GRPC, HTTP1 or HTTP2.
+    /// Version of HTTP to the targets: GRPC, HTTP1 or HTTP2.
     #[field(fixed, one_of("GRPC", "HTTP1", "HTTP2"))]
     pub(super) protocol_version: Option<Text>,
-    /// The addresses that targets have.
+    /// Type of the addresses of targets.
     #[field(fixed)]
     pub(super) ip_address_type: Option<TargetGroupIpAddressType>,
-    /// The port at which targets are controlled.
+    /// Port for target-control traffic.
     #[field(fixed, range(1..=65535))]
     pub(super) target_control_port: Option<i64>,
     /// Tags. A listing does not fetch them; `get` does.

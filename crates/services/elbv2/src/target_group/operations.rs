@@ -1,0 +1,223 @@
+//! Operations on target groups.
+
+use super::{TargetGroup, TargetGroupManager, arn_of, find, missing, named, require};
+use crate::{
+    SERVICE, attributes, errors, limits, load_balancer,
+    names::{self, invalid},
+    paging,
+    protocol::Protocol,
+    routes, tagging, targets,
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation};
+
+/// The target group that was created or changed.
+#[derive(Record)]
+#[record(name = "CreateTargetGroupOutput")]
+pub struct OneTargetGroup {
+    /// The target group.
+    target_groups: Option<Vec<TargetGroup>>,
+}
+
+impl OneTargetGroup {
+    fn new(cx: &Tx<'_>, group: TargetGroup) -> Result<Self> {
+        Ok(Self { target_groups: Some(vec![group.told(cx)?]) })
+    }
+}
+
+/// Creates a target group. The same settings again give the same group back.
+#[operation(
+    service = SERVICE, of = TargetGroup, takes(settable, tags(length(1..))), leaves(target_group_name),
+    effect = write, output = OneTargetGroup, subject = "targetgroup/{Name}/*"
+)]
+pub struct CreateTargetGroup {
+    /// Name, unique within account and Region.
+    #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
+    pub name: Text,
+}
+
+impl Handler for CreateTargetGroup {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+        let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
+        let mut group = TargetGroup::from_given(self).settled(cx)?;
+        if let Some(found) = named(cx, group.own_name())? {
+            group.target_group_arn = found.target_group_arn.clone();
+            if group != found || !tagging::are(cx, found.own_arn(), &tags)? {
+                let why =
+                    format!("there is a target group {} already, with other settings", found.own_name());
+                return Err(errors::DUPLICATE_TARGET_GROUP.because(why));
+            }
+            return OneTargetGroup::new(cx, found);
+        }
+        limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
+        let id = cx.ids().hex(16);
+        group.target_group_arn = Some(arn_of(cx.scope(), group.own_name(), &id).into());
+        cx.put(group.clone())?;
+        tagging::put(cx, group.own_arn(), tags)?;
+        OneTargetGroup::new(cx, group)
+    }
+}
+
+/// Changes the health checks of a target group.
+#[operation(
+    service = SERVICE, of = TargetGroup, needs(target_group_arn), takes(changeable), leaves(tags),
+    effect = write, output = OneTargetGroup, subject = "{TargetGroupArn}"
+)]
+pub struct ModifyTargetGroup {}
+
+impl Handler for ModifyTargetGroup {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
+        let before = require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let mut group = before.clone();
+        if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
+            // Checks by TCP have neither; given all the same, they are refused.
+            (group.health_check_path, group.matcher) = (None, None);
+        }
+        group.take_given(&mut self);
+        let group = group.settled(cx)?;
+        if group != before {
+            targets::keep_states(cx, &before)?;
+            cx.put(group.clone())?;
+        }
+        OneTargetGroup::new(cx, group)
+    }
+}
+
+/// Deletes a target group that no action names, with its targets.
+#[operation(
+    service = SERVICE, of = TargetGroup, call = "delete", instance, needs(target_group_arn),
+    effect = write, output = Empty, subject = "{TargetGroupArn}"
+)]
+pub struct DeleteTargetGroup {}
+
+impl Handler for DeleteTargetGroup {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let Some(group) = find(cx, &self.target_group_arn, "TargetGroupArn")? else {
+            return Err(missing(&self.target_group_arn));
+        };
+        if routes::is_used(cx, group.own_name())? {
+            let why = format!("target group {} is named by a listener or a rule", group.own_name());
+            return Err(errors::IN_USE.because(why));
+        }
+        targets::remove_all(cx, group.own_name())?;
+        attributes::forget(cx, group.own_arn())?;
+        tagging::forget(cx, group.own_arn())?;
+        limits::groups(group.protocol.as_ref()).remove_one(cx)?;
+        cx.remove(&group)?;
+        Ok(Empty {})
+    }
+}
+
+/// Describes target groups, in order of their names, or in that in which they are asked for.
+#[operation(
+    service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
+    find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
+    effect = read, output = TargetGroups, subject = "targetgroup/*"
+)]
+pub struct DescribeTargetGroups {
+    /// ARN of a load balancer that routes to them.
+    pub load_balancer_arn: Option<Text>,
+    /// ARNs of the target groups.
+    pub target_group_arns: Option<Vec<Text>>,
+    /// Names of the target groups.
+    pub names: Option<Vec<Text>>,
+    /// Pagination token of the previous page.
+    #[field(page_token)]
+    pub marker: Option<Text>,
+    /// Maximum number on a page; 400 by default.
+    #[field(page_size, range(1..=400))]
+    pub page_size: Option<i64>,
+}
+
+/// A page of target groups.
+#[derive(Record)]
+#[record(name = "DescribeTargetGroupsOutput")]
+pub struct TargetGroups {
+    /// The target groups.
+    target_groups: Option<Vec<TargetGroup>>,
+    /// Pagination token of the next page.
+    next_marker: Option<Text>,
+}
+
+impl Handler for DescribeTargetGroups {
+    fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
+        let selectors =
+            [self.load_balancer_arn.is_some(), self.target_group_arns.is_some(), self.names.is_some()];
+        if selectors.into_iter().filter(|given| *given).count() > 1 {
+            let why = "a balancer, resource names and names exclude each other";
+            return Err(names::invalid("TargetGroupArns", why));
+        }
+        let (chosen, token, size) = (self.chosen(cx)?, self.marker.as_deref(), self.page_size);
+        let (groups, next_marker) = paging::of_named(cx, &self, chosen, token, size, TargetGroup::own_name)?;
+        let groups = groups.into_iter().map(|group| group.told(cx)).collect::<Result<_>>()?;
+        Ok(TargetGroups { target_groups: Some(groups), next_marker })
+    }
+}
+
+impl DescribeTargetGroups {
+    /// Those that are asked for, if any are.
+    fn chosen(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
+        if self.target_group_arns.is_some() {
+            return paging::each(self.target_group_arns.as_ref(), |arn| require(cx, arn, "TargetGroupArns"));
+        }
+        if self.names.is_some() {
+            let find = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
+            return paging::each(self.names.as_ref(), find);
+        }
+        let Some(arn) = &self.load_balancer_arn else { return Ok(None) };
+        let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
+        let groups = routes::groups(cx, balancer.own_name())?.into_iter().map(|name| named(cx, &name));
+        Ok(Some(groups.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect()))
+    }
+}
+
+/// Creates a target group, with its tags.
+#[operation(kind = TargetGroup, call = "create", effect = write, output = Vec<TargetGroup>)]
+pub struct Create {
+    /// The target group.
+    #[field(model, name = "model")]
+    pub model: TargetGroup,
+    /// Name; one in the model must be the same.
+    #[field(like = TargetGroup::target_group_name, from = "TargetGroupName")]
+    pub name: Text,
+    /// Tags; they win over those of the model, key by key.
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl Steppable for Create {
+    async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
+        let group = &self.model;
+        if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
+            let why =
+                format!("{other:?} is not the name {:?} that the group is to be created with", self.name);
+            return Err(invalid("TargetGroupName", why));
+        }
+        let mut create: CreateTargetGroup = operation::beside_model(group, self)?;
+        if group.is_function() {
+            // The specification has every target group say a port, and functions not use it.
+            create.port = None;
+        }
+        let mut made = steps.call(create.clone()).await?.target_groups.unwrap_or_default();
+        operation::echo_tags(&mut made, &create);
+        Ok(made)
+    }
+}
+
+/// Changes the health checks and tags of a target group: those that differ from what the model was read with.
+#[operation(kind = TargetGroup, call = "update", effect = write, output = Vec<TargetGroup>)]
+pub struct Update {
+    /// The target group.
+    #[field(model, name = "model")]
+    pub model: TargetGroup,
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
+        let arn = crate::marked(&self.model.target_group_arn, "TargetGroupArn")?;
+        if let Some(modify) = ModifyTargetGroup::changes_of(&self.model)? {
+            steps.call(modify).await?;
+        }
+        tagging::retag(steps, &arn, &self.model).await?;
+        Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
+    }
+}
