@@ -116,9 +116,12 @@ impl Attach for Text {
 
 impl<R: Record> Attach for R {
     fn attach(&mut self, session: &Session) {
-        record::each_model(self, &mut |slot| {
-            slot.set_session(Some(session.clone()));
-            slot.settle();
+        record::each_model(self, &mut |model| {
+            model.settle();
+            if let Some(slot) = model.slot_mut() {
+                slot.set_session(Some(session.clone()));
+                slot.settle();
+            }
         });
     }
 }

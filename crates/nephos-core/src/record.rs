@@ -586,9 +586,9 @@ fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut V
 }
 
 /// Calls `each` with every model in `record`, itself included.
-pub fn each_model(record: &mut dyn Fields, each: &mut dyn FnMut(&mut Slot)) {
-    if let Some(slot) = record.slot_mut() {
-        each(slot);
+pub fn each_model(record: &mut dyn Fields, each: &mut dyn FnMut(&mut dyn Fields)) {
+    if record.slot().is_some() {
+        each(record);
     }
     for index in 0..record.shape().fields.len() {
         record.field_mut(index).each_record(&mut |inner| each_model(inner, each));

@@ -99,7 +99,7 @@ pub use trust_store::{
 use nephos_cloud::{Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
-    ErrorKind, Resource, Result, Text,
+    Resource, Result, Text,
     shape::{Protocol as Speaking, ServiceShape},
 };
 
@@ -137,7 +137,7 @@ pub static ELBV2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
-    works: &[WorkEntry::of::<load_balancer::Provision>(), WorkEntry::of::<targets::LetGo>()],
+    works: &[WorkEntry::of::<targets::LetGo>()],
     tables: &[
         Table::of::<TargetGroup>(),
         Table::of::<LoadBalancer>(),
@@ -154,26 +154,9 @@ pub static ELBV2: Service = Service {
     ],
 };
 
-/// Refuses a call that names what it is about in both of two ways, or in none.
-fn exactly_one(first: &str, has_first: bool, second: &str, has_second: bool) -> Result<()> {
-    match (has_first, has_second) {
-        (true, true) => Err(names::invalid(second, format!("{first} and {second} exclude each other"))),
-        (false, false) => Err(names::invalid(first, format!("{first} or {second} is required"))),
-        _ => Ok(()),
-    }
-}
-
 /// Whether any of the lists that are given is empty: then nothing is asked for, rather than all.
 fn any_empty<const N: usize>(lists: [&Option<Vec<Text>>; N]) -> bool {
     lists.into_iter().any(|list| list.as_ref().is_some_and(Vec::is_empty))
-}
-
-/// The answer, or nothing if it is that there is no such thing.
-fn none_if_missing<T>(answer: Result<T>) -> Result<Option<T>> {
-    match answer {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        answer => answer.map(Some),
-    }
 }
 
 /// The mark of a model that is to be updated.

@@ -1,21 +1,19 @@
 //! Load balancers: what clients connect to, in two or more zones of a network.
 
-mod calls;
 mod change;
 mod create;
 mod describe;
 mod placing;
 mod zones;
 
-pub use calls::{Create, CreateCall, Delete, DeleteCall, Get, GetCall, List, ListCall, Update, UpdateCall};
 pub use change::{
-    IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet,
+    IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet, Update,
 };
-pub use create::{CreateLoadBalancer, DeleteLoadBalancer, Provision};
-pub use describe::{DescribeLoadBalancers, LoadBalancers, OneLoadBalancer};
+pub use create::{CreateLoadBalancer, DeleteLoadBalancer, LoadBalancerCreate, OneLoadBalancer};
+pub use describe::{DescribeLoadBalancers, LoadBalancerGet, LoadBalancers};
 
 use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
-use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, Transition, Tx};
 use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp};
 use nephos_ec2::{SecurityGroup, Vpc};
 
@@ -193,15 +191,15 @@ pub struct LoggingSettings {
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    mark = "LoadBalancerArn", tags = "Tags",
+    mark = "LoadBalancerArn", tags = "Tags", settle = settle,
     calls(
-        Create, Get, List, Update, Delete,
+        LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, Update, DeleteLoadBalancer,
         attributes::of_load_balancer::Attributes, attributes::of_load_balancer::AttributeMap,
         attributes::of_load_balancer::SetAttributes,
         tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
         ssl_policies::SslPolicies, limits::AccountLimits
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = LoadBalancerCreate, update = Update, delete = DeleteLoadBalancer, get = LoadBalancerGet,
     relation(listeners, many = Listener, with = find_listeners),
     relation(vpc, one = Vpc, with = find_vpc),
     relation(vpc_security_groups, many = SecurityGroup, with = find_security_groups),
@@ -262,11 +260,24 @@ pub struct LoadBalancer {
     slot: Slot,
 }
 
+/// The subnets follow from the zones that the service tells.
+fn settle(balancer: &mut LoadBalancer) {
+    if balancer.subnets.is_none() {
+        balancer.subnets = Some(balancer.own_subnets()).filter(|subnets| !subnets.is_empty());
+    }
+}
+
 impl Stored for LoadBalancer {
     const TABLE: &'static str = "elbv2/load-balancer";
+    const TRANSITIONS: &'static [Transition] =
+        &[Transition::new("State.Code", "provisioning", "active", 120)];
 
     fn identify(&self, key: Key) -> Key {
         key.text(self.load_balancer_name.as_deref().unwrap_or_default())
+    }
+
+    fn shed(&mut self) {
+        self.subnets = None;
     }
 }
 

@@ -161,14 +161,6 @@ impl Handler for DescribeTags {
     }
 }
 
-/// The tags of a model and those beside it, which win.
-pub(super) fn merged(model: Option<&[Tag]>, beside: Option<&[Tag]>) -> Option<Vec<Tag>> {
-    let beside = beside.unwrap_or_default();
-    let own = model.unwrap_or_default().iter().filter(|own| !beside.iter().any(|tag| tag.key() == own.key()));
-    let all: Vec<_> = own.chain(beside).cloned().collect();
-    (!all.is_empty()).then_some(all)
-}
-
 /// The tags of a resource.
 pub(super) async fn of(steps: &Steps, arn: &str) -> Result<Option<Vec<Tag>>> {
     let found = steps.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();

@@ -370,7 +370,7 @@ pub(super) fn balancers_are_found_in_one_way_at_a_time(world: &World) -> Result<
     assert!(balancers(&session).get().name("c").wait()?.is_none());
     let names = |list: nephos_core::Results<LoadBalancer>| super::names(&list.all().wait().unwrap()).unwrap();
     for limit in 1..4 {
-        assert_eq!(names(balancers(&session).list().limit(limit).results()), ["a", "b"]);
+        assert_eq!(names(balancers(&session).list().page_size(limit).results()), ["a", "b"]);
     }
     assert_eq!(names(balancers(&session).list().names(["b"]).results()), ["b"]);
     assert_eq!(

@@ -1,28 +1,30 @@
 //! Operations that change where a balancer is, and who reaches it.
 
 use super::{
-    AvailabilityZone, IpAddressType, LoadBalancerType, SubnetMapping, Switch,
+    AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
+    SubnetMapping, Switch,
     create::{check_address_type, put, source_nat_refused},
+    missing,
     placing::{self, Placing},
-    require,
+    require, settle,
 };
-use crate::{SERVICE, errors, names};
+use crate::{
+    SERVICE,
+    attributes::{Attribute, ModifyLoadBalancerAttributes},
+    errors, names, tagging,
+};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation};
 
 /// Puts a balancer in other subnets of its network.
-#[operation(service = SERVICE, effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}")]
+#[operation(
+    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn),
+    takes(subnets, ip_address_type, enable_prefix_for_ipv6_source_nat),
+    effect = write, output = SubnetsSet, subject = "{LoadBalancerArn}"
+)]
 pub struct SetSubnets {
-    /// Its resource name.
-    pub load_balancer_arn: Text,
-    /// The subnets, one in each zone.
-    pub subnets: Option<Vec<Text>>,
-    /// The same, with its addresses there.
+    /// Subnets with the addresses there, instead of subnets alone.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
-    /// The addresses it has from now on.
-    pub ip_address_type: Option<IpAddressType>,
-    /// Whether the addresses of clients become IPv6 prefixes of its own.
-    pub enable_prefix_for_ipv6_source_nat: Option<Switch>,
 }
 
 /// Where a balancer is now.
@@ -71,7 +73,8 @@ impl Handler for SetSubnets {
             let why = format!("a balancer of this type cannot leave a zone, and {left} is missing");
             return Err(errors::INVALID_CONFIGURATION.because(why).with_field(field));
         }
-        after.availability_zones = Some(zones);
+        (after.availability_zones, after.subnets) = (Some(zones), None);
+        settle(&mut after);
         put(cx, &before, &after)?;
         Ok(SubnetsSet {
             availability_zones: after.availability_zones,
@@ -82,12 +85,11 @@ impl Handler for SetSubnets {
 }
 
 /// Puts a balancer in other security groups.
-#[operation(service = SERVICE, effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}")]
+#[operation(
+    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, security_groups),
+    effect = write, output = SecurityGroupsSet, subject = "{LoadBalancerArn}"
+)]
 pub struct SetSecurityGroups {
-    /// Its resource name.
-    pub load_balancer_arn: Text,
-    /// The security groups.
-    pub security_groups: Vec<Text>,
     /// Whether traffic through a private link keeps their rules, for network balancers.
     pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
 }
@@ -147,13 +149,11 @@ impl Handler for SetSecurityGroups {
 }
 
 /// Gives a balancer addresses of another type.
-#[operation(service = SERVICE, effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}")]
-pub struct SetIpAddressType {
-    /// Its resource name.
-    pub load_balancer_arn: Text,
-    /// The addresses it has from now on.
-    pub ip_address_type: IpAddressType,
-}
+#[operation(
+    service = SERVICE, of = LoadBalancer, needs(load_balancer_arn, ip_address_type),
+    effect = write, output = IpAddressTypeSet, subject = "{LoadBalancerArn}"
+)]
+pub struct SetIpAddressType {}
 
 /// The addresses that a balancer has now.
 #[derive(Record)]
@@ -176,5 +176,57 @@ impl Handler for SetIpAddressType {
         after.ip_address_type = Some(self.ip_address_type);
         put(cx, &before, &after)?;
         Ok(IpAddressTypeSet { ip_address_type: after.ip_address_type })
+    }
+}
+
+/// Changes the subnets, security groups, addresses and tags of a load balancer: those that differ from what the model was
+/// read with.
+#[operation(kind = LoadBalancer, call = "update", effect = write, output = LoadBalancer)]
+pub struct Update {
+    /// The load balancer.
+    #[field(model, name = "model")]
+    pub model: LoadBalancer,
+    /// Subnets for it to be in, with its addresses there, instead of the model's subnets.
+    pub subnet_mappings: Option<Vec<SubnetMapping>>,
+    /// Whether traffic through a private link keeps the rules of security groups, for network balancers.
+    pub enforce_security_group_inbound_rules_on_private_link_traffic: Option<Switch>,
+    /// Attributes to set.
+    pub attributes: Option<Vec<Attribute>>,
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<LoadBalancer> {
+        let (balancer, changed) = (&self.model, self.model.changed());
+        balancer.check_changes()?;
+        let arn = crate::marked(&balancer.load_balancer_arn, "LoadBalancerArn")?;
+        let has = |field: &str| changed.contains(&field);
+        let source_nat = balancer.enable_prefix_for_ipv6_source_nat.clone();
+        let source_nat = source_nat.filter(|_| has("EnablePrefixForIpv6SourceNat"));
+        let addresses = balancer.ip_address_type.clone().filter(|_| has("IpAddressType"));
+        if has("Subnets") || self.subnet_mappings.is_some() || source_nat.is_some() {
+            let subnets =
+                balancer.subnets.clone().filter(|_| has("Subnets") || self.subnet_mappings.is_none());
+            let set = SetSubnets::new(arn.clone())
+                .subnets(subnets)
+                .subnet_mappings(self.subnet_mappings.clone())
+                .ip_address_type(addresses)
+                .enable_prefix_for_ipv6_source_nat(source_nat);
+            steps.call(set).await?;
+        } else if let Some(addresses) = addresses {
+            steps.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
+        }
+        let enforce = self.enforce_security_group_inbound_rules_on_private_link_traffic.clone();
+        if has("SecurityGroups") || enforce.is_some() {
+            let groups = balancer.security_groups.clone().unwrap_or_default();
+            let set = SetSecurityGroups::new(arn.clone(), groups)
+                .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);
+            steps.call(set).await?;
+        }
+        if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
+            steps.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
+        }
+        tagging::retag(steps, &arn, balancer).await?;
+        let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(steps).await?;
+        found.ok_or_else(|| missing(&arn))
     }
 }

@@ -1,49 +1,45 @@
 //! Operations that make and delete balancers.
 
 use super::{
-    IpAddressType, IpamPools, LoadBalancer, LoadBalancerScheme, LoadBalancerState, LoadBalancerType,
-    OneLoadBalancer, StateCode, SubnetMapping, Switch, arn_of, find, named,
+    IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, arn_of, find, named,
     placing::{self, Placing},
-    zones,
+    settle, zones,
 };
-use crate::{Empty, SERVICE, attributes, errors, limits, listener, names, network, tagging, targets};
-use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Tag, Text, datum::DatumType, operation};
-
-/// How long it takes until a new balancer works.
-const PROVISIONING: SignedDuration = SignedDuration::from_mins(2);
+use crate::{SERVICE, attributes, errors, limits, listener, names, network, tagging, targets};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Empty, Record, Result, Text, datum::DatumType, operation};
 
 /// What names of balancers must not begin with.
 const RESERVED: &str = "internal-";
 
-/// Creates a load balancer. The same settings again give the same balancer back.
-#[operation(service = SERVICE, effect = write, output = OneLoadBalancer, subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*")]
+/// The load balancer that was created.
+#[derive(Record)]
+#[record(name = "CreateLoadBalancerOutput")]
+pub struct OneLoadBalancer {
+    /// The load balancer.
+    load_balancers: Option<Vec<LoadBalancer>>,
+}
+
+impl OneLoadBalancer {
+    fn new(balancer: LoadBalancer) -> Self {
+        Self { load_balancers: Some(vec![balancer]) }
+    }
+}
+
+/// Creates a load balancer. The same settings again give the same load balancer back.
+#[operation(
+    service = SERVICE, of = LoadBalancer, takes(settable, tags(length(1..))), leaves(load_balancer_name),
+    call = "create", model, beside(tags), gives(load_balancers: Vec<LoadBalancer>),
+    effect = write, output = OneLoadBalancer,
+    subject = "loadbalancer/{Type: application=app, network=net, gateway=gwy}/{Name}/*"
+)]
 pub struct CreateLoadBalancer {
-    /// Its name.
-    #[field(like = LoadBalancer::load_balancer_name)]
+    /// Name, unique within account and Region.
+    #[field(from_model, like = LoadBalancer::load_balancer_name, from = "LoadBalancerName")]
     pub name: Text,
-    /// The subnets for it to be in, one in each zone.
-    pub subnets: Option<Vec<Text>>,
-    /// The same, with its addresses there.
+    /// Subnets with the addresses there, instead of subnets alone.
     pub subnet_mappings: Option<Vec<SubnetMapping>>,
-    /// The security groups for it to be in.
-    pub security_groups: Option<Vec<Text>>,
-    /// Who can reach it.
-    pub scheme: Option<LoadBalancerScheme>,
-    /// Its tags.
-    #[field(length(1..))]
-    pub tags: Option<Vec<Tag>>,
-    /// What it understands of the traffic.
-    pub r#type: Option<LoadBalancerType>,
-    /// The addresses it has.
-    pub ip_address_type: Option<IpAddressType>,
-    /// The pool of addresses of an outpost.
-    #[field(like = LoadBalancer::customer_owned_ipv4_pool)]
-    pub customer_owned_ipv4_pool: Option<Text>,
-    /// Whether the addresses of clients become IPv6 prefixes of its own.
-    pub enable_prefix_for_ipv6_source_nat: Option<Switch>,
-    /// Where its addresses come from.
-    pub ipam_pools: Option<IpamPools>,
 }
 
 impl Handler for CreateLoadBalancer {
@@ -63,7 +59,7 @@ impl Handler for CreateLoadBalancer {
                     format!("there is a load balancer {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
             }
-            return Ok(OneLoadBalancer::of(found));
+            return Ok(OneLoadBalancer::new(found));
         }
         let of = balancer.own_type();
         limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
@@ -75,11 +71,9 @@ impl Handler for CreateLoadBalancer {
         balancer.state = Some(state(StateCode::Provisioning));
         let groups = balancer.security_groups.clone().unwrap_or_default();
         network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
-        cx.put(balancer.clone())?;
+        cx.put_and_go_on(balancer.clone())?;
         tagging::put(cx, balancer.own_arn(), tags)?;
-        let provision = Provision { load_balancer_arn: balancer.load_balancer_arn.clone() };
-        cx.settle(PROVISIONING, &provision)?;
-        Ok(OneLoadBalancer::of(balancer))
+        Ok(OneLoadBalancer::new(balancer))
     }
 }
 
@@ -118,19 +112,18 @@ impl CreateLoadBalancer {
                     .with_field(field));
             }
         }
-        let mut balancer = LoadBalancer::blank();
-        balancer.security_groups = own_security_groups(cx, &of, &vpc, self.security_groups)?;
+        let mut balancer = LoadBalancer::from_given(self);
+        (balancer.subnets, balancer.tags) = (None, None);
+        balancer.security_groups = own_security_groups(cx, &of, &vpc, balancer.security_groups)?;
         if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
             balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
         }
-        balancer.load_balancer_name = Some(self.name);
         balancer.canonical_hosted_zone_id = zones::hosted_zone(&of, cx.scope().region());
         (balancer.scheme, balancer.vpc_id, balancer.r#type) = (scheme, Some(vpc), Some(of));
         balancer.availability_zones = Some(availability_zones);
         balancer.ip_address_type = Some(addresses);
-        balancer.customer_owned_ipv4_pool = self.customer_owned_ipv4_pool;
         balancer.enable_prefix_for_ipv6_source_nat = source_nat;
-        balancer.ipam_pools = self.ipam_pools;
+        settle(&mut balancer);
         Ok(balancer)
     }
 
@@ -199,30 +192,12 @@ fn own_security_groups(
     }
 }
 
-/// A balancer begins to work.
-#[derive(Record)]
-pub struct Provision {
-    /// Its resource name.
-    load_balancer_arn: Option<Text>,
-}
-
-impl Work for Provision {
-    const NAME: &'static str = "elbv2/provision";
-
-    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let arn = self.load_balancer_arn.unwrap_or_default();
-        let Some(mut balancer) = find(cx, &arn, "LoadBalancerArn")? else { return Ok(()) };
-        balancer.state = Some(state(StateCode::Active));
-        cx.put(balancer)
-    }
-}
-
 /// Deletes a load balancer, with its listeners and rules. One that is not there is no error.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{LoadBalancerArn}")]
-pub struct DeleteLoadBalancer {
-    /// Its resource name.
-    pub load_balancer_arn: Text,
-}
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "delete", instance, needs(load_balancer_arn),
+    effect = write, output = Empty, subject = "{LoadBalancerArn}"
+)]
+pub struct DeleteLoadBalancer {}
 
 impl Handler for DeleteLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {

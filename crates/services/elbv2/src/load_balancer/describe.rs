@@ -1,22 +1,26 @@
 //! Finding balancers.
 
-use super::{LoadBalancer, missing, named, require};
-use crate::{SERVICE, names, paging};
+use super::{LoadBalancer, LoadBalancerManager, missing, named, require};
+use crate::{SERVICE, names, paging, tagging};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
 /// Describes load balancers, in order of their names, or in that in which they are asked for.
-#[operation(service = SERVICE, effect = read, output = LoadBalancers, subject = "loadbalancer/*")]
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
+    find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
+    effect = read, output = LoadBalancers, subject = "loadbalancer/*"
+)]
 pub struct DescribeLoadBalancers {
-    /// Only these, by resource name.
+    /// ARNs of the load balancers.
     #[field(length(..=20))]
     pub load_balancer_arns: Option<Vec<Text>>,
-    /// Only these, by name.
+    /// Names of the load balancers.
     pub names: Option<Vec<Text>>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token)]
     pub marker: Option<Text>,
-    /// How many at most; 400 if not said.
+    /// Maximum number on a page; 400 by default.
     #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
@@ -26,29 +30,15 @@ pub struct DescribeLoadBalancers {
 #[record(name = "DescribeLoadBalancersOutput")]
 pub struct LoadBalancers {
     /// The load balancers.
-    pub(crate) load_balancers: Option<Vec<LoadBalancer>>,
-    /// Where this page ends.
-    pub(crate) next_marker: Option<Text>,
-}
-
-/// The load balancer that was made.
-#[derive(Record)]
-#[record(name = "CreateLoadBalancerOutput")]
-pub struct OneLoadBalancer {
-    /// The load balancer.
-    pub(crate) load_balancers: Option<Vec<LoadBalancer>>,
-}
-
-impl OneLoadBalancer {
-    pub(super) fn of(balancer: LoadBalancer) -> Self {
-        Self { load_balancers: Some(vec![balancer]) }
-    }
+    load_balancers: Option<Vec<LoadBalancer>>,
+    /// Pagination token of the next page.
+    next_marker: Option<Text>,
 }
 
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
         if self.load_balancer_arns.is_some() && self.names.is_some() {
-            return Err(names::invalid("Names", "names and resource names exclude each other"));
+            return Err(names::invalid("Names", "names and ARNs exclude each other"));
         }
         let by_name = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
         let chosen = match &self.names {
