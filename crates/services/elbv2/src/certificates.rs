@@ -100,10 +100,11 @@ fn default_of(listener: &Listener) -> Option<Text> {
 }
 
 /// Adds certificates to those of a listener. One that it has is no error.
-#[operation(service = SERVICE, effect = write, output = AddedCertificates, subject = "{ListenerArn}")]
+#[operation(
+    service = SERVICE, of = Listener, needs(listener_arn),
+    effect = write, output = AddedCertificates, subject = "{ListenerArn}"
+)]
 pub struct AddListenerCertificates {
-    /// The listener.
-    pub listener_arn: Text,
     /// The certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
@@ -123,7 +124,7 @@ pub struct AddedCertificates {
 pub struct Certificates {
     /// The certificates.
     certificates: Option<Vec<Certificate>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_marker: Option<Text>,
 }
 
@@ -159,10 +160,11 @@ impl Handler for AddListenerCertificates {
 }
 
 /// Takes certificates off a listener, which must not be its default one. One that it has not is no error.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ListenerArn}")]
+#[operation(
+    service = SERVICE, of = Listener, needs(listener_arn),
+    effect = write, output = Empty, subject = "{ListenerArn}"
+)]
 pub struct RemoveListenerCertificates {
-    /// The listener.
-    pub listener_arn: Text,
     /// The certificates.
     #[field(length(1..))]
     pub certificates: Vec<Certificate>,
@@ -190,14 +192,16 @@ impl Handler for RemoveListenerCertificates {
 }
 
 /// Describes the certificates of a listener, the default one first.
-#[operation(service = SERVICE, effect = read, output = Certificates, subject = "{ListenerArn}")]
+#[operation(
+    service = SERVICE, of = Listener, call = "list_certificates", instance, needs(listener_arn),
+    gives(certificates: Vec<Certificate>, next_marker),
+    effect = read, output = Certificates, subject = "{ListenerArn}"
+)]
 pub struct DescribeListenerCertificates {
-    /// The listener.
-    pub listener_arn: Text,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token)]
     pub marker: Option<Text>,
-    /// How many at most; all if not said.
+    /// Maximum number on a page; all by default.
     #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
@@ -215,28 +219,6 @@ impl Handler for DescribeListenerCertificates {
         let (certificates, next_marker) =
             paging::page(cx, &self, all, self.marker.as_deref(), self.page_size, place)?;
         Ok(Certificates { certificates: Some(certificates), next_marker })
-    }
-}
-
-/// The certificates of a listener, the default one first.
-#[operation(kind = Listener, call = "list_certificates", effect = read, output = Vec<Certificate>, instance)]
-pub struct ListCertificates {
-    /// The listener.
-    pub listener_arn: Text,
-}
-
-impl Steppable for ListCertificates {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Certificate>> {
-        let (mut all, mut marker) = (Vec::new(), None);
-        loop {
-            let describe = DescribeListenerCertificates::new(self.listener_arn.clone()).marker(marker);
-            let found = steps.call(describe).await?;
-            all.extend(found.certificates.unwrap_or_default());
-            marker = found.next_marker;
-            if marker.is_none() {
-                return Ok(all);
-            }
-        }
     }
 }
 

@@ -154,11 +154,6 @@ pub static ELBV2: Service = Service {
     ],
 };
 
-/// Whether any of the lists that are given is empty: then nothing is asked for, rather than all.
-fn any_empty<const N: usize>(lists: [&Option<Vec<Text>>; N]) -> bool {
-    lists.into_iter().any(|list| list.as_ref().is_some_and(Vec::is_empty))
-}
-
 /// The mark of a model that is to be updated.
 fn marked(mark: &Option<Text>, field: &str) -> Result<Text> {
     mark.clone().ok_or_else(|| names::invalid(field, "is required: create the resource first"))

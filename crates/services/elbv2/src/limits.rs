@@ -5,7 +5,7 @@ use super::{
     routes,
 };
 use nephos_cloud::{Handler, Quota, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, Text, operation};
 
 /// The quota of trust stores.
 pub(super) const TRUST_STORES: Quota = Quota { counter: "elbv2/trust-stores", max: 20, what: "trust stores" };
@@ -101,12 +101,15 @@ fn all() -> Vec<Limit> {
 }
 
 /// Describes how many of everything an account may have.
-#[operation(service = SERVICE, effect = read, output = Limits, subject = "loadbalancer/*")]
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
+    effect = read, output = Limits, subject = "loadbalancer/*"
+)]
 pub struct DescribeAccountLimits {
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token)]
     pub marker: Option<Text>,
-    /// How many at most; all if not said.
+    /// Maximum number on a page; all by default.
     #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
 }
@@ -117,7 +120,7 @@ pub struct DescribeAccountLimits {
 pub struct Limits {
     /// The limits.
     limits: Option<Vec<Limit>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_marker: Option<Text>,
 }
 
@@ -126,23 +129,5 @@ impl Handler for DescribeAccountLimits {
         let (limits, next_marker) =
             paging::page(cx, &self, all(), self.marker.as_deref(), self.page_size, paging::numbered)?;
         Ok(Limits { limits: Some(limits), next_marker })
-    }
-}
-
-/// How many of everything an account may have.
-#[operation(kind = LoadBalancer, call = "account_limits", effect = read, output = Vec<Limit>)]
-pub struct AccountLimits {}
-
-impl Steppable for AccountLimits {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Limit>> {
-        let (mut all, mut marker) = (Vec::new(), None);
-        loop {
-            let found = steps.call(DescribeAccountLimits::new().marker(marker)).await?;
-            all.extend(found.limits.unwrap_or_default());
-            marker = found.next_marker;
-            if marker.is_none() {
-                return Ok(all);
-            }
-        }
     }
 }

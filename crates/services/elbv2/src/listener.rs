@@ -60,7 +60,7 @@ pub struct MutualAuthentication {
     check = rules, settle = settle,
     calls(
         ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,
-        certificates::ListCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
+        certificates::DescribeListenerCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
         attributes::of_listener::Attributes, attributes::of_listener::AttributeMap,
         attributes::of_listener::SetAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags

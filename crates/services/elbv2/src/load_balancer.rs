@@ -197,7 +197,7 @@ pub struct LoggingSettings {
         attributes::of_load_balancer::Attributes, attributes::of_load_balancer::AttributeMap,
         attributes::of_load_balancer::SetAttributes,
         tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
-        ssl_policies::SslPolicies, limits::AccountLimits
+        ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
     create = LoadBalancerCreate, update = Update, delete = DeleteLoadBalancer, get = LoadBalancerGet,
     relation(listeners, many = Listener, with = find_listeners),

@@ -2,7 +2,7 @@
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Error, Record, Result, Steppable, Steps, Text, nearest::suggest, operation};
+use nephos_core::{Error, Record, Result, Text, nearest::suggest, operation};
 
 /// The policy of a listener if none is said.
 pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
@@ -145,17 +145,20 @@ fn told((name, versions, ciphers): &Policy) -> SslPolicy {
 }
 
 /// Describes security policies: all, or those that are asked for.
-#[operation(service = SERVICE, effect = read, output = Described, subject = "loadbalancer/*")]
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
+    effect = read, output = Described, subject = "loadbalancer/*"
+)]
 pub struct DescribeSSLPolicies {
-    /// Only these.
+    /// Names of the policies.
     pub names: Option<Vec<Text>>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token)]
     pub marker: Option<Text>,
-    /// How many at most; all if not said.
+    /// Maximum number on a page; all by default.
     #[field(page_size, range(1..=400))]
     pub page_size: Option<i64>,
-    /// Only those of balancers of this type.
+    /// Type of the load balancers that they are for.
     pub load_balancer_type: Option<LoadBalancerType>,
 }
 
@@ -182,35 +185,5 @@ impl Handler for DescribeSSLPolicies {
         let (policies, next_marker) =
             paging::page(cx, &self, policies, self.marker.as_deref(), self.page_size, paging::numbered)?;
         Ok(Described { ssl_policies: Some(policies), next_marker })
-    }
-}
-
-/// The security policies: all, or those that are asked for.
-#[operation(kind = LoadBalancer, call = "ssl_policies", effect = read, output = Vec<SslPolicy>)]
-pub struct SslPolicies {
-    /// Only these.
-    pub names: Option<Vec<Text>>,
-    /// Only those of balancers of this type.
-    pub load_balancer_type: Option<LoadBalancerType>,
-}
-
-impl Steppable for SslPolicies {
-    async fn run(&self, steps: &Steps) -> Result<Vec<SslPolicy>> {
-        if super::any_empty([&self.names]) {
-            return Ok(Vec::new());
-        }
-        let (mut all, mut marker) = (Vec::new(), None);
-        loop {
-            let describe = DescribeSSLPolicies::new()
-                .names(self.names.clone())
-                .load_balancer_type(self.load_balancer_type.clone())
-                .marker(marker);
-            let found = steps.call(describe).await?;
-            all.extend(found.ssl_policies.unwrap_or_default());
-            marker = found.next_marker;
-            if marker.is_none() {
-                return Ok(all);
-            }
-        }
     }
 }

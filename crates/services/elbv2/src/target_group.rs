@@ -68,7 +68,7 @@ pub struct ResponseCodeMatcher {
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
-        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup, targets::Targets, targets::Register, targets::Deregister,
+        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup, targets::Targets, targets::RegisterTargets, targets::DeregisterTargets,
         attributes::of_target_group::Attributes, attributes::of_target_group::AttributeMap,
         attributes::of_target_group::SetAttributes,
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags

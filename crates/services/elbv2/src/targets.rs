@@ -17,9 +17,7 @@ use super::{
     errors, limits, load_balancer, routes, target_group,
 };
 use nephos_cloud::{Handler, Key, Stored, Tx, Work};
-use nephos_core::{
-    Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType, operation,
-};
+use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -143,10 +141,11 @@ pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<
 }
 
 /// Registers targets. One that is registered, or being let go of, is registered again.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TargetGroupArn}")]
+#[operation(
+    service = SERVICE, of = TargetGroup, call = "register", needs(target_group_arn),
+    effect = write, output = Empty, subject = "{TargetGroupArn}"
+)]
 pub struct RegisterTargets {
-    /// The target group.
-    pub target_group_arn: Text,
     /// The targets.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
@@ -252,10 +251,11 @@ fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
 
 /// Deregisters targets: they get no new requests, and are let go of after a while. One that is not registered is no
 /// error.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{TargetGroupArn}")]
+#[operation(
+    service = SERVICE, of = TargetGroup, call = "deregister", needs(target_group_arn),
+    effect = write, output = Empty, subject = "{TargetGroupArn}"
+)]
 pub struct DeregisterTargets {
-    /// The target group.
-    pub target_group_arn: Text,
     /// The targets; without a port, all ports of the target.
     #[field(length(1..))]
     pub targets: Vec<TargetDescription>,
@@ -321,37 +321,5 @@ impl Work for LetGo {
             Some(found) => cx.remove(&found),
             None => Ok(()),
         }
-    }
-}
-
-/// Registers targets.
-#[operation(kind = TargetGroup, call = "register", effect = write, output = ())]
-pub struct Register {
-    /// The target group.
-    pub target_group_arn: Text,
-    /// The targets.
-    pub targets: Vec<TargetDescription>,
-}
-
-impl Steppable for Register {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(RegisterTargets::new(self.target_group_arn.clone(), self.targets.clone())).await?;
-        Ok(())
-    }
-}
-
-/// Deregisters targets: they get no new requests, and are let go of after a while.
-#[operation(kind = TargetGroup, call = "deregister", effect = write, output = ())]
-pub struct Deregister {
-    /// The target group.
-    pub target_group_arn: Text,
-    /// The targets; without a port, all ports of the target.
-    pub targets: Vec<TargetDescription>,
-}
-
-impl Steppable for Deregister {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeregisterTargets::new(self.target_group_arn.clone(), self.targets.clone())).await?;
-        Ok(())
     }
 }
