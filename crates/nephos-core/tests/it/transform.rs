@@ -2,7 +2,7 @@
 
 use crate::toys::{
     attic::Trunk,
-    garden::{Bed, Weather},
+    garden::{Bed, Plant, Weather},
     refusal,
     shelf::Book,
     values,
@@ -167,4 +167,17 @@ fn expressions_see_characters_and_not_bytes() {
     assert_eq!(named("größe").transform("Name", Some(r"^(\w{5})$")).unwrap(), "größe".into());
     assert_eq!(named("größe").transform("Name", Some(r"(?<=gr)(.)")).unwrap(), "ö".into());
     assert_eq!(named("a\nb").transform("Name", Some(r"(?s)a(.)b")).unwrap(), "\n".into());
+}
+
+#[test]
+fn a_record_inside_a_model_has_the_same_methods() {
+    let plant = Plant::from_json(r#"{"Species":"sweet pea"}"#).unwrap();
+    assert_eq!(plant.to_json(), r#"{"Species":"sweet pea","Count":1}"#);
+    assert_eq!(plant.transform("species", Some(r"(\w+)$")).unwrap(), "pea".into());
+    assert_eq!(refusal(Plant::from_json("{}")), "ValidationError: Species: is required");
+
+    // Two oaks break a rule of the record: trusted values are taken, others are not.
+    let oaks = values([("Species", "oak".into()), ("Count", 2.into())]);
+    assert_eq!(refusal(Plant::model_validate(&oaks)), "ValidationError: Count: one oak is enough");
+    assert_eq!(Plant::model_construct(None, oaks).count(), Some(2));
 }

@@ -264,6 +264,14 @@ fn a_kind_without_tags_says_so() {
     let mut trunk = Trunk::builder().build().unwrap();
     assert!(trunk.tags_map().wait().unwrap().is_empty());
     assert_eq!(refusal(trunk.tags_mut().wait().map(drop)), "ValidationError: tags: Trunk has no tags");
+    assert_eq!(refusal(Trunk::tag_class()), "ValidationError: tags: Trunk has no tags");
+}
+
+#[test]
+fn a_tag_is_described_whether_a_kind_keeps_a_list_or_a_mapping() {
+    for class in [Book::tag_class(), Bed::tag_class()] {
+        assert_eq!(class.unwrap().name, "Tag");
+    }
 }
 
 #[test]
