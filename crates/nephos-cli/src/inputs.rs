@@ -1,4 +1,4 @@
-//! What can be given to a call: its parameters, and, where it takes a model, the model's fields.
+//! The inputs of a call: its parameters, and the fields of its model if it takes one.
 
 use crate::names;
 use nephos_core::shape::{FieldShape, Identity, KindShape, OperationShape, Presence};
@@ -85,7 +85,7 @@ fn takes_model(call: &OperationShape) -> bool {
     call.params.fields.iter().any(|field| field.model)
 }
 
-/// What can be given to `call`: what stands without a flag first, in its order.
+/// The inputs of `call`: first those that need no flag, in their order.
 pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) -> Vec<Input> {
     let mut inputs = Vec::new();
     if let Some(finder) = finder(kind, call) {
@@ -133,7 +133,7 @@ pub(crate) fn inputs(kind: &'static KindShape, call: &'static OperationShape) ->
     inputs
 }
 
-/// What can be given to an operation that takes no model: what it needs stands without a flag.
+/// The inputs of an operation that takes no model. Those it needs have no flag.
 pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
     let mut inputs: Vec<_> = operation
         .params

@@ -29,8 +29,8 @@ impl ServiceSet for () {
     const SERVICES: &'static [&'static Service] = &[];
 }
 
-/// A cloud in this process, with the services of `S`. Cloning gives another handle of the same cloud; what can be done
-/// with it is told at [`Kernel`].
+/// A cloud in this process, with the services of `S`. Cloning gives another handle of the same cloud. Its
+/// methods are those of [`Kernel`].
 pub struct Cloud<S> {
     kernel: Kernel,
     services: PhantomData<fn() -> S>,
@@ -96,7 +96,7 @@ pub struct CloudOptions<S> {
     services: PhantomData<fn() -> S>,
 }
 
-/// Where the key comes from that a cloud seals with.
+/// The source of the key that encrypts a cloud's secrets.
 #[derive(Clone, Debug, Default)]
 enum KeyFrom {
     /// The file beside the state.
@@ -152,7 +152,7 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
-    /// What must not stand in the clear is sealed with `key`. A state opens only with the key it was sealed with.
+    /// Encrypts secrets with `key`. A state opens only with the key that encrypted it.
     pub fn key(mut self, key: CloudKey) -> Self {
         self.key = KeyFrom::Given(key);
         self
@@ -166,7 +166,7 @@ impl<S: ServiceSet> CloudOptions<S> {
         self
     }
 
-    /// Whether an acknowledged write is safe on disk, as it is by default.
+    /// False if a write may be acknowledged before it is safe on disk. It is true unless told otherwise.
     pub fn durable(mut self, durable: bool) -> Self {
         self.store = self.store.durable(durable);
         self
