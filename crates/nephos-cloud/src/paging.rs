@@ -1,9 +1,35 @@
-//! Pages of listings: in order of a key, after where the page before ended.
+//! Pagination: pages of rows and of lists, by the token and the size that the operation's own parameters hold.
 
-use crate::{Key, Stored, Tx};
-use nephos_core::{Operation, Result, Text};
+use crate::{Key, Parts, Stored, Tx, rows};
+use nephos_core::{
+    Operation, Ref, Result, SignedDuration, Text, json,
+    shape::{FieldShape, Paging, Rule},
+};
 use nephos_store::Direction;
-use std::ops::ControlFlow;
+use std::{borrow::Cow, ops::ControlFlow};
+
+/// The page size where neither the caller nor the range of the parameter says one.
+const USUAL_SIZE: usize = 100;
+
+/// The field of `query` with that part in pagination, and what the caller gave for it.
+fn parameter<O: Operation>(query: &O, part: Paging) -> Option<(&'static FieldShape, Ref<'_>)> {
+    let index = O::SHAPE.fields.iter().position(|field| field.paging == Some(part))?;
+    Some((&O::SHAPE.fields[index], query.field(index).view()))
+}
+
+/// The maximum number of items on a page of `query`: what the caller asks for, or the most that may be asked for.
+pub fn page_size<O: Operation>(query: &O) -> usize {
+    let Some((field, given)) = parameter(query, Paging::Size) else { return USUAL_SIZE };
+    let most = field.rules.iter().find_map(|rule| match rule {
+        Rule::Range { max, .. } => usize::try_from(*max).ok().filter(|_| *max < i64::MAX),
+        _ => None,
+    });
+    let most = most.unwrap_or(USUAL_SIZE);
+    match given {
+        Ref::Int(size) => usize::try_from(size).map_or(most, |size| size.clamp(1, most)),
+        _ => most,
+    }
+}
 
 /// Which records a page is made of.
 #[derive(Clone, Copy, Debug)]
@@ -53,4 +79,114 @@ impl Tx<'_> {
             None => Ok((found, more.then(|| self.page_token(query, &last)))),
         }
     }
+
+    /// The position in the token of a page of `query`: none for the first page.
+    pub fn page_position<O: Operation>(&self, query: &O, _token: Option<&str>) -> Result<Option<Text>> {
+        self.page_after(query)
+    }
+
+    /// One page of the rows within a key, and the token of the next page: what `take` makes of them, where it makes
+    /// anything.
+    pub fn page_rows<R: Stored, T>(
+        &self,
+        query: &impl Operation,
+        within: &Key,
+        direction: Direction,
+        mut take: impl FnMut(R) -> Result<Option<T>>,
+    ) -> Result<(Vec<T>, Option<Text>)> {
+        let (table, restore) = (R::table(self.scope()), R::restorer(self.scope()));
+        let mut range = within.within();
+        if let Some(position) = self.page_start(query)? {
+            range = range.after(&[table.as_bytes(), &position].concat(), direction);
+        }
+        let size = page_size(query);
+        let (mut found, mut last, mut more) = (Vec::new(), Vec::new(), false);
+        self.scan_keys(&range, direction, |key, row| {
+            let mut record = R::blank();
+            rows::decode_into(&mut record, row)?;
+            restore(&mut record, Parts::after(key, &table));
+            let Some(item) = take(record)? else { return Ok(ControlFlow::Continue(())) };
+            if found.len() == size {
+                more = true;
+                return Ok(ControlFlow::Break(()));
+            }
+            found.push(item);
+            last.clear();
+            last.extend_from_slice(&key[table.as_bytes().len()..]);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok((found, more.then(|| self.seal_page(query, &last))))
+    }
+
+    /// One page of `items`, which are in ascending order of their positions, and the token of the next page.
+    pub fn page_items<T>(
+        &self,
+        query: &impl Operation,
+        items: impl IntoIterator<Item = T>,
+        position: impl Fn(&T) -> Text,
+    ) -> Result<(Vec<T>, Option<Text>)> {
+        let placed = items.into_iter().map(|item| (position(&item), item));
+        self.page_placed(query, placed)
+    }
+
+    /// One page of `items` in the order that they have, and the token of the next page.
+    pub fn page_list<T>(
+        &self,
+        query: &impl Operation,
+        items: impl IntoIterator<Item = T>,
+    ) -> Result<(Vec<T>, Option<Text>)> {
+        let placed = items.into_iter().enumerate().map(|(n, item)| (format!("{n:06}").into(), item));
+        self.page_placed(query, placed)
+    }
+
+    fn page_placed<T>(
+        &self,
+        query: &impl Operation,
+        items: impl Iterator<Item = (Text, T)>,
+    ) -> Result<(Vec<T>, Option<Text>)> {
+        let (start, size) = (self.page_start(query)?, page_size(query));
+        let passed = |position: &Text| start.as_ref().is_some_and(|start| position.as_bytes() <= &start[..]);
+        let mut page: Vec<_> = items.skip_while(|(position, _)| passed(position)).take(size + 1).collect();
+        let more = page.len() > size;
+        page.truncate(size);
+        let next = page.last().filter(|_| more).map(|(position, _)| self.page_token(query, position));
+        Ok((page.into_iter().map(|(_, item)| item).collect(), next))
+    }
+
+    /// The token of the page after `position`: for the caller of `query` only, for 24 hours.
+    pub fn page_token(&self, query: &impl Operation, position: &str) -> Text {
+        self.seal_page(query, position.as_bytes())
+    }
+
+    /// The position that the token of `query` leads on from: none on the first page.
+    pub fn page_after(&self, query: &impl Operation) -> Result<Option<Text>> {
+        Ok(self.page_start(query)?.and_then(|position| String::from_utf8(position).ok()).map(Text::from))
+    }
+
+    fn seal_page(&self, query: &impl Operation, position: &[u8]) -> Text {
+        let expires = self.now + SignedDuration::from_hours(24);
+        self.tokens.seal(&self.scope, &fingerprint(query), expires, position)
+    }
+
+    fn page_start<O: Operation>(&self, query: &O) -> Result<Option<Vec<u8>>> {
+        let Some((field, given)) = parameter(query, Paging::Token) else { return Ok(None) };
+        let Some(token) = given.as_text() else { return Ok(None) };
+        let position = self.tokens.open(&self.scope, &fingerprint(query), self.now, token);
+        let refused =
+            |error: nephos_core::Error| error.with_code(O::service().invalid_token()).with_field(field.name);
+        position.map(Some).map_err(refused)
+    }
+}
+
+/// What all pages of one listing have in common.
+fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
+    let mut common = Cow::Borrowed(query);
+    for (index, field) in O::SHAPE.fields.iter().enumerate() {
+        if !query.field(index).view().is_null() && field.paging.is_some() {
+            common.to_mut().field_mut(index).clear();
+        }
+    }
+    let mut text = O::OPERATION.name.as_bytes().to_vec();
+    json::write_to(&mut text, Ref::Record(&*common), json::Writing::EXPOSED);
+    text
 }

@@ -10,9 +10,9 @@ use crate::{
     stored,
     tokens::Tokens,
 };
-use nephos_core::{Ids, Operation, Result, SignedDuration, Text, Timestamp, json};
+use nephos_core::{Ids, Result, SignedDuration, Timestamp};
 use nephos_store::{Direction, KeyRange, Txn, View};
-use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, sync::Arc};
 
 /// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
 ///
@@ -321,36 +321,10 @@ impl<'t> Tx<'t> {
         };
         self.at(time, work)
     }
-
-    /// The token of the page after `position`, for the caller of `query` only, for 24 hours.
-    pub fn page_token(&self, query: &impl Operation, position: &str) -> Text {
-        let expires = self.now + SignedDuration::from_hours(24);
-        self.tokens.seal(&self.scope, &fingerprint(query), expires, position)
-    }
-
-    /// The position in the token of a page of `query`: none for the first page.
-    pub fn page_position<O: Operation>(&self, query: &O, token: Option<&str>) -> Result<Option<Text>> {
-        let Some(token) = token else { return Ok(None) };
-        let position = self.tokens.open(&self.scope, &fingerprint(query), self.now, token);
-        position.map(Some).map_err(|error| error.with_code(O::service().invalid))
-    }
 }
 
 /// The table of counts.
 const COUNTS: &str = "count";
-
-/// What all pages of one listing have in common.
-fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
-    let mut common = Cow::Borrowed(query);
-    for (index, field) in O::SHAPE.fields.iter().enumerate() {
-        if !query.field(index).view().is_null() && field.paging.is_some() {
-            common.to_mut().field_mut(index).clear();
-        }
-    }
-    let mut text = O::OPERATION.name.as_bytes().to_vec();
-    json::write_to(&mut text, nephos_core::Ref::Record(&*common), json::Writing::EXPOSED);
-    text
-}
 
 impl std::fmt::Debug for Tx<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

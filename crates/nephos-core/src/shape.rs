@@ -609,6 +609,12 @@ pub struct ServiceShape {
 }
 
 impl ServiceShape {
+    /// The code for a pagination token that is not valid: that for rules, unless the service has one of its own.
+    pub fn invalid_token(&self) -> &'static Code {
+        let own = |code: &&&Code| code.code == "InvalidNextTokenException";
+        self.codes.iter().find(own).copied().unwrap_or(self.invalid)
+    }
+
     /// What it raises when a parameter that is needed is not given: what it raises for rules, unless it has a code for that.
     pub fn missing(&self) -> &'static Code {
         self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)

@@ -211,13 +211,11 @@ impl Handler for DescribeListenerCertificates {
         let listener = secure(cx, &self.listener_arn)?;
         let own = default_of(&listener).into_iter().map(|arn| Certificate::told(arn, true));
         let others = added(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::told(arn, false));
-        let place = |_, certificate: &Certificate| {
+        let place = |certificate: &Certificate| {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
         };
-        let all = own.chain(others).collect();
-        let (certificates, next_marker) =
-            paging::page(cx, &self, all, self.marker.as_deref(), self.page_size, place)?;
+        let (certificates, next_marker) = cx.page_items(&self, own.chain(others), place)?;
         Ok(Certificates { certificates: Some(certificates), next_marker })
     }
 }

@@ -1,8 +1,7 @@
 //! How many of everything an account may have.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, paging, protocol::Protocol,
-    routes,
+    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, protocol::Protocol, routes,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -126,8 +125,7 @@ pub struct Limits {
 
 impl Handler for DescribeAccountLimits {
     fn run(self, cx: &mut Tx<'_>) -> Result<Limits> {
-        let (limits, next_marker) =
-            paging::page(cx, &self, all(), self.marker.as_deref(), self.page_size, paging::numbered)?;
+        let (limits, next_marker) = cx.page_list(&self, all())?;
         Ok(Limits { limits: Some(limits), next_marker })
     }
 }

@@ -1,6 +1,6 @@
 //! Security policies: which protocols and ciphers a listener takes.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging};
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, Record, Result, Text, nearest::suggest, operation};
 
@@ -181,9 +181,8 @@ impl Handler for DescribeSSLPolicies {
             self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
         };
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
-        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(told).collect();
-        let (policies, next_marker) =
-            paging::page(cx, &self, policies, self.marker.as_deref(), self.page_size, paging::numbered)?;
+        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(told);
+        let (policies, next_marker) = cx.page_list(&self, policies)?;
         Ok(Described { ssl_policies: Some(policies), next_marker })
     }
 }

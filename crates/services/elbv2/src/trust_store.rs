@@ -248,8 +248,7 @@ impl Handler for DescribeTrustStores {
             None => paging::each(self.trust_store_arns.as_ref(), |arn| require(cx, arn, "TrustStoreArns"))?,
             names => paging::each(names.as_ref(), by_name)?,
         };
-        let (token, size) = (self.marker.as_deref(), self.page_size);
-        let (stores, next_marker) = paging::of_named(cx, &self, chosen, token, size, TrustStore::own_name)?;
+        let (stores, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
     }
@@ -291,8 +290,7 @@ impl Handler for DescribeTrustStoreAssociations {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
         let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let all = listeners(cx, &store)?;
-        let (token, size) = (self.marker.as_deref(), self.page_size);
-        let (page, next_marker) = paging::page(cx, &self, all, token, size, |_, arn| arn.clone())?;
+        let (page, next_marker) = cx.page_items(&self, all, Text::clone)?;
         let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
         Ok(TrustStoreAssociations { trust_store_associations: Some(uses), next_marker })
     }

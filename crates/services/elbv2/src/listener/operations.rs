@@ -212,20 +212,18 @@ pub struct Listeners {
 
 impl Handler for DescribeListeners {
     fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
-        let (token, size) = (self.marker.as_deref(), self.page_size);
         let (listeners, next_marker) = match &self.load_balancer_arn {
             Some(arn) => {
                 let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
                 let mut listeners = within(cx, balancer.own_name())?;
                 listeners.sort_by_key(|listener| listener.port);
-                let port =
-                    |_, listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
-                paging::page(cx, &self, listeners, token, size, port)?
+                let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
+                cx.page_items(&self, listeners, port)?
             }
             None => {
                 let found =
                     paging::each(self.listener_arns.as_ref(), |arn| require(cx, arn, "ListenerArns"))?;
-                paging::page(cx, &self, found.unwrap_or_default(), token, size, paging::numbered)?
+                cx.page_list(&self, found.unwrap_or_default())?
             }
         };
         Ok(Listeners { listeners: Some(listeners), next_marker })

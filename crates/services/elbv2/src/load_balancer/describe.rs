@@ -47,9 +47,7 @@ impl Handler for DescribeLoadBalancers {
             }
             names => paging::each(names.as_ref(), by_name)?,
         };
-        let (token, size) = (self.marker.as_deref(), self.page_size);
-        let (balancers, next_marker) =
-            paging::of_named(cx, &self, chosen, token, size, LoadBalancer::own_name)?;
+        let (balancers, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
         Ok(LoadBalancers { load_balancers: Some(balancers), next_marker })
     }
 }

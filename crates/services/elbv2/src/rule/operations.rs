@@ -191,17 +191,16 @@ pub struct Rules {
 
 impl Handler for DescribeRules {
     fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
-        let (token, size) = (self.marker.as_deref(), self.page_size);
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
                 let listener = listener::require(cx, arn, "ListenerArn")?;
                 let rules = within(cx, &listener)?.into_iter().map(|rule| rule.told(cx));
-                let place = |_, rule: &Rule| format!("{:020}", rule.number()).into();
-                paging::page(cx, &self, rules.collect::<Result<_>>()?, token, size, place)?
+                let place = |rule: &Rule| format!("{:020}", rule.number()).into();
+                cx.page_items(&self, rules.collect::<Result<Vec<_>>>()?, place)?
             }
             None => {
                 let rules = paging::each(self.rule_arns.as_ref(), |arn| require(cx, arn, "RuleArns"))?;
-                paging::page(cx, &self, rules.unwrap_or_default(), token, size, paging::numbered)?
+                cx.page_list(&self, rules.unwrap_or_default())?
             }
         };
         Ok(Rules { rules: Some(rules), next_marker })

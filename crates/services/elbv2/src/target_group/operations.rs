@@ -147,8 +147,7 @@ impl Handler for DescribeTargetGroups {
             let why = "a balancer, resource names and names exclude each other";
             return Err(names::invalid("TargetGroupArns", why));
         }
-        let (chosen, token, size) = (self.chosen(cx)?, self.marker.as_deref(), self.page_size);
-        let (groups, next_marker) = paging::of_named(cx, &self, chosen, token, size, TargetGroup::own_name)?;
+        let (groups, next_marker) = paging::chosen_or_all(cx, &self, self.chosen(cx)?)?;
         let groups = groups.into_iter().map(|group| group.told(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })
     }
