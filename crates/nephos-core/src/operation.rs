@@ -608,3 +608,39 @@ fn take_parameters(
     }
     Ok(())
 }
+
+/// Declares the record of a page: the items, and the token of the next page.
+///
+/// ```
+/// # use nephos_core::Record;
+/// # /// A widget.
+/// # #[derive(Record)]
+/// # pub struct Widget { #[doc = "The name."] name: Option<nephos_core::Text> }
+/// nephos_core::page! {
+///     /// A page of widgets.
+///     #[record(name = "ListWidgetsResponse")]
+///     pub struct Widgets { widgets: Widget, next_token }
+/// }
+///
+/// assert_eq!(Widgets::SHAPE.fields.len(), 2);
+/// ```
+#[macro_export]
+macro_rules! page {
+    (
+        $(#[$attr:meta])*
+        $vis:vis struct $name:ident {
+            $(#[$of_items:meta])* $items:ident: $item:ty, $(#[$of_token:meta])* $token:ident $(,)?
+        }
+    ) => {
+        #[derive($crate::Record)]
+        $(#[$attr])*
+        $vis struct $name {
+            /// Items of the page.
+            $(#[$of_items])*
+            $items: ::core::option::Option<::std::vec::Vec<$item>>,
+            /// Pagination token of the next page.
+            $(#[$of_token])*
+            $token: ::core::option::Option<$crate::Text>,
+        }
+    };
+}

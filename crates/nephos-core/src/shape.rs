@@ -319,7 +319,9 @@ pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> Fiel
     field.presence = Presence::Optional;
     field.fixed = false;
     field.default = None;
-    field.location = Location::Body;
+    if matches!(field.location, Location::Nowhere) {
+        field.location = Location::Body;
+    }
     field
 }
 

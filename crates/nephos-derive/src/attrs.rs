@@ -325,7 +325,8 @@ impl Parse for Taken {
 impl FieldInfo {
     /// The parameter that an operation takes from a field of `kind`.
     pub(crate) fn taken(field: &Known, taken: Taken, kind: &Path, optional: bool) -> Self {
-        let Taken { ident, attrs } = taken;
+        let Taken { ident, mut attrs } = taken;
+        attrs.page_token |= field.page_token;
         let rust_name = ident.unraw().to_string();
         let hash = hash(&rust_name);
         let inner: Type = parse_quote!(<#kind as ::nephos_core::derived::HasField<#hash>>::Inner);

@@ -4,6 +4,7 @@ use crate::{
     attrs::{self, FieldInfo, last_name, refuse},
     methods::{Special, methods},
     names::Case,
+    projection,
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -19,6 +20,8 @@ pub(crate) struct RecordAttrs {
     pub(crate) hot: bool,
     pub(crate) check: Option<Path>,
     pub(crate) settle: Option<Path>,
+    /// Its fields are parameters that several operations take.
+    pub(crate) shared: bool,
 }
 
 impl RecordAttrs {
@@ -163,12 +166,13 @@ impl<'a> RecordInfo<'a> {
 
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
-    let known = "a record may have: name, case, extras, hot, check, settle";
+    let known = "a record may have: name, case, extras, hot, check, settle, shared";
     attrs::words(&input.attrs, "record", known, |word, meta| {
-        if word != "name" {
-            return attrs.word(word, meta);
+        match word {
+            "name" => attrs.name = Some(attrs::text(meta)?.value()),
+            "shared" => attrs.shared = true,
+            _ => return attrs.word(word, meta),
         }
-        attrs.name = Some(attrs::text(meta)?.value());
         Ok(true)
     })?;
     let info = RecordInfo::read(input, attrs)?;
@@ -179,6 +183,9 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     }
     let extra = extra.map(|extra| quote!(::nephos_core::derived_extra_fields!(#extra);));
     let implementation = info.implement(|field| field.attrs.required, quote!(#extra));
-    let methods = methods(&info, &Special::default());
-    Ok(quote!(#implementation #methods))
+    let more = match info.attrs.shared {
+        true => projection::table(&info),
+        false => methods(&info, &Special::default()),
+    };
+    Ok(quote!(#implementation #more))
 }

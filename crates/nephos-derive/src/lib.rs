@@ -46,7 +46,8 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// Describes a record that is nested in models, or that an operation answers.
 ///
 /// On the struct, `#[record(…)]`: `case`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
-/// `name = "…"` where the specification calls it otherwise. On each field, `#[field(…)]`:
+/// `name = "…"` where the specification calls it otherwise; `shared` for parameters that several operations take with
+/// `also(…)`. On each field, `#[field(…)]`:
 ///
 /// | | |
 /// |---|---|
@@ -90,6 +91,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `needs(log_group_name)` | required parameters with the types, rules and docs of fields of the kind |
 /// | `takes(tags, kms_key_id(wire = "k"))` | the same, optional; in parentheses what differs, as on a field |
 /// | `takes(settable)`, `takes(changeable)` | all that a caller sets, or can change afterwards; `leaves(tags)`: but for these |
+/// | `also(Page)` | the parameters of a record of shared ones, `#[record(shared)]` |
 /// | `subject = "log-group:{logGroupName}"` | what it acts on: a template over its parameters |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers as it is |

@@ -4,7 +4,7 @@ use crate::{
     attrs::{self, FieldInfo, Taken, refuse},
     calls::{self, FindBy},
     fields::{RecordAttrs, RecordInfo},
-    projection::{self, Known, Projection},
+    projection::{self, Projection, Source},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -37,7 +37,7 @@ pub(crate) struct OperationAttrs {
     pub(crate) instance: bool,
 }
 
-const WORDS: &str = "an operation may have: service, of, needs, takes, leaves, subject, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
+const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
                      instance, case, hot, check";
 
 impl OperationAttrs {
@@ -47,6 +47,7 @@ impl OperationAttrs {
             "of" => self.of = Some(meta.value()?.parse()?),
             "needs" => self.needs = attrs::list(meta)?,
             "takes" => self.takes = attrs::list(meta)?,
+            "also" => drop(attrs::list::<Path>(meta)?),
             "leaves" => self.leaves = attrs::list(meta)?,
             "subject" => self.subject = Some(attrs::text(meta)?),
             "model" => self.model = true,
@@ -97,24 +98,27 @@ fn http(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     Ok(quote!(Some(::nephos_core::shape::Http { method: #method, path: #path, status: #status })))
 }
 
-/// What the attribute becomes: if it is `of` a kind, a call of the kind's macro, which knows the kind's fields.
+/// What the attribute becomes: if it takes fields of other structs, a call of the macro that knows the fields of the first.
 pub(crate) fn expand(args: TokenStream, item: &TokenStream) -> Result<TokenStream> {
-    match projection::kind_of(&args) {
-        Some(kind) => Ok(quote!(#kind! { { #args } { #item } })),
+    match projection::ask(&args, item, &projection::sources(&args)?, &[]) {
+        Some(question) => Ok(question),
         None => describe(args, &syn::parse2(item.clone())?, &[]),
     }
 }
 
-/// The operation with what the kind's macro told of its fields.
+/// The operation with what macros told of the fields that it takes; or the question to the next macro.
 pub(crate) fn expand_of(projection: Projection) -> TokenStream {
-    let Projection { fields, args, item } = projection;
+    if let Some(question) = projection.ask_next() {
+        return question;
+    }
+    let Projection { args, item, sources, .. } = projection;
     let described = syn::parse2(item).and_then(|input: DeriveInput| {
-        describe(args, &input, &fields).or_else(|error| Ok(refused(&input, &error)))
+        describe(args, &input, &sources).or_else(|error| Ok(refused(&input, &error)))
     });
     described.unwrap_or_else(|error| error.to_compile_error())
 }
 
-fn describe(args: TokenStream, input: &DeriveInput, known: &[Known]) -> Result<TokenStream> {
+fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Result<TokenStream> {
     let mut attrs = OperationAttrs::default();
     let parser = syn::meta::parser(|meta| {
         let word = meta.path.require_ident()?.to_string();
@@ -122,11 +126,22 @@ fn describe(args: TokenStream, input: &DeriveInput, known: &[Known]) -> Result<T
     });
     parser.parse2(args)?;
     let (needs, takes) = (std::mem::take(&mut attrs.needs), std::mem::take(&mut attrs.takes));
-    let taken = match &attrs.of {
+    let (known, also) = match (&attrs.of, sources) {
+        (Some(_), [kind, also @ ..]) => (&kind.fields[..], also),
+        (_, also) => (&[][..], also),
+    };
+    let own = match &attrs.of {
         Some(kind) => projection::taken(known, kind, needs, takes, &attrs.leaves)?,
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
         None => return refuse(&input.ident, "say whose fields it takes: `of = LogGroup`"),
     };
+    let (mut taken, mut last) = (Vec::new(), Vec::new());
+    for source in also {
+        let (required, optional) = projection::shared(source);
+        taken.extend(required);
+        last.extend(optional);
+    }
+    taken.extend(own.into_iter().chain(last));
     let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
     if attrs.service.is_some() && attrs.call.is_some() {
         // The call sees to the tokens of pages itself.

@@ -1,30 +1,39 @@
-//! The fields of a kind as its operations see them.
+//! The fields of a kind, or of a record of shared parameters, as operations see them.
 //!
-//! `#[derive(Resource)]` makes a macro that is called like the kind and holds the names of its fields. `#[operation]` with
-//! `of = Kind` calls it, and so gets to know them: which there are, what they are for, and which a caller sets.
+//! `#[derive(Resource)]`, and `#[derive(Record)]` with `#[record(shared)]`, make a macro that is called like the struct and
+//! holds the names of its fields. `#[operation]` with `of = Kind` or `also(Record)` calls one after the other, and so gets
+//! to know them: which there are, what they are for, and which a caller sets.
 
 use crate::{
     attrs::{FieldInfo, Taken, refuse},
     fields::RecordInfo,
+    names,
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{
-    Ident, LitBool, LitStr, Path, Result, braced,
+    Ident, LitBool, LitStr, Path, Result, Token, braced,
     ext::IdentExt,
-    parse::{Parse, ParseStream},
+    parse::{Parse, ParseStream, Parser},
+    punctuated::Punctuated,
 };
 
-/// The macro that is called like the kind.
+/// The macro that is called like the struct, and the types of its fields.
 pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     let ident = info.ident;
+    let types = info.fields.iter().map(|field| {
+        let (hash, inner) = (names::hash(&field.rust_name), &field.inner);
+        quote!(impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
+    });
     let module = format_ident!("__fields_of_{ident}");
     let fields = info.fields.iter().map(|field| {
         let FieldInfo { ident, name, docs, attrs, .. } = field;
         let (wire, settable, fixed) = (field.wire(), !attrs.service_set, attrs.fixed);
-        quote!(#ident #name #wire #docs #settable #fixed,)
+        let (required, page_token) = (attrs.required, attrs.page_token);
+        quote!(#ident #name #wire #docs #settable #fixed #required #page_token,)
     });
     quote! {
+        #(#types)*
         #[doc(hidden)]
         #[allow(non_snake_case, unused_macros, unused_imports)]
         mod #module {
@@ -40,7 +49,7 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     }
 }
 
-/// A field of a kind, as the kind's macro tells it.
+/// A field, as the macro of its struct tells it.
 pub(crate) struct Known {
     pub(crate) ident: Ident,
     pub(crate) name: String,
@@ -48,6 +57,8 @@ pub(crate) struct Known {
     pub(crate) docs: String,
     settable: bool,
     fixed: bool,
+    required: bool,
+    pub(crate) page_token: bool,
 }
 
 impl Parse for Known {
@@ -55,48 +66,104 @@ impl Parse for Known {
         let ident = Ident::parse_any(input)?;
         let [name, wire, docs] =
             [input.parse::<LitStr>()?, input.parse()?, input.parse()?].map(|text| text.value());
-        let (settable, fixed) = (input.parse::<LitBool>()?.value, input.parse::<LitBool>()?.value);
-        input.parse::<syn::Token![,]>()?;
-        Ok(Self { ident, name, wire, docs, settable, fixed })
+        let flag = || Ok::<_, syn::Error>(input.parse::<LitBool>()?.value);
+        let (settable, fixed, required, page_token) = (flag()?, flag()?, flag()?, flag()?);
+        input.parse::<Token![,]>()?;
+        Ok(Self { ident, name, wire, docs, settable, fixed, required, page_token })
     }
 }
 
-/// What the kind's macro hands on: its fields, what the attribute said, and the struct.
-pub(crate) struct Projection {
+/// A struct whose fields an operation takes: the path, and the fields that its macro told.
+pub(crate) struct Source {
+    pub(crate) path: Path,
     pub(crate) fields: Vec<Known>,
-    pub(crate) args: TokenStream,
-    pub(crate) item: TokenStream,
+    tokens: TokenStream,
 }
 
-impl Parse for Projection {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let (fields, args, item);
-        braced!(fields in input);
-        braced!(args in input);
-        braced!(item in input);
+impl Source {
+    fn read(path: Path, fields: ParseStream<'_>) -> Result<Self> {
+        let tokens = fields.fork().parse()?;
         let mut known = Vec::new();
         while !fields.is_empty() {
             known.push(fields.parse()?);
         }
-        Ok(Self { fields: known, args: args.parse()?, item: item.parse()? })
+        Ok(Self { path, fields: known, tokens })
     }
 }
 
-/// The kind that an operation is `of`, if its attribute says so.
-pub(crate) fn kind_of(args: &TokenStream) -> Option<Path> {
-    let mut tokens = args.clone().into_iter();
-    loop {
-        match tokens.next()? {
-            TokenTree::Ident(word) if word == "of" => break,
+/// What the macro of a struct hands on: its fields, what the attribute said, the operation, the path of the struct, the
+/// structs that are still to be asked, and those that were.
+pub(crate) struct Projection {
+    pub(crate) args: TokenStream,
+    pub(crate) item: TokenStream,
+    /// The structs still to be asked.
+    pending: Vec<Path>,
+    /// The structs that have told their fields.
+    pub(crate) sources: Vec<Source>,
+}
+
+impl Parse for Projection {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let (fields, args, item, path, pending, done);
+        braced!(fields in input);
+        braced!(args in input);
+        braced!(item in input);
+        braced!(path in input);
+        braced!(pending in input);
+        braced!(done in input);
+        let mut sources = Vec::new();
+        while !done.is_empty() {
+            let (path, fields);
+            path = done.parse()?;
+            braced!(fields in done);
+            sources.push(Source::read(path, &fields)?);
+        }
+        sources.push(Source::read(path.parse()?, &fields)?);
+        let pending = Punctuated::<Path, Token![,]>::parse_terminated(&pending)?.into_iter().collect();
+        Ok(Self { args: args.parse()?, item: item.parse()?, pending, sources })
+    }
+}
+
+impl Projection {
+    /// The question to the next struct, if one is still to be asked.
+    pub(crate) fn ask_next(&self) -> Option<TokenStream> {
+        ask(&self.args, &self.item, &self.pending, &self.sources)
+    }
+}
+
+/// A call of the macro of the first of `pending`, which comes back with the fields of that struct.
+pub(crate) fn ask(
+    args: &TokenStream,
+    item: &TokenStream,
+    pending: &[Path],
+    done: &[Source],
+) -> Option<TokenStream> {
+    let (next, rest) = pending.split_first()?;
+    let done = done.iter().map(|Source { path, tokens, .. }| quote!(#path { #tokens }));
+    Some(quote!(#next! { { #args } { #item } { #next } { #(#rest),* } { #(#done)* } }))
+}
+
+/// The structs whose fields an operation takes: the kind that it is `of` first, then those that it `also` takes.
+pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
+    let (mut kind, mut also) = (None, Vec::new());
+    let mut tokens = args.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match (token, tokens.peek()) {
+            (TokenTree::Ident(word), Some(TokenTree::Punct(equals)))
+                if word == "of" && equals.as_char() == '=' =>
+            {
+                let path = tokens.by_ref().skip(1);
+                let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(c) if c.as_char() == ',');
+                kind = Some(syn::parse2(path.take_while(|token| !is_comma(token)).collect())?);
+            }
+            (TokenTree::Ident(word), Some(TokenTree::Group(group))) if word == "also" => {
+                let paths = Punctuated::<Path, Token![,]>::parse_terminated.parse2(group.stream())?;
+                also.extend(paths);
+            }
             _ => {}
         }
     }
-    match tokens.next()? {
-        TokenTree::Punct(equals) if equals.as_char() == '=' => {}
-        _ => return None,
-    }
-    let path = tokens.take_while(|token| !matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','));
-    syn::parse2(path.collect()).ok()
+    Ok(kind.into_iter().chain(also).collect())
 }
 
 /// The parameters that an operation takes from `kind`: those it needs first.
@@ -136,6 +203,14 @@ pub(crate) fn taken(
         }
     }
     Ok(fields)
+}
+
+/// The parameters of a record of shared ones: those that are required, and the others.
+pub(crate) fn shared(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
+    let taken = |field: &Known| {
+        FieldInfo::taken(field, Taken::plain(field.ident.clone()), &source.path, !field.required)
+    };
+    source.fields.iter().map(taken).partition(|field| !field.optional)
 }
 
 fn find<'k>(known: &'k [Known], ident: &Ident) -> Result<&'k Known> {

@@ -4,7 +4,7 @@ use crate::{
     attrs::{self, FieldInfo, refuse},
     fields::{RecordAttrs, RecordInfo},
     methods::{Special, methods},
-    names, projection,
+    projection,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -145,15 +145,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         Some(operation) => quote!(#operation),
         None => quote!(::nephos_core::Unsupported),
     });
-    let types = info.fields.iter().map(|field| {
-        let (hash, inner) = (names::hash(&field.rust_name), &field.inner);
-        quote!(impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
-    });
     let table = projection::table(&info);
     Ok(quote! {
         #record
         #methods
-        #(#types)*
         #table
         ::nephos_core::derived_resource!(#vis #manager: #ident {
             Create = #create,

@@ -1,7 +1,9 @@
 //! Certificates of listeners: the default one, and others for clients that ask for another name.
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits, listener, names, paging, protocol::Protocol,
+    Empty, Listener, ListenerManager, SERVICE, errors, limits, listener, names,
+    paging::{self, Page},
+    protocol::Protocol,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
@@ -118,14 +120,10 @@ pub struct AddedCertificates {
     certificates: Option<Vec<Certificate>>,
 }
 
-/// Certificates of a listener.
-#[derive(Record)]
-#[record(name = "DescribeListenerCertificatesOutput")]
-pub struct Certificates {
-    /// The certificates.
-    certificates: Option<Vec<Certificate>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// Certificates of a listener.
+    #[record(name = "DescribeListenerCertificatesOutput")]
+    pub struct Certificates { certificates: Certificate, next_marker }
 }
 
 impl Handler for AddListenerCertificates {
@@ -195,16 +193,9 @@ impl Handler for RemoveListenerCertificates {
 #[operation(
     service = SERVICE, of = Listener, call = "list_certificates", instance, needs(listener_arn),
     gives(certificates: Vec<Certificate>, next_marker),
-    effect = read, output = Certificates, subject = "{ListenerArn}"
+    also(Page), effect = read, output = Certificates, subject = "{ListenerArn}"
 )]
-pub struct DescribeListenerCertificates {
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; all by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
-}
+pub struct DescribeListenerCertificates {}
 
 impl Handler for DescribeListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {

@@ -1,7 +1,8 @@
 //! How many of everything an account may have.
 
 use super::{
-    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, protocol::Protocol, routes,
+    LoadBalancer, LoadBalancerManager, SERVICE, load_balancer::LoadBalancerType, paging::Page,
+    protocol::Protocol, routes,
 };
 use nephos_cloud::{Handler, Quota, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -102,25 +103,14 @@ fn all() -> Vec<Limit> {
 /// Describes how many of everything an account may have.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "account_limits", gives(limits: Vec<Limit>, next_marker),
-    effect = read, output = Limits, subject = "loadbalancer/*"
+    also(Page), effect = read, output = Limits, subject = "loadbalancer/*"
 )]
-pub struct DescribeAccountLimits {
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; all by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
-}
+pub struct DescribeAccountLimits {}
 
-/// A page of limits.
-#[derive(Record)]
-#[record(name = "DescribeAccountLimitsOutput")]
-pub struct Limits {
-    /// The limits.
-    limits: Option<Vec<Limit>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of limits.
+    #[record(name = "DescribeAccountLimitsOutput")]
+    pub struct Limits { limits: Limit, next_marker }
 }
 
 impl Handler for DescribeAccountLimits {

@@ -1,8 +1,20 @@
-//! Pages of what is found by ARN or name, or else of everything in order of names.
+//! Pages: the parameters that ask for one, and what is found by ARN or name, or else everything in order of names.
 
 use nephos_cloud::{Stored, Tx};
-use nephos_core::{Operation, Result, Text};
+use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
+
+/// Pagination of an operation.
+#[derive(Record)]
+#[record(shared)]
+pub struct Page {
+    /// Pagination token of the previous page.
+    #[field(page_token)]
+    marker: Option<Text>,
+    /// Maximum number of results on a page; 400 by default.
+    #[field(page_size, range(1..=400))]
+    page_size: Option<i64>,
+}
 
 /// One page of what is `chosen`, in that order; or, if nothing is, of all that there are, in order of their names.
 pub(super) fn chosen_or_all<R: Stored>(

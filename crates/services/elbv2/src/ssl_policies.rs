@@ -1,6 +1,6 @@
 //! Security policies: which protocols and ciphers a listener takes.
 
-use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors};
+use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, Record, Result, Text, nearest::suggest, operation};
 
@@ -147,29 +147,19 @@ fn told((name, versions, ciphers): &Policy) -> SslPolicy {
 /// Describes security policies: all, or those that are asked for.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "ssl_policies", gives(ssl_policies: Vec<SslPolicy>, next_marker),
-    effect = read, output = Described, subject = "loadbalancer/*"
+    also(Page), effect = read, output = Described, subject = "loadbalancer/*"
 )]
 pub struct DescribeSSLPolicies {
     /// Names of the policies.
     pub names: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; all by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
     /// Type of the load balancers that they are for.
     pub load_balancer_type: Option<LoadBalancerType>,
 }
 
-/// A page of security policies.
-#[derive(Record)]
-#[record(name = "DescribeSSLPoliciesOutput")]
-pub struct Described {
-    /// The policies.
-    ssl_policies: Option<Vec<SslPolicy>>,
-    /// Where this page ends.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of security policies.
+    #[record(name = "DescribeSSLPoliciesOutput")]
+    pub struct Described { ssl_policies: SslPolicy, next_marker }
 }
 
 impl Handler for DescribeSSLPolicies {

@@ -3,7 +3,11 @@
 //! They come from an object in a bucket. There are no buckets here: the object is taken to exist, and the number of
 //! certificates in it is not known.
 
-use super::{Listener, SERVICE, errors, limits, names, paging, tagging};
+use super::{
+    Listener, SERVICE, errors, limits, names,
+    paging::{self, Page},
+    tagging,
+};
 use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
 use nephos_core::{
     Arn, Choice, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text,
@@ -213,29 +217,19 @@ impl Handler for DeleteTrustStore {
 #[operation(
     service = SERVICE, of = TrustStore, call = "list", pages, gives(trust_stores, next_marker),
     find(trust_store_arn in trust_store_arns, name in names), with = tagging::with_tags,
-    effect = read, output = TrustStores, subject = "truststore/*"
+    also(Page), effect = read, output = TrustStores, subject = "truststore/*"
 )]
 pub struct DescribeTrustStores {
     /// ARNs of the trust stores.
     pub trust_store_arns: Option<Vec<Text>>,
     /// Names of the trust stores.
     pub names: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
 }
 
-/// A page of trust stores.
-#[derive(Record)]
-#[record(name = "DescribeTrustStoresOutput")]
-pub struct TrustStores {
-    /// The trust stores.
-    trust_stores: Option<Vec<TrustStore>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of trust stores.
+    #[record(name = "DescribeTrustStoresOutput")]
+    pub struct TrustStores { trust_stores: TrustStore, next_marker }
 }
 
 impl Handler for DescribeTrustStores {
@@ -258,16 +252,9 @@ impl Handler for DescribeTrustStores {
 #[operation(
     service = SERVICE, of = TrustStore, call = "associations", instance, needs(trust_store_arn),
     gives(trust_store_associations: Vec<TrustStoreAssociation>, next_marker),
-    effect = read, output = TrustStoreAssociations, subject = "{TrustStoreArn}"
+    also(Page), effect = read, output = TrustStoreAssociations, subject = "{TrustStoreArn}"
 )]
-pub struct DescribeTrustStoreAssociations {
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
-}
+pub struct DescribeTrustStoreAssociations {}
 
 /// A use of a trust store.
 #[derive(Record)]
@@ -276,14 +263,10 @@ pub struct TrustStoreAssociation {
     resource_arn: Option<Text>,
 }
 
-/// A page of the uses of a trust store.
-#[derive(Record)]
-#[record(name = "DescribeTrustStoreAssociationsOutput")]
-pub struct TrustStoreAssociations {
-    /// The uses.
-    trust_store_associations: Option<Vec<TrustStoreAssociation>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of the uses of a trust store.
+    #[record(name = "DescribeTrustStoreAssociationsOutput")]
+    pub struct TrustStoreAssociations { trust_store_associations: TrustStoreAssociation, next_marker }
 }
 
 impl Handler for DescribeTrustStoreAssociations {

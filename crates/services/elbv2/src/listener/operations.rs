@@ -4,7 +4,8 @@ use super::{Listener, ListenerManager, arn_of, remove, require, within};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
     action::{self, Action, Place},
-    errors, limits, load_balancer, names, paging,
+    errors, limits, load_balancer, names,
+    paging::{self, Page},
     protocol::Protocol,
     routes, rule, tagging, trust_store,
 };
@@ -183,31 +184,21 @@ impl Handler for DeleteListener {
 #[operation(
     service = SERVICE, of = Listener, call = "list", pages, gives(listeners, next_marker), check = one_selector, takes(load_balancer_arn),
     find(listener_arn in listener_arns), with = tagging::with_tags,
-    effect = read, output = Listeners, subject = "listener/*"
+    also(Page), effect = read, output = Listeners, subject = "listener/*"
 )]
 pub struct DescribeListeners {
     /// ARNs of the listeners.
     pub listener_arns: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
 }
 
 fn one_selector(describe: &DescribeListeners) -> Result<()> {
     operation::exactly_one(describe, &["LoadBalancerArn", "ListenerArns"])
 }
 
-/// A page of listeners.
-#[derive(Record)]
-#[record(name = "DescribeListenersOutput")]
-pub struct Listeners {
-    /// The listeners.
-    listeners: Option<Vec<Listener>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of listeners.
+    #[record(name = "DescribeListenersOutput")]
+    pub struct Listeners { listeners: Listener, next_marker }
 }
 
 impl Handler for DescribeListeners {

@@ -1,15 +1,19 @@
 //! Finding balancers.
 
 use super::{LoadBalancer, LoadBalancerManager, missing, named, require};
-use crate::{SERVICE, names, paging, tagging};
+use crate::{
+    SERVICE, names,
+    paging::{self, Page},
+    tagging,
+};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Text, operation};
+use nephos_core::{Result, Text, operation};
 
 /// Describes load balancers, in order of their names, or in that in which they are asked for.
 #[operation(
     service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
     find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
-    effect = read, output = LoadBalancers, subject = "loadbalancer/*"
+    also(Page), effect = read, output = LoadBalancers, subject = "loadbalancer/*"
 )]
 pub struct DescribeLoadBalancers {
     /// ARNs of the load balancers.
@@ -17,22 +21,12 @@ pub struct DescribeLoadBalancers {
     pub load_balancer_arns: Option<Vec<Text>>,
     /// Names of the load balancers.
     pub names: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
 }
 
-/// A page of load balancers.
-#[derive(Record)]
-#[record(name = "DescribeLoadBalancersOutput")]
-pub struct LoadBalancers {
-    /// The load balancers.
-    load_balancers: Option<Vec<LoadBalancer>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of load balancers.
+    #[record(name = "DescribeLoadBalancersOutput")]
+    pub struct LoadBalancers { load_balancers: LoadBalancer, next_marker }
 }
 
 impl Handler for DescribeLoadBalancers {

@@ -4,7 +4,9 @@ use super::{Rule, RuleManager, arn_of, lead, remove, require, within, within_bal
 use crate::{
     Action, Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, Place},
-    condition, errors, limits, listener, load_balancer, names, paging, tagging, transform,
+    condition, errors, limits, listener, load_balancer, names,
+    paging::{self, Page},
+    tagging, transform,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation};
@@ -160,33 +162,23 @@ impl Handler for DeleteRule {
 #[operation(
     service = SERVICE, of = Rule, call = "list", pages, gives(rules, next_marker), check = one_selector,
     find(rule_arn in rule_arns), with = tagging::with_tags,
-    effect = read, output = Rules, subject = "listener-rule/*"
+    also(Page), effect = read, output = Rules, subject = "listener-rule/*"
 )]
 pub struct DescribeRules {
     /// ARN of the listener.
     pub listener_arn: Option<Text>,
     /// ARNs of the rules.
     pub rule_arns: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
 }
 
 fn one_selector(describe: &DescribeRules) -> Result<()> {
     operation::exactly_one(describe, &["ListenerArn", "RuleArns"])
 }
 
-/// A page of rules.
-#[derive(Record)]
-#[record(name = "DescribeRulesOutput")]
-pub struct Rules {
-    /// The rules.
-    rules: Option<Vec<Rule>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of rules.
+    #[record(name = "DescribeRulesOutput")]
+    pub struct Rules { rules: Rule, next_marker }
 }
 
 impl Handler for DescribeRules {

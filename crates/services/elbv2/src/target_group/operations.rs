@@ -4,7 +4,7 @@ use super::{TargetGroup, TargetGroupManager, arn_of, find, missing, named, requi
 use crate::{
     SERVICE, attributes, errors, limits, load_balancer,
     names::{self, invalid},
-    paging,
+    paging::{self, Page},
     protocol::Protocol,
     routes, tagging, targets,
 };
@@ -112,7 +112,7 @@ impl Handler for DeleteTargetGroup {
 #[operation(
     service = SERVICE, of = TargetGroup, call = "list", pages, gives(target_groups, next_marker),
     find(target_group_arn in target_group_arns, name in names), with = tagging::with_tags,
-    effect = read, output = TargetGroups, subject = "targetgroup/*"
+    also(Page), effect = read, output = TargetGroups, subject = "targetgroup/*"
 )]
 pub struct DescribeTargetGroups {
     /// ARN of a load balancer that routes to them.
@@ -121,22 +121,12 @@ pub struct DescribeTargetGroups {
     pub target_group_arns: Option<Vec<Text>>,
     /// Names of the target groups.
     pub names: Option<Vec<Text>>,
-    /// Pagination token of the previous page.
-    #[field(page_token)]
-    pub marker: Option<Text>,
-    /// Maximum number on a page; 400 by default.
-    #[field(page_size, range(1..=400))]
-    pub page_size: Option<i64>,
 }
 
-/// A page of target groups.
-#[derive(Record)]
-#[record(name = "DescribeTargetGroupsOutput")]
-pub struct TargetGroups {
-    /// The target groups.
-    target_groups: Option<Vec<TargetGroup>>,
-    /// Pagination token of the next page.
-    next_marker: Option<Text>,
+nephos_core::page! {
+    /// A page of target groups.
+    #[record(name = "DescribeTargetGroupsOutput")]
+    pub struct TargetGroups { target_groups: TargetGroup, next_marker }
 }
 
 impl Handler for DescribeTargetGroups {
