@@ -67,7 +67,7 @@ pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};
 pub use slot::{FieldSet, Slot};
-pub use tags::{Tag, TagChange, Tagged, TagsMut};
+pub use tags::{Tag, TagChange, TagOperations, Tagged, TagsMut};
 pub use time::TimeForm;
 pub use transport::{
     Answer, BoxFuture, Change, Outcome, Play, Request, Script, Step, Steps, Transport, Turn, wait,

@@ -1,10 +1,13 @@
 //! Tags of balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
 
-use super::{Empty, SERVICE, errors, listener, load_balancer, names, rule, target_group, trust_store};
+use super::{
+    Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
+    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, listener, load_balancer, names,
+    rule, target_group, trust_store,
+};
 use nephos_cloud::{Handler, Key, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
-    Arn, Map, Record, Resource, Result, Steppable, Steps, Tag, TagChange, Text, datum::DatumType, operation,
-    record::Fields, tags,
+    Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, datum::DatumType, operation, tags,
 };
 
 /// The tags of a resource.
@@ -162,96 +165,44 @@ impl Handler for DescribeTags {
 }
 
 /// The tags of a resource.
-pub(super) async fn of(steps: &Steps, arn: &str) -> Result<Option<Vec<Tag>>> {
+pub(super) async fn list(steps: &Steps, arn: &str) -> Result<Vec<Tag>> {
     let found = steps.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
-    Ok(found.into_iter().next().and_then(|found| found.tags).filter(|tags| !tags.is_empty()))
+    Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
 /// The model with its tags, which the service tells apart from it.
 pub(super) async fn with_tags<M: Resource>(steps: &Steps, mut model: M) -> Result<M> {
-    let tags = of(steps, model.require_arn()?).await?.unwrap_or_default();
+    let tags = list(steps, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));
     Ok(model)
 }
 
-/// Makes the change that a caller made to the tags of `model`, whose ARN this is.
-pub(super) async fn retag(steps: &Steps, arn: &str, model: &dyn Fields) -> Result<()> {
-    let change = TagChange::of(model);
-    let current = match change {
-        TagChange::All(_) => of(steps, arn).await?.unwrap_or_default(),
-        TagChange::Touched { .. } => Vec::new(),
-    };
-    let (set, removed) = change.against(&tags::to_map(&current));
-    if !removed.is_empty() {
-        steps.call(RemoveTags::new([arn], removed)).await?;
+/// The operations that change tags.
+pub(super) struct Tagging;
+
+impl TagOperations for Tagging {
+    type Tags = Vec<Tag>;
+    type Set = AddTags;
+    type Remove = RemoveTags;
+
+    fn set(resource: Text, tags: Vec<Tag>) -> AddTags {
+        AddTags::new([resource], tags)
     }
-    if !set.is_empty() {
-        steps.call(AddTags::new([arn], set.into_iter().map(Tag::from).collect::<Vec<_>>())).await?;
+
+    fn remove(resource: Text, keys: Vec<Text>) -> RemoveTags {
+        RemoveTags::new([resource], keys)
     }
-    Ok(())
+
+    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+        Ok(tags::to_map(&list(steps, resource).await?))
+    }
 }
 
-/// The operations on tags of a kind's manager, which are the same for each.
-macro_rules! tag_calls {
-    ($module:ident, $kind:ident, $manager:ident, $arn:tt, $what:tt) => {
-        #[doc = concat!("Tags of a ", $what, ".")]
-        pub mod $module {
-            use super::{AddTags, DescribeTags, RemoveTags, Result, Steppable, Steps, Text, operation};
-            use crate::{$kind, $manager};
-
-            /// Puts tags on the resource, in place of tags with the same keys.
-            #[operation(kind = $kind, call = "tag", effect = write, output = ())]
-            pub struct Tag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The tags.
-                pub tags: Vec<nephos_core::Tag>,
-            }
-
-            impl Steppable for Tag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(AddTags::new([self.resource_arn.clone()], self.tags.clone())).await?;
-                    Ok(())
-                }
-            }
-
-            /// Takes tags off the resource.
-            #[operation(kind = $kind, call = "untag", effect = write, output = ())]
-            pub struct Untag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The keys of the tags.
-                pub tag_keys: Vec<Text>,
-            }
-
-            impl Steppable for Untag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(RemoveTags::new([self.resource_arn.clone()], self.tag_keys.clone())).await?;
-                    Ok(())
-                }
-            }
-
-            /// The tags of the resource.
-            #[operation(kind = $kind, call = "list_tags", effect = read, output = Vec<nephos_core::Tag>, instance)]
-            pub struct ListTags {
-                /// The resource name.
-                #[field(from = $arn)]
-                pub resource_arn: Text,
-            }
-
-            impl Steppable for ListTags {
-                async fn run(&self, steps: &Steps) -> Result<Vec<nephos_core::Tag>> {
-                    let found = steps.call(DescribeTags::new([self.resource_arn.clone()])).await?;
-                    let first = found.tag_descriptions.unwrap_or_default().into_iter().next();
-                    Ok(first.and_then(|first| first.tags).unwrap_or_default())
-                }
-            }
-        }
-    };
+nephos_core::tag_calls! {
+    Tagging, tags: Vec<nephos_core::Tag>, list: list => Vec<nephos_core::Tag>;
+    of_load_balancer: LoadBalancer, LoadBalancerManager, "LoadBalancerArn";
+    of_listener: Listener, ListenerManager, "ListenerArn";
+    of_rule: Rule, RuleManager, "RuleArn";
+    of_target_group: TargetGroup, TargetGroupManager, "TargetGroupArn";
+    of_trust_store: TrustStore, TrustStoreManager, "TrustStoreArn";
 }
-
-tag_calls!(of_load_balancer, LoadBalancer, LoadBalancerManager, "LoadBalancerArn", "load balancer");
-tag_calls!(of_listener, Listener, ListenerManager, "ListenerArn", "listener");
-tag_calls!(of_rule, Rule, RuleManager, "RuleArn", "rule");
-tag_calls!(of_target_group, TargetGroup, TargetGroupManager, "TargetGroupArn", "target group");
-tag_calls!(of_trust_store, TrustStore, TrustStoreManager, "TrustStoreArn", "trust store");

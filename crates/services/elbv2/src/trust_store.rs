@@ -6,12 +6,12 @@
 use super::{
     Listener, SERVICE, errors, limits, names,
     paging::{self, Page},
-    tagging,
+    tagging::{self, Tagging},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
 use nephos_core::{
     Arn, Choice, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text,
-    operation,
+    operation, tags,
 };
 
 /// The status of a trust store.
@@ -294,7 +294,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyTrustStore::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tagging::retag(steps, &arn, &self.model).await?;
+        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -7,10 +7,12 @@ use crate::{
     errors, limits, load_balancer, names,
     paging::{self, Page},
     protocol::Protocol,
-    routes, rule, tagging, trust_store,
+    routes, rule,
+    tagging::{self, Tagging},
+    trust_store,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation, tags};
 
 /// The listener that was created or changed.
 #[derive(Record)]
@@ -235,7 +237,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyListener::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tagging::retag(steps, &arn, &self.model).await?;
+        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -11,10 +11,11 @@ use super::{
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
-    errors, names, tagging,
+    errors, names,
+    tagging::Tagging,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, tags};
 
 /// Puts a balancer in other subnets of its network.
 #[operation(
@@ -225,7 +226,7 @@ impl Steppable for Update {
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             steps.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
-        tagging::retag(steps, &arn, balancer).await?;
+        tags::retag::<Tagging>(steps, &arn, balancer).await?;
         let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(steps).await?;
         found.ok_or_else(|| missing(&arn))
     }

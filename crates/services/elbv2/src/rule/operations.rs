@@ -6,10 +6,13 @@ use crate::{
     action::{self, Place},
     condition, errors, limits, listener, load_balancer, names,
     paging::{self, Page},
-    tagging, transform,
+    tagging::{self, Tagging},
+    transform,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation};
+use nephos_core::{
+    Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, tags,
+};
 
 /// The rules that were created or changed.
 #[derive(Record)]
@@ -222,7 +225,7 @@ impl Steppable for Update {
             modify = modify.transforms(None).reset_transforms(true);
         }
         steps.call(modify).await?;
-        tagging::retag(steps, &arn, &self.model).await?;
+        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(RuleGet::new(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -6,10 +6,12 @@ use crate::{
     names::{self, invalid},
     paging::{self, Page},
     protocol::Protocol,
-    routes, tagging, targets,
+    routes,
+    tagging::{self, Tagging},
+    targets,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation};
+use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation, tags};
 
 /// The target group that was created or changed.
 #[derive(Record)]
@@ -206,7 +208,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyTargetGroup::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tagging::retag(steps, &arn, &self.model).await?;
+        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
     }
 }
