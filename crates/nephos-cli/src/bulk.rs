@@ -4,10 +4,10 @@ use crate::{
     edge::Edge,
     exit::{Done, Failure, exit_code, file_error},
     inputs::{self, Part},
-    invoke::{self, Said, Target},
     output::{Columns, Format, Output, changes},
     place::Place,
     progress,
+    target::{self, Said, Target},
 };
 use indicatif::ProgressBar;
 use nephos::{Error, Map, Result, Session, Value};
@@ -161,16 +161,16 @@ impl Work {
                 None => drop(rest.insert(name, value)),
             }
         }
-        let name = invoke::subject(&said);
+        let name = target::subject(&said);
         if inputs::finder(target.kind, target.call).is_some() {
             if let Some(name) = rest.keys().next() {
                 let why = format!("{} has no such field that could be changed", target.kind.name);
                 return Err(target.coded(Error::invalid(name.as_str(), why)));
             }
-            return Ok((name, invoke::prepare(target, session, &said, &self.clear)?));
+            return Ok((name, target::prepare(target, session, &said, &self.clear)?));
         }
-        let call = invoke::begin(target, session, &mut |params| {
-            invoke::fill_said(params, &said, false)?;
+        let call = target::begin(target, session, &mut |params| {
+            target::fill_said(params, &said, false)?;
             rest.iter()
                 .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;

@@ -6,12 +6,11 @@ use crate::{
     exit::Done,
     explain, grammar,
     inputs::{self, Input},
-    invoke::{Said, Target},
     listing,
     place::Place,
-    program,
+    target::{Said, Target},
 };
-use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
+use clap::{Arg, ArgMatches, Command};
 use clap_complete::{
     engine::{ArgValueCompleter, CompletionCandidate},
     env::Shells,
@@ -29,18 +28,6 @@ use std::{
 
 /// How many names of resources are offered.
 const MOST: usize = 50;
-
-pub(crate) fn command() -> Command {
-    Command::new("completions")
-        .about("Prints what a shell needs to complete commands, values and names of resources")
-        .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
-        .arg(
-            Arg::new("SHELL")
-                .required(true)
-                .value_parser(PossibleValuesParser::new(["bash", "zsh", "fish", "elvish", "powershell"]))
-                .help("The shell"),
-        )
-}
 
 /// Prints the script that makes a shell ask this program.
 pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
@@ -67,12 +54,14 @@ pub(crate) fn answer(shell: &str, args: Vec<OsString>, edge: &mut Edge<'_>) -> D
 
 /// The grammar for completing `words`.
 fn completing(words: &[OsString], edge: &Edge<'_>) -> Command {
-    grammar::root(&program::mentioned(words), Some(&Candidates::new(words, edge)))
+    let candidates = Candidates::new(words, edge);
+    let offer = |arg: Arg, kind: &'static KindShape, input: &Input| candidates.attach(arg, kind, input);
+    grammar::root(&grammar::mentioned(words), Some(&offer))
 }
 
 /// What is offered for values.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidates(Arc<Known>);
+struct Candidates(Arc<Known>);
 
 #[derive(Debug)]
 struct Known {
@@ -85,7 +74,7 @@ struct Known {
 impl Candidates {
     fn new(words: &[OsString], edge: &Edge<'_>) -> Self {
         // What is complete so far says where to look.
-        let so_far = grammar::root(&program::mentioned(words), None).ignore_errors(true);
+        let so_far = grammar::root(&grammar::mentioned(words), None).ignore_errors(true);
         let matches = so_far.try_get_matches_from(words).ok();
         let place = matches.map(|matches| Place::read(&matches, edge));
         Self(Arc::new(Known {
@@ -97,7 +86,7 @@ impl Candidates {
     }
 
     /// `arg` with what may stand for it.
-    pub(crate) fn attach(&self, arg: Arg, kind: &'static KindShape, input: &Input) -> Arg {
+    fn attach(&self, arg: Arg, kind: &'static KindShape, input: &Input) -> Arg {
         if let Some(values) = explain::choices(&input.field.ty) {
             return arg.add(ArgValueCompleter::new(move |current: &OsStr| {
                 let current = current.to_string_lossy().into_owned();

@@ -1,6 +1,10 @@
 //! How the program ends: what it says about a failure, and its exit code.
 
-use crate::{edge::Edge, names, output::paint};
+use crate::{
+    edge::Edge,
+    names,
+    style::{ALARM, paint},
+};
 use nephos::{Error, ErrorKind};
 use nephos_core::nearest::nearest;
 use std::io;
@@ -104,7 +108,7 @@ pub(crate) fn report(failure: Failure, edge: &mut Edge<'_>) -> u8 {
 }
 
 fn say(edge: &mut Edge<'_>, line: &str) {
-    let name = paint(edge.terminal.colour, crate::output::ALARM, "nephos");
+    let name = paint(edge.terminal.colour, ALARM, "nephos");
     // There is nobody left to tell if this fails.
     let _ = edge.out.flush();
     let _ = writeln!(edge.err, "{name}: {line}");

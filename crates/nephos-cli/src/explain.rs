@@ -6,7 +6,8 @@ use crate::{
     edge::Edge,
     exit::Done,
     inputs, names,
-    output::{Columns, Format, HEADING, Output, grid, paint, plain},
+    output::{Columns, Format, Output, grid, plain},
+    style::{HEADING, paint},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Error, ErrorKind, REGISTRY, Value};

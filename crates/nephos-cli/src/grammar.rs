@@ -2,15 +2,15 @@
 //! to a call are its arguments.
 
 use crate::{
-    commands,
-    complete::Candidates,
-    exit, explain,
+    arguments::{flag, positional},
+    commands, exit, explain,
     inputs::{self, Input},
-    names, output, place, tour,
+    names, output, place,
 };
 use clap::{Arg, ArgAction, Command};
 use nephos::REGISTRY;
-use nephos_core::shape::{Effect, KindShape, OperationShape, Type};
+use nephos_core::shape::{Effect, KindShape, OperationShape};
+use std::ffi::OsString;
 
 const EXAMPLES: &str = "Examples:
   nephos tour
@@ -22,10 +22,22 @@ const EXAMPLES: &str = "Examples:
   nephos log-group create --from groups.jsonl
   nephos clock advance 31d";
 
+/// Adds the values that a shell may offer for an argument of a kind's call.
+pub(crate) type Offer<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
+
+/// Whether `args` mention `kind`.
+pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
+    move |kind| {
+        args.iter()
+            .filter_map(|arg| arg.to_str())
+            .any(|arg| arg == kind.name || arg == names::kebab(kind.name))
+    }
+}
+
 /// The grammar with the calls of those kinds that `wanted` says; of the others only their names.
 ///
 /// Most command lines are about one kind, and the arguments of all the others take longer than the work.
-pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, candidates: Option<&Candidates>) -> Command {
+pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, offer: Option<Offer<'_>>) -> Command {
     let kinds: Vec<_> = REGISTRY.kinds().map(|kind| (names::kebab(kind.name), kind)).collect();
     let listed =
         kinds.iter().map(|(name, kind)| format!("  {name:<22} {}", kind.record.docs)).collect::<Vec<_>>();
@@ -44,10 +56,12 @@ pub(crate) fn root(wanted: &dyn Fn(&KindShape) -> bool, candidates: Option<&Cand
         .subcommands(commands::all())
         .subcommand(explain::command())
         .subcommand(explain::kinds_command())
-        .subcommand(tour::command());
+        .subcommand(
+            Command::new("tour").about("Shows what this is, on a cloud in memory that is thrown away"),
+        );
     kinds.iter().fold(root, |root, (name, kind)| {
         let command = Command::new(name.clone()).about(kind.record.docs).alias(kind.name).hide(true);
-        root.subcommand(if wanted(kind) { with_calls(command, kind, candidates) } else { command })
+        root.subcommand(if wanted(kind) { with_calls(command, kind, offer) } else { command })
     })
 }
 
@@ -56,16 +70,16 @@ pub fn whole() -> Command {
     root(&|_| true, None)
 }
 
-fn with_calls(command: Command, kind: &'static KindShape, candidates: Option<&Candidates>) -> Command {
-    let calls = kind.calls.iter().map(|call| call_command(kind, call, candidates));
+fn with_calls(command: Command, kind: &'static KindShape, offer: Option<Offer<'_>>) -> Command {
+    let calls = kind.calls.iter().map(|call| call_command(kind, call, offer));
     let command = command.subcommand_required(true).arg_required_else_help(true).subcommands(calls);
-    commands::extra(kind).into_iter().fold(command, Command::subcommand).disable_help_subcommand(true)
+    commands::views(kind).fold(command, Command::subcommand).disable_help_subcommand(true)
 }
 
 fn call_command(
     kind: &'static KindShape,
     call: &'static OperationShape,
-    candidates: Option<&Candidates>,
+    offer: Option<Offer<'_>>,
 ) -> Command {
     let name = names::kebab(call.name);
     let mut command = Command::new(name.clone()).about(call.docs);
@@ -75,7 +89,7 @@ fn call_command(
     let inputs = inputs::inputs(kind, call);
     command = command.override_usage(usage(kind, &name, &inputs));
     for (n, input) in inputs.iter().enumerate() {
-        let complete = |arg: Arg| candidates.map_or(arg.clone(), |known| known.attach(arg, kind, input));
+        let complete = |arg: Arg| offer.map_or(arg.clone(), |offer| offer(arg, kind, input));
         if input.positional {
             command = command.arg(complete(positional(n, input)));
         }
@@ -109,64 +123,6 @@ fn usage(kind: &KindShape, call: &str, inputs: &[Input]) -> String {
         if input.needed { format!("<{place}> ") } else { format!("[{place}] ") }
     });
     format!("nephos {} {call} {}[OPTIONS]", names::kebab(kind.name), places.collect::<String>())
-}
-
-/// The id of the argument that stands without a flag.
-pub(crate) fn position(n: usize) -> String {
-    format!("at-{n}")
-}
-
-pub(crate) fn positional(n: usize, input: &Input) -> Arg {
-    Arg::new(position(n))
-        .value_name(names::placeholder(input.field))
-        .help(help(input))
-        .allow_negative_numbers(is_number(&input.field.ty))
-}
-
-pub(crate) fn flag(input: &Input, all: &[Input]) -> Arg {
-    let field = input.field;
-    let arg = Arg::new(input.flag.clone()).long(input.flag.clone()).help(help(input)).hide(input.positional);
-    let free = !inputs::OWN.contains(&field.name)
-        && all.iter().all(|other| {
-            other.flag != field.name && (std::ptr::eq(other.field, field) || other.field.name != field.name)
-        });
-    let arg = if free { arg.alias(field.name) } else { arg };
-    let arg = arg.allow_negative_numbers(is_number(&field.ty));
-    match &field.ty {
-        Type::Bool => {
-            arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("true|false")
-        }
-        Type::List(_) | Type::Map(_) => arg.action(ArgAction::Append).value_name(value_name(&field.ty)),
-        ty => arg.value_name(value_name(ty)),
-    }
-}
-
-fn is_number(ty: &Type) -> bool {
-    matches!(ty, Type::Int | Type::Float)
-}
-
-fn value_name(ty: &Type) -> &'static str {
-    match ty {
-        Type::Bool => "true|false",
-        Type::Int => "N",
-        Type::Float => "NUMBER",
-        Type::Text => "TEXT",
-        Type::Time => "TIME",
-        Type::Blob => "BASE64",
-        Type::Secret => "SECRET",
-        Type::Choice(_) => "CHOICE",
-        Type::Any | Type::Record(_) => "JSON|@FILE|-",
-        Type::Map(_) => "KEY=VALUE,…",
-        Type::List(Type::Record(record)) if record.name == "Tag" => "KEY=VALUE,…",
-        Type::List(Type::Record(_)) => "JSON|@FILE|-",
-        Type::List(_) => "ITEM,…",
-    }
-}
-
-fn help(input: &Input) -> String {
-    let rules = explain::rules(input.field);
-    let docs = input.field.docs.trim_end_matches('.');
-    if rules.is_empty() { docs.to_owned() } else { format!("{docs} [{rules}]") }
 }
 
 fn option(name: &'static str) -> Arg {

@@ -1,6 +1,7 @@
 //! The `nephos` command line: every kind, call and parameter that the registry knows, and a few commands about the
-//! cloud itself. Nothing here is written for one kind, but for `tail` and `map`.
+//! cloud itself. Nothing here is written for one kind.
 
+mod arguments;
 mod bulk;
 mod commands;
 mod complete;
@@ -16,6 +17,8 @@ mod output;
 mod place;
 mod program;
 mod progress;
+mod style;
+mod target;
 mod tour;
 mod values;
 

@@ -4,9 +4,9 @@ use crate::{
     edge::Edge,
     exit::Done,
     inputs::Input,
-    invoke::{Said, Target, fill_said, project},
     output::{Columns, Output},
     place::Place,
+    target::{Said, Target, fill_said, project},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};

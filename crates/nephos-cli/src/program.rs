@@ -4,9 +4,9 @@ use crate::{
     commands, complete,
     edge::Edge,
     exit::{self, Done},
-    explain, grammar,
-    invoke::{self, Target},
-    names, tour,
+    explain, grammar, invoke,
+    target::Target,
+    tour,
 };
 use clap::{ArgMatches, ColorChoice};
 use nephos::REGISTRY;
@@ -32,24 +32,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>, edge: &mut Edge<'_>) -> u8 
     }
 }
 
-/// Whether `args` mention `kind`.
-pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
-    move |kind| {
-        args.iter()
-            .filter_map(|arg| arg.to_str())
-            .any(|arg| arg == kind.name || arg == names::kebab(kind.name))
-    }
-}
-
 fn go(args: &[OsString], edge: &mut Edge<'_>) -> Done {
     let colour = if edge.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = edge.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
-    let grammar = grammar::root(&mentioned(args), None).color(colour).term_width(width);
+    let grammar = grammar::root(&grammar::mentioned(args), None).color(colour).term_width(width);
     let matches = grammar.try_get_matches_from(args)?;
     match matches.subcommand() {
         Some(("explain", matches)) => explain::run(matches, edge),
         Some(("kinds", matches)) => explain::kinds(matches, edge),
-        Some(("tour", matches)) => tour::run(matches, edge),
+        Some(("completions", matches)) => complete::register(matches, edge),
+        Some(("tour", _)) => tour::run(edge, run),
         Some((name, matches)) => match REGISTRY.kind(name) {
             Some(kind) => call(kind, matches, edge),
             None => commands::run(name, matches, edge),
@@ -62,6 +54,6 @@ fn call(kind: &'static KindShape, matches: &ArgMatches, edge: &mut Edge<'_>) -> 
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     match Target::new(kind, name) {
         Some(target) => invoke::run(target, matches, edge),
-        None => commands::run_extra(name, matches, edge),
+        None => commands::view(kind, name, matches, edge),
     }
 }

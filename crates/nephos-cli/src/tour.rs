@@ -3,10 +3,8 @@
 use crate::{
     edge::Edge,
     exit::{Done, file_error},
-    output::{HEADING, QUIET, paint},
-    program,
+    style::{HEADING, QUIET, paint},
 };
-use clap::{ArgMatches, Command};
 use nephos::{Clock, Cloud, Error, ErrorKind, Timestamp};
 use std::ffi::OsString;
 
@@ -118,18 +116,17 @@ const STORY: &[Step] = &[
     ),
 ];
 
-pub(crate) fn command() -> Command {
-    Command::new("tour").about("Shows what this is, on a cloud in memory that is thrown away")
-}
+/// Runs a command line; gives its exit code.
+pub(crate) type Program = fn(Vec<OsString>, &mut Edge<'_>) -> u8;
 
-/// Tells the story.
-pub(crate) fn run(_matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+/// Tells the story, with commands that `program` runs.
+pub(crate) fn run(edge: &mut Edge<'_>, program: Program) -> Done {
     let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
     let clock = Clock::frozen(begin);
     let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
     let folder = tempfile::tempdir_in(&edge.temporary).map_err(|error| file_error("tour", &error))?;
     let folder_name = folder.path().to_string_lossy().into_owned();
-    let mut tour = Tour { edge, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
+    let mut tour = Tour { edge, program, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
     STORY.iter().try_for_each(|step| tour.tell(step))?;
     let next = "Now your own: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
     writeln!(tour.edge.out, "\n{next}")?;
@@ -138,6 +135,7 @@ pub(crate) fn run(_matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
 
 struct Tour<'t, 'e> {
     edge: &'t mut Edge<'e>,
+    program: Program,
     clock: Clock,
     cloud: Cloud,
     fork: Cloud,
@@ -200,7 +198,7 @@ impl Tour<'_, '_> {
             program: self.edge.program.clone(),
             temporary: self.edge.temporary.clone(),
         };
-        let code = program::run(args, &mut edge);
+        let code = (self.program)(args, &mut edge);
         for said in [out, err] {
             write!(self.edge.out, "{}", String::from_utf8_lossy(&said).replace(&self.folder, FOLDER))?;
         }

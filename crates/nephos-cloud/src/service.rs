@@ -7,6 +7,7 @@ use nephos_core::{
     operation::WireOperation,
     record::Fields,
     shape::{Effect, OperationShape, ServiceShape},
+    view::View,
 };
 use std::{any::Any, sync::Arc};
 
@@ -46,6 +47,8 @@ pub struct Service {
     pub handlers: &'static [Entry],
     /// What tests may set on it.
     pub controls: &'static [Control],
+    /// What people look at beside the records of its kinds.
+    pub views: &'static [View],
     /// What it does later, itself or through functions outside.
     pub works: &'static [WorkEntry],
     /// Where it keeps its rows.

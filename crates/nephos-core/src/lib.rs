@@ -42,6 +42,7 @@ pub mod time;
 mod transform;
 mod transport;
 mod value;
+pub mod view;
 
 pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;

@@ -1,9 +1,9 @@
 //! `nephos control`: what a test may set on a cloud, described by the services.
 
 use crate::{
+    arguments,
     edge::Edge,
     exit::Done,
-    grammar,
     inputs::{self, Input},
     names,
     output::{Columns, Output},
@@ -37,8 +37,8 @@ fn subcommand(control: &'static Control) -> Command {
     let usage = format!("nephos control {} {}[OPTIONS]", control.name, places.collect::<String>());
     let command = Command::new(control.name).about(control.operation().docs).override_usage(usage);
     inputs.iter().enumerate().fold(command, |command, (n, input)| {
-        let command = command.arg(grammar::flag(input, &inputs));
-        if input.positional { command.arg(grammar::positional(n, input).required(true)) } else { command }
+        let command = command.arg(arguments::flag(input, &inputs));
+        if input.positional { command.arg(arguments::positional(n, input).required(true)) } else { command }
     })
 }
 
@@ -66,6 +66,6 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
 /// The texts that were given for an input, with or without its flag.
 fn texts(matches: &ArgMatches, n: usize, input: &Input) -> Vec<String> {
     let given = |id: &str| matches.try_get_many::<String>(id).ok().flatten();
-    let texts = given(&input.flag).or_else(|| given(&grammar::position(n)));
+    let texts = given(&input.flag).or_else(|| given(&arguments::position(n)));
     texts.into_iter().flatten().cloned().collect()
 }

@@ -1,16 +1,19 @@
-//! Commands about the cloud itself, and the extra commands of two kinds.
+//! Commands about the cloud itself, and the views of kinds.
 
 mod clock;
 mod control;
-pub(crate) mod map;
+mod dot;
 mod serve;
 mod snapshot;
 mod state;
-pub(crate) mod tail;
+mod tail;
+mod tree;
+mod views;
 
-use crate::{complete, edge::Edge, exit::Done};
-use clap::{ArgMatches, Command};
-use nephos_core::shape::KindShape;
+use crate::{edge::Edge, exit::Done};
+use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
+
+pub(crate) use views::{commands as views, run as view};
 
 /// The commands.
 pub(crate) fn all() -> [Command; 6] {
@@ -20,7 +23,7 @@ pub(crate) fn all() -> [Command; 6] {
         snapshot::command(),
         state::command(),
         control::command(),
-        complete::command(),
+        completions(),
     ]
 }
 
@@ -31,26 +34,21 @@ pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done
         "clock" => clock::run(matches, edge),
         "snapshot" => snapshot::run(matches, edge),
         "state" => state::run(matches, edge),
-        "control" => control::run(matches, edge),
-        _ => complete::register(matches, edge),
+        _ => control::run(matches, edge),
     }
 }
 
-/// A command that a kind has beside its calls.
-pub(crate) fn extra(kind: &KindShape) -> Option<Command> {
-    match kind.name {
-        tail::KIND => Some(tail::command()),
-        map::KIND => Some(map::command()),
-        _ => None,
-    }
-}
-
-/// Runs it.
-pub(crate) fn run_extra(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
-    match name {
-        "map" => map::run(matches, edge),
-        _ => tail::run(matches, edge),
-    }
+/// The command that prints what a shell needs; the program carries it out.
+fn completions() -> Command {
+    Command::new("completions")
+        .about("Prints what a shell needs to complete commands, values and names of resources")
+        .after_help("Examples:\n  source <(nephos completions bash)\n  nephos completions fish | source")
+        .arg(
+            Arg::new("SHELL")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(["bash", "zsh", "fish", "elvish", "powershell"]))
+                .help("The shell"),
+        )
 }
 
 /// A mapping of names and values, to be shown.

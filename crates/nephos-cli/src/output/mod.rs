@@ -5,7 +5,6 @@ mod query;
 mod table;
 
 use crate::{edge::Edge, exit::Done};
-use anstyle::{AnsiColor, Style};
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
 use nephos_core::{
@@ -20,10 +19,6 @@ use std::{
 
 pub(crate) use query::Query;
 pub(crate) use table::{Columns, grid};
-
-pub(crate) const HEADING: Style = Style::new().bold();
-pub(crate) const ALARM: Style = AnsiColor::Red.on_default().bold();
-pub(crate) const QUIET: Style = Style::new().dimmed();
 
 /// A form that answers are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,11 +175,6 @@ fn pair(fields: &nephos::Map<Value>) -> Option<String> {
         (2, Some(key), Some(value)) => Some(format!("{}={}", plain(key), plain(value))),
         _ => None,
     }
-}
-
-/// `text` in a style, where there is colour.
-pub(crate) fn paint(colour: bool, style: Style, text: &str) -> String {
-    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
 /// Refuses fields that a record does not have, with the nearest that it has.

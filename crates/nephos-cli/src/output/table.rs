@@ -1,7 +1,11 @@
 //! Tables that fit their terminal: columns that do not fit are left out, the most telling ones stay.
 
-use super::{HEADING, QUIET, line, paint};
-use crate::{edge::Edge, exit::Done};
+use super::line;
+use crate::{
+    edge::Edge,
+    exit::Done,
+    style::{HEADING, QUIET, paint},
+};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use nephos::{Map, Value};
 use nephos_core::shape::{Identity, KindShape, Presence, RecordShape, Type};

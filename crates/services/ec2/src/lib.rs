@@ -108,6 +108,7 @@ pub static EC2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[],
+    views: &[],
     works: &[WorkEntry::of::<Settle>(), WorkEntry::of::<Forget>()],
     tables: &[
         Table::of::<Vpc>(),

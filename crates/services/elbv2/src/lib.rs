@@ -30,6 +30,7 @@ pub mod errors;
 pub mod limits;
 pub mod listener;
 pub mod load_balancer;
+mod map;
 mod names;
 mod network;
 mod paging;
@@ -137,6 +138,7 @@ pub static ELBV2: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
+    views: &[map::MAP],
     works: &[WorkEntry::of::<targets::LetGo>()],
     tables: &[
         Table::of::<TargetGroup>(),

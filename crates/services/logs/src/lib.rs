@@ -69,6 +69,7 @@ use nephos_cloud::{Control, Key, Service, Table, Tx, Wanted, WorkEntry};
 use nephos_core::{
     Record, Resource, Result,
     shape::{Protocol, ServiceShape},
+    view::{Lines, View, ViewForm},
 };
 use nephos_store::Direction;
 
@@ -104,11 +105,30 @@ nephos_cloud::handlers! {
     PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
 }
 
+/// The view `tail`: the events of a log group as lines.
+const TAIL: View = View {
+    kind: LogGroup::KIND,
+    name: "tail",
+    docs: "Prints the events of a log group: time, stream, message",
+    subject: "Name or ARN of the log group",
+    form: ViewForm::Lines(Lines {
+        kind: LogEvent::KIND,
+        subject: "logGroupIdentifier",
+        since: "startTime",
+        filter: "filterPattern",
+        id: "eventId",
+        time: "timestamp",
+        source: "logStreamName",
+        text: "message",
+    }),
+};
+
 /// The service in the cloud.
 pub static LOGS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[Control::of::<linked::LinkAccounts>("links")],
+    views: &[TAIL],
     works: &[WorkEntry::of::<Expire>()],
     tables: &[
         Table::of::<LogGroup>(),

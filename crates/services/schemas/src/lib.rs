@@ -91,6 +91,7 @@ pub static SCHEMAS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[],
+    views: &[],
     works: &[],
     tables: &[
         Table::of::<Registry>(),

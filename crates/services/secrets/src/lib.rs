@@ -132,6 +132,7 @@ pub static SECRETS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[],
+    views: &[],
     works: &[
         WorkEntry::of::<Accessed>(),
         WorkEntry::of::<Purge>(),

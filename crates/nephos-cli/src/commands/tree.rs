@@ -1,0 +1,47 @@
+//! A graph as a tree of lines. What several nodes lead to stands below each of them.
+
+use crate::style::{BAD, GOOD, HEADING, QUIET, paint};
+use nephos_core::view::{Graph, Node};
+use std::io::{self, Write};
+
+pub(super) fn draw(graph: &Graph, colour: bool, out: &mut dyn Write) -> io::Result<()> {
+    let Some(root) = graph.nodes.first() else { return Ok(()) };
+    writeln!(out, "{}", line(root, "", colour))?;
+    branches(graph, &mut vec![0], "", colour, out)
+}
+
+fn line(node: &Node, label: &str, colour: bool) -> String {
+    let mut parts = vec![paint(colour, HEADING, &node.title)];
+    if !node.about.is_empty() {
+        parts.push(paint(colour, QUIET, &node.about));
+    }
+    if !label.is_empty() {
+        parts.push(label.to_owned());
+    }
+    if let Some((health, good)) = &node.health {
+        parts.push(paint(colour, if *good { GOOD } else { BAD }, health));
+    }
+    parts.join("  ")
+}
+
+/// Draws what the last node of `path` leads to, but for what leads back into the path.
+fn branches(
+    graph: &Graph,
+    path: &mut Vec<usize>,
+    before: &str,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let edges = path.last().map(|&at| graph.nodes[at].edges.as_slice()).unwrap_or_default();
+    for (n, (to, label)) in edges.iter().enumerate() {
+        let (own, below) =
+            if n + 1 == edges.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
+        writeln!(out, "{before}{own}{}", line(&graph.nodes[*to], label, colour))?;
+        if !path.contains(to) {
+            path.push(*to);
+            branches(graph, path, &format!("{before}{below}"), colour, out)?;
+            path.pop();
+        }
+    }
+    Ok(())
+}

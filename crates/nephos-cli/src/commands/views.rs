@@ -1,0 +1,58 @@
+//! The views of kinds, each a command of its kind.
+
+use super::{dot, tail, tree};
+use crate::{edge::Edge, exit::Done, names, place::Place};
+use clap::{Arg, ArgMatches, Command};
+use nephos::AllServices;
+use nephos_cloud::ServiceSet;
+use nephos_core::{
+    shape::KindShape,
+    view::{View, ViewForm},
+    wait,
+};
+
+fn of(kind: &KindShape) -> impl Iterator<Item = &'static View> {
+    let views = AllServices::SERVICES.iter().flat_map(|service| service.views);
+    views.filter(move |view| std::ptr::eq(view.kind, kind))
+}
+
+/// The commands for the views of a kind.
+pub(crate) fn commands(kind: &KindShape) -> impl Iterator<Item = Command> {
+    of(kind).map(|view| {
+        let name = Arg::new("NAME").required(true).value_name("NAME").help(view.subject);
+        let command = Command::new(view.name).about(view.docs).arg(name);
+        match &view.form {
+            ViewForm::Graph(_) => graph_options(command, view),
+            ViewForm::Lines(lines) => tail::options(command, lines),
+        }
+    })
+}
+
+fn graph_options(command: Command, view: &View) -> Command {
+    let (kind, name) = (names::kebab(view.kind.name), view.name);
+    let dot = format!(
+        "Graphviz makes a picture of it: nephos {kind} {name} web --format dot | dot -Tsvg > web.svg"
+    );
+    let format = Arg::new("format").long("format").value_name("FORM").value_parser(["tree", "dot"]);
+    command
+        .after_help(dot)
+        .arg(format.default_value("tree").help("A tree for the terminal, or a graph for Graphviz"))
+}
+
+/// Shows the view of a kind that has this name.
+pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+    let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
+    match &view.form {
+        ViewForm::Graph(draw) => {
+            let reached = Place::read(matches, edge).reach(edge)?;
+            let graph = wait(draw(&reached.session, text("NAME")))?;
+            match text("format") {
+                "dot" => dot::draw(&graph, edge.out)?,
+                _ => tree::draw(&graph, edge.terminal.colour, edge.out)?,
+            }
+            Ok(())
+        }
+        ViewForm::Lines(lines) => tail::run(lines, text("NAME"), matches, edge),
+    }
+}

@@ -1,0 +1,213 @@
+//! A call of a kind with the values it was given, made ready to be carried out.
+
+use crate::{
+    inputs::{self, Input, Part},
+    names,
+};
+use nephos::{Error, ErrorKind, Result, Session, Value};
+use nephos_core::{
+    FieldSet,
+    datum::Datum,
+    dynamic::{AnyCall, Reach},
+    fill::{self, Reader},
+    record::{self, Fields},
+    shape::{FieldShape, KindShape, OperationShape},
+    wait,
+};
+
+/// A call of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) kind: &'static KindShape,
+    pub(crate) call: &'static OperationShape,
+}
+
+/// A value that was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) part: Part,
+    pub(crate) field: &'static FieldShape,
+    pub(crate) value: Value,
+    /// Whether it is what the call is about.
+    pub(crate) names: bool,
+}
+
+impl Said {
+    /// `value` for `input`.
+    pub(crate) fn new(input: &Input, value: Value) -> Self {
+        let names = input.positional && !input.field.sensitive;
+        Self { part: input.part, field: input.field, value, names }
+    }
+}
+
+impl Target {
+    /// The call of `kind` that is spelled `name`.
+    pub(crate) fn new(kind: &'static KindShape, name: &str) -> Option<Self> {
+        let call = kind.calls.iter().find(|call| names::kebab(call.name) == name)?;
+        Some(Self { kind, call })
+    }
+
+    /// A refusal of a value, with the code that the service would give it.
+    pub(crate) fn coded(&self, error: Error) -> Error {
+        if error.is_value_error() { error.with_code((self.kind.service)().invalid) } else { error }
+    }
+
+    /// A refusal because there is no such resource.
+    pub(crate) fn not_found(&self, what: &str) -> Error {
+        let why = format!("there is no {} {what}", self.kind.name);
+        let only =
+            || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
+        match self.kind.absent.or_else(only) {
+            Some(code) => code.because(why),
+            None => Error::new(ErrorKind::NotFound, why),
+        }
+    }
+}
+
+/// The call, ready to be carried out. What it changes is looked up first, where it changes what is there.
+pub(crate) fn prepare(
+    target: Target,
+    session: &Session,
+    said: &[Said],
+    clear: &[&FieldShape],
+) -> Result<Box<dyn AnyCall>> {
+    let mut found = match inputs::finder(target.kind, target.call) {
+        Some(finder) => {
+            let mut found = load(target, finder, session, said)?;
+            assign(&mut *found, said, clear).map_err(|error| target.coded(error))?;
+            Some(found)
+        }
+        None => None,
+    };
+    begin(target, session, &mut |params| {
+        fill_said(params, said, found.is_some())?;
+        match &mut found {
+            Some(found) => on_model(params, &mut |model| {
+                found.each_record(&mut |found| replace(model, found));
+                Ok(())
+            }),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The call with the parameters that `fill` gives it.
+pub(crate) fn begin(
+    target: Target,
+    session: &Session,
+    fill: nephos_core::dynamic::Fill<'_>,
+) -> Result<Box<dyn AnyCall>> {
+    match target.call.reach {
+        Reach::Call(call) => call(session, fill),
+        Reach::Wire(_) | Reach::List(_) => {
+            Err(Error::new(ErrorKind::Unsupported, format!("{} is no call", target.call.name)))
+        }
+    }
+}
+
+/// Fills parameters, and, unless it was looked up, the model.
+pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool) -> Result<()> {
+    for Said { part, field, value, .. } in said {
+        let put =
+            |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
+        match part {
+            Part::Parameter => put(params)?,
+            Part::Model if !looked_up => on_model(params, &mut |model| put(model))?,
+            Part::Model | Part::Key => {}
+        }
+    }
+    for field in params.shape().fields {
+        let is_said = |said: &Said| said.part == Part::Parameter && std::ptr::eq(said.field, field);
+        if let (Some(value), false) = (in_model(said, field), said.iter().any(is_said)) {
+            fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)?;
+        }
+    }
+    Ok(())
+}
+
+/// What was said of the model's field that a parameter is taken from.
+pub(crate) fn in_model<'s>(said: &'s [Said], parameter: &FieldShape) -> Option<&'s Value> {
+    let same = |said: &&Said| said.part == Part::Model && said.field.name == parameter.from;
+    said.iter().find(same).map(|said| &said.value)
+}
+
+fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
+    let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
+    let mut acted = Ok(());
+    params.field_mut(at).each_record(&mut |model| acted = act(model));
+    params.note_given(FieldSet::of(at));
+    acted
+}
+
+/// The model that the keys among `said` find.
+fn load(
+    target: Target,
+    finder: &'static OperationShape,
+    session: &Session,
+    said: &[Said],
+) -> Result<Box<dyn Datum>> {
+    let find = Target { call: finder, ..target };
+    let keys = || said.iter().filter(|said| said.part == Part::Key);
+    let call = begin(find, session, &mut |params| {
+        keys().try_for_each(|key| {
+            fill::fill_field(params, key.field.name, key.value.view(), &Reader::STRINGS, 0)
+        })
+    })?;
+    let found = wait(call.run())?.filter(|found| !found.view().is_null());
+    found.ok_or_else(|| target.not_found(&subject(said)))
+}
+
+/// Sets what was said on the model that was looked up, so that it knows what changed.
+fn assign(found: &mut dyn Datum, said: &[Said], clear: &[&FieldShape]) -> Result<()> {
+    let mut assigned = Ok(());
+    found.each_record(&mut |model| {
+        assigned = said
+            .iter()
+            .filter(|said| said.part == Part::Model)
+            .try_for_each(|said| {
+                let Some((index, _)) = model.shape().field(said.field.name) else { return Ok(()) };
+                let mut typed = model.field(index).fresh();
+                fill::fill(&mut *typed, said.value.view(), &Reader::STRINGS)
+                    .map_err(|error| fill::told(said.field, error))?;
+                record::set(model, said.field.name, typed.view().to_value())
+            })
+            .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
+    });
+    assigned
+}
+
+/// Puts a model in the place of another; what changed of it stays known as changed.
+fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
+    for index in 0..model.shape().fields.len() {
+        model.field_mut(index).take_from(found.field_mut(index));
+    }
+    if let (Some(to), Some(from)) = (model.extra_mut(), found.extra_mut()) {
+        *to = std::mem::take(from);
+    }
+    let changed = found.slot().map(|slot| slot.changed()).unwrap_or_default();
+    if let Some(slot) = model.slot_mut() {
+        slot.set_given(changed);
+    }
+}
+
+/// What a call is about, as a person would name it: the values that stand without a flag.
+pub(crate) fn subject(said: &[Said]) -> String {
+    let values = said.iter().filter(|said| said.names).map(|said| &said.value);
+    let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Only these fields of a value.
+pub(crate) fn project(value: &Value, fields: &[String]) -> Value {
+    let field = |name: &String| {
+        let mut at = value;
+        for step in name.split('.') {
+            match at {
+                Value::Map(map) => at = map.get(step)?,
+                _ => return None,
+            }
+        }
+        Some((name.as_str().into(), at.clone()))
+    };
+    Value::Map(fields.iter().filter_map(field).collect())
+}

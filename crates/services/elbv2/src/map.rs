@@ -1,0 +1,106 @@
+//! The view `map`: where the requests of a load balancer go.
+
+use crate::{Action, Listener, LoadBalancer, Rule, TargetGroup, TargetHealthState, errors};
+use nephos_core::{
+    Resource, Result, Session,
+    datum::Datum,
+    view::{Graph, View, ViewForm},
+};
+use std::collections::HashMap;
+
+/// The view.
+pub(super) const MAP: View = View {
+    kind: LoadBalancer::KIND,
+    name: "map",
+    docs: "Draws where the requests of a load balancer go: listeners, rules, actions, target groups",
+    subject: "Name or ARN of the load balancer",
+    form: ViewForm::Graph(|session, name| Box::pin(draw(session, name))),
+};
+
+async fn draw(session: &Session, name: &str) -> Result<Graph> {
+    let get = LoadBalancer::objects(session).get();
+    let get = if name.starts_with("arn:") { get.load_balancer_arn(name) } else { get.name(name) };
+    let Some(balancer) = get.await? else {
+        return Err(errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {name}")));
+    };
+    let arn = balancer.require_arn()?;
+    let state = balancer.state().and_then(|state| state.code()).and_then(|code| code.view().as_text());
+    let of = balancer.r#type().and_then(|of| of.view().as_text());
+    let about: Vec<_> = [of, state, balancer.dns_name()].into_iter().flatten().collect();
+    let mut graph = Graph::default();
+    let root = graph.add(balancer.require_name()?, about.join("  "));
+    let mut groups = HashMap::new();
+    for group in TargetGroup::objects(session).list().load_balancer_arn(arn).results().all().await? {
+        groups.insert(group.require_arn()?.to_owned(), add_group(&mut graph, session, &group).await?);
+    }
+    for listener in Listener::objects(session).list().load_balancer_arn(arn).results().all().await? {
+        let protocol = listener.protocol().and_then(|protocol| protocol.view().as_text());
+        let node = graph.add(protocol_and_port(protocol, listener.port(), "everything"), "");
+        graph.connect(root, node, "");
+        for rule in
+            Rule::objects(session).list().listener_arn(listener.require_arn()?).results().all().await?
+        {
+            add_rule(&mut graph, node, &rule, &mut groups);
+        }
+    }
+    Ok(graph)
+}
+
+fn protocol_and_port(protocol: Option<&str>, port: Option<i64>, otherwise: &str) -> String {
+    match (protocol, port) {
+        (Some(protocol), Some(port)) => format!("{protocol} :{port}"),
+        _ => otherwise.to_owned(),
+    }
+}
+
+fn add_rule(graph: &mut Graph, listener: usize, rule: &Rule, groups: &mut HashMap<String, usize>) {
+    let conditions: Vec<_> = rule.conditions().unwrap_or_default().iter().map(ToString::to_string).collect();
+    let node = graph.add(rule.priority().unwrap_or_default(), conditions.join(", "));
+    graph.connect(listener, node, "");
+    for action in rule.actions().unwrap_or_default() {
+        let step = graph.add(action.to_string(), "");
+        graph.connect(node, step, "");
+        let shares = shares(action);
+        for (arn, share) in &shares {
+            let label = if shares.len() > 1 { format!("{share}%") } else { String::new() };
+            let group = *groups.entry(arn.clone()).or_insert_with(|| graph.add(arn, ""));
+            graph.connect(step, group, label);
+        }
+    }
+}
+
+/// The target groups that an action hands requests on to, with their shares in percent.
+fn shares(action: &Action) -> Vec<(String, i64)> {
+    let groups = action.forward_config().and_then(|config| config.target_groups()).unwrap_or_default();
+    if groups.is_empty() {
+        return action.target_group_arn().map(|arn| (arn.to_owned(), 100)).into_iter().collect();
+    }
+    let weights = || groups.iter().map(|group| group.weight().unwrap_or(1));
+    let all: i64 = weights().sum();
+    let share = |weight: i64| if all == 0 { 0 } else { (weight * 100 + all / 2) / all };
+    let arns = groups.iter().map(|group| group.target_group_arn().unwrap_or_default().to_owned());
+    arns.zip(weights().map(share)).collect()
+}
+
+async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) -> Result<usize> {
+    let targets = TargetGroup::objects(session).targets(group.require_arn()?).await?;
+    let state = |n: usize| targets[n].target_health().and_then(|health| health.state());
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for n in 0..targets.len() {
+        let state = state(n).and_then(|state| state.view().as_text()).unwrap_or("unknown");
+        match counted.iter_mut().find(|(known, _)| *known == state) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((state, 1)),
+        }
+    }
+    counted.sort_unstable();
+    let counted: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    let health = if counted.is_empty() { "no targets".to_owned() } else { counted.join(", ") };
+    let well =
+        !targets.is_empty() && (0..targets.len()).all(|n| state(n) == Some(&TargetHealthState::Healthy));
+    let protocol = group.protocol().and_then(|protocol| protocol.view().as_text());
+    let about = protocol_and_port(protocol, group.port(), "function");
+    let node = graph.add(group.require_name()?, about);
+    graph.nodes[node].health = Some((health, well));
+    Ok(node)
+}
