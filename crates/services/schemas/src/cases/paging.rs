@@ -22,7 +22,7 @@ pub(super) fn a_token_lasts_a_day(world: &World) -> Result<()> {
         second.registries().unwrap().iter().map(|found| found.registry_name().unwrap()).collect();
     assert_eq!((names.as_slice(), second.next_token()), (["b", "c"].as_slice(), None));
     world.advance(SECOND)?;
-    assert_eq!(refused(world, next), told(BAD, "nextToken"));
+    assert_eq!(refused(world, next), told(BAD, "NextToken"));
     Ok(())
 }
 
@@ -32,12 +32,12 @@ pub(super) fn a_token_is_bound(world: &World) -> Result<()> {
     let token = Text::new(ask(&session, ListRegistries::new().limit(1))?.next_token().unwrap());
     let list = || ListRegistries::new().next_token(token.clone());
     for other in [world.other_account(), world.other_region()] {
-        assert_eq!(refused(world, || ask(&other, list())), told(BAD, "nextToken"));
+        assert_eq!(refused(world, || ask(&other, list())), told(BAD, "NextToken"));
     }
     let prefixed = || ask(&session, list().registry_name_prefix("b"));
-    assert_eq!(refused(world, prefixed), told(BAD, "nextToken"));
+    assert_eq!(refused(world, prefixed), told(BAD, "NextToken"));
     let forged = || ask(&session, ListRegistries::new().next_token("forged"));
-    assert_eq!(refused(world, forged), told(BAD, "nextToken"));
+    assert_eq!(refused(world, forged), told(BAD, "NextToken"));
     Ok(())
 }
 
