@@ -30,7 +30,6 @@ pub mod list;
 mod paging;
 pub mod password;
 pub mod policy;
-mod policy_document;
 pub mod replicate;
 mod replication;
 pub mod rotate;

@@ -1,7 +1,7 @@
 //! Resource policies of secrets.
 
-use super::{Kept, SERVICE, Secret, SecretManager, SecretName, errors, kept, policy_document::Policy};
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use super::{Kept, SERVICE, Secret, SecretManager, SecretName, errors, kept};
+use nephos_cloud::{Handler, Key, Parts, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// The resource policy of a secret: its row.
@@ -30,6 +30,19 @@ impl Stored for Attached {
     }
 }
 
+/// The rules for resource policies of secrets.
+const RULES: PolicyRules = PolicyRules {
+    malformed: &errors::MALFORMED_POLICY,
+    parameter: "ResourcePolicy",
+    has_principals: true,
+    service: Some(PolicyService {
+        name: "secretsmanager",
+        resource: "secret",
+        action: "secretsmanager:GetSecretValue",
+        narrowing: &["secretsmanager:vpcsourceip"],
+    }),
+};
+
 pub(super) fn key(scope: &Scope, name: &str) -> Key {
     Attached::table(scope).text(name)
 }
@@ -54,7 +67,7 @@ pub struct PutResourcePolicy {
 
 impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let policy = Policy::parse(&self.resource_policy)?;
+        let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
             let why =
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
@@ -155,7 +168,7 @@ impl Handler for ValidateResourcePolicy {
         if let Some(id) = &self.secret_id {
             kept::require(cx, id)?.must_be_active()?;
         }
-        let policy = Policy::parse(&self.resource_policy)?;
+        let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {
             check_name: Some("PUBLIC_POLICY".into()),
             error_message: Some("the policy lets everybody in".into()),
