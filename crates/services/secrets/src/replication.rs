@@ -1,7 +1,9 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
 
 use super::{
-    Kept, access, create, delete, errors, list, policy, value,
+    Kept, access, create, delete, errors,
+    kept::find_same,
+    list, policy, value,
     versions::{self, Version},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
@@ -106,7 +108,7 @@ pub(super) fn add(
     replicas.retain(|replica| regions.iter().all(|wanted| wanted.region != replica.region));
     replicas.extend(regions.iter().map(|wanted| Replica {
         region: wanted.region.clone(),
-        crypto_key_id: create::some(wanted.crypto_key_id.clone()),
+        crypto_key_id: wanted.crypto_key_id.clone().filter(|key| !key.is_empty()),
         status: Some(ReplicaStatus::InProgress),
         status_message: None,
         overwrites: overwrites.then_some(true),
@@ -158,10 +160,7 @@ impl Work for Replicate {
     const NAME: &'static str = "secretsmanager/replicate";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let key = Kept::table(cx.scope()).text(self.name.as_deref().unwrap_or_default());
-        let Some(mut primary) = cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == self.suffix) else {
-            return Ok(());
-        };
+        let Some(mut primary) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
         let mut replicas = primary.replicas.take().unwrap_or_default();
         for replica in &mut replicas {
             if replica.status != Some(ReplicaStatus::InProgress) {
@@ -237,7 +236,7 @@ fn copy(
     kept.data_key = known.as_ref().and_then(|known| known.data_key.clone());
     kept.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
     if known.is_none() {
-        cx.add_to_count(create::COUNTED, 1)?;
+        cx.add_to_count(create::SECRETS.counter, 1)?;
         list::index(cx, &kept)?;
     }
     let key = match kept.data_key {

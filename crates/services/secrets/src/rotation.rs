@@ -5,11 +5,13 @@
 //! of the rotation closes; the next window begins again with the same version.
 
 use super::{
-    Kept, errors, kept, labels, value,
+    Kept, errors,
+    kept::{self, find_same},
+    labels, value,
     versions::{self, Version},
     window::{self, Window},
 };
-use nephos_cloud::{Errand, Kernel, Question, Stored, Tx, Work};
+use nephos_cloud::{Errand, Kernel, Question, Tx, Work};
 use nephos_core::{
     Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value,
     json::{self, Writing},
@@ -247,12 +249,6 @@ impl Kept {
     }
 }
 
-/// The secret of that name, if it is the same one still.
-fn same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<Kept>> {
-    let key = Kept::table(cx.scope()).text(name.as_deref().unwrap_or_default());
-    Ok(cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == *suffix))
-}
-
 /// Rotates a secret because it is time.
 #[derive(Record)]
 pub struct RotationDue {
@@ -266,7 +262,7 @@ impl Work for RotationDue {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut kept) = same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut kept) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
         // The schedule may have changed since, or the secret be on its way out.
         if kept.rotation_opens != Some(cx.now()) || kept.deleted_date.is_some() {
             return Ok(());
@@ -295,7 +291,7 @@ pub struct Turn {
 impl Turn {
     /// The secret, if its rotation is still the same one.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<Kept>> {
-        let kept = same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
+        let kept = find_same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
         let going_on = |kept: &Kept| {
             let ongoing = kept.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
