@@ -15,9 +15,9 @@ use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::D
 pub struct Accesses {
     /// The secret.
     name: Option<Text>,
-    /// The day on which any version was read last.
+    /// Day on which any version was last read.
     last: Option<Timestamp>,
-    /// The day on which each version was read last.
+    /// Day on which each version was last read.
     versions: Option<Map<Timestamp>>,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn note(cx: &mut Tx<'_>, kept: &Kept, version: &Text) -> Result<()> {
 pub struct Accessed {
     /// The secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
     /// The version.
     version_id: Option<Text>,

@@ -36,13 +36,13 @@ impl Kept {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// Its resource name in `scope`.
+    /// Its ARN in `scope`.
     pub(super) fn arn(&self, scope: &Scope) -> Arn {
         let suffix = self.suffix.as_deref().unwrap_or_default();
         scope.arn("secretsmanager", &["secret:", self.called(), "-", suffix])
     }
 
-    /// Whether it is a copy of a secret of another Region.
+    /// True if it is a copy of a secret of another Region.
     pub(super) fn is_replica(&self, scope: &Scope) -> bool {
         self.primary_region.as_deref().is_some_and(|primary| primary != scope.region())
     }
@@ -129,7 +129,7 @@ pub(super) fn not_found(id: &str) -> Error {
     errors::NOT_FOUND.because(format!("there is no secret {id}"))
 }
 
-/// What an identifier names: a secret by its name, and perhaps what follows that in its resource name.
+/// The names that an identifier can stand for, each with the suffix of the ARN if it has one.
 fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
@@ -141,11 +141,11 @@ fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>
     }
     let whole = rest.len().checked_sub(SUFFIX + 1).and_then(|at| rest.split_at_checked(at));
     let whole = whole.and_then(|(name, rest)| Some((name, Some(rest.strip_prefix('-')?))));
-    // A resource name may be given without what follows the name.
+    // An ARN may be given without the suffix.
     Ok(whole.into_iter().chain([(rest, None)]).collect())
 }
 
-/// The secret that `id` names by name or resource name, if there is one.
+/// The secret with the name or ARN `id`, if there is one.
 pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<Kept>> {
     for (name, suffix) in named(cx.scope(), id)? {
         let found = cx.get::<Kept>(&Kept::table(cx.scope()).text(name))?;

@@ -12,7 +12,7 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Which way a listing goes.
+/// The direction of a listing.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SortOrder {
     /// The first, oldest or smallest first.
@@ -21,27 +21,27 @@ pub enum SortOrder {
     /// The last, newest or largest first.
     #[choice("desc")]
     Descending,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What a listing goes by.
+/// The field that a listing is in order of.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SortBy {
-    /// When secrets were created.
+    /// Time of creation.
     #[choice("created-date")]
     CreatedDate,
-    /// When they were read last.
+    /// Day on which a value was last read.
     #[choice("last-accessed-date")]
     LastAccessedDate,
-    /// When they changed last.
+    /// Time of the last change.
     #[choice("last-changed-date")]
     LastChangedDate,
-    /// Their names.
+    /// Name.
     #[choice("name")]
     Name,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -49,7 +49,7 @@ pub enum SortBy {
 /// A secret in the order of creation: its row has nothing but its key.
 #[derive(Record)]
 pub struct Created {
-    /// When it was created, in microseconds since 1970.
+    /// Time of its creation, in microseconds since 1970.
     micros: Option<i64>,
     /// Its name.
     name: Option<Text>,
@@ -82,7 +82,7 @@ pub(super) fn index(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
     cx.put(Created::of(kept))
 }
 
-/// Takes a secret that goes out of the order of creation.
+/// Removes a secret from the order of creation.
 pub(super) fn unindex(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
     cx.remove(&Created::of(kept))
 }
@@ -234,7 +234,7 @@ impl Listing for List {
     }
 }
 
-/// What the names of all that `filter` lets pass begin with, if it says so and a filter of the service can, too.
+/// The beginning of the names that `filter` lets pass, if it has one that a filter of the service can express.
 fn beginning(filter: &AnyPredicate) -> Option<Text> {
     let tests = filter.required_tests();
     let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == "Name"));

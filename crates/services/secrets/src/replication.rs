@@ -9,45 +9,45 @@ use super::{
 use nephos_cloud::{Scope, Stored, Tx, Work};
 use nephos_core::{Choice, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
 
-/// How far a replica is.
+/// The status of a replica.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum ReplicaStatus {
-    /// It is as its primary is.
+    /// It is up to date with its primary.
     InSync,
     /// It could not be made.
     Failed,
     /// It is being made, or brought up to date.
     InProgress,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Where a secret is replicated to.
+/// A Region that a secret is replicated to.
 #[derive(Record)]
 #[record(name = "ReplicaRegion")]
 pub struct ReplicaRegion {
     /// The Region.
     #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with; the provider's own if absent.
+    /// Key that the replica is encrypted with; the provider's own if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]
     pub(super) crypto_key_id: Option<Text>,
 }
 
-/// How far a replica is.
+/// The status of a replica, as it is returned.
 #[derive(Record)]
 pub struct ReplicationStatus {
     /// The Region.
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with.
+    /// Key that the replica is encrypted with.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
-    /// How far it is.
+    /// Status.
     pub(super) status: Option<ReplicaStatus>,
-    /// Why it is no further.
+    /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// The day on which the replica was read last.
+    /// Day on which a value of the replica was last read.
     pub(super) last_accessed_date: Option<Timestamp>,
 }
 
@@ -56,17 +56,17 @@ pub struct ReplicationStatus {
 pub struct Replica {
     /// The Region.
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with.
+    /// Key that the replica is encrypted with.
     pub(super) crypto_key_id: Option<Text>,
-    /// How far it is.
+    /// Status.
     pub(super) status: Option<ReplicaStatus>,
-    /// Why it is no further.
+    /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// Whether it takes the place of a secret of the same name.
+    /// True if it replaces a secret of the same name.
     pub(super) overwrites: Option<bool>,
 }
 
-/// How long it takes until a replica is as its primary is.
+/// Time until a replica is up to date with its primary.
 const TAKES: SignedDuration = SignedDuration::from_secs(10);
 
 fn region_of(scope: &Scope, region: &str) -> Scope {
@@ -128,7 +128,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut Kept) -> Result<()> {
     cx.settle(TAKES, &Replicate { name: kept.name.clone(), suffix: kept.suffix.clone() })
 }
 
-/// How far the replicas of a secret are.
+/// The status of the replicas of a secret.
 pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
     let told = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
@@ -150,9 +150,9 @@ pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<V
 /// Makes the replicas of a secret as it is.
 #[derive(Record)]
 pub struct Replicate {
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 

@@ -10,7 +10,7 @@ use super::{
 use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 
-/// The most bytes of a value.
+/// Maximum number of bytes of a value.
 const MOST: usize = 65_536;
 
 /// A value, out of its seal.
@@ -49,7 +49,7 @@ impl Plain {
         matches!(self, Self::Binary(_))
     }
 
-    /// Whether it is the same value as another; it takes the same time wherever the two differ.
+    /// True if it is the same value as another; it takes the same time wherever the two differ.
     fn same(&self, other: &Self) -> bool {
         let (a, b) = (self.bytes(), other.bytes());
         let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
@@ -143,7 +143,7 @@ pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, st
     put(cx, kept, &key, version, plain)
 }
 
-/// Whether a version with this id is there with the same value; one with another is refused.
+/// True if there is a version with this ID and the same value; one with another value is refused.
 pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> Result<bool> {
     let Some(version) = versions::find(cx, kept, id)? else { return Ok(false) };
     match open(cx, kept, &version)? {

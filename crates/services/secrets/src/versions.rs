@@ -14,35 +14,35 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// How many versions of a secret are kept.
+/// Number of versions of a secret that are kept.
 const KEPT: usize = 100;
 
-/// The most versions of a secret: one every ten minutes for the day in which none is removed, and some more.
+/// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
 const MOST: usize = 150;
 
-/// How long a version without labels is kept in any case.
+/// Minimum age at which a version without labels is removed.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// What stands for the provider's own key.
+/// Name of the provider's own key.
 const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 
 /// A version of a secret.
 #[derive(Resource)]
 #[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(ListSecretVersionIds))]
 pub struct SecretVersion {
-    /// Its id.
+    /// ID.
     #[field(service_set)]
     pub(super) version_id: Option<Text>,
-    /// Its labels; a version that has none may be removed.
+    /// Labels; a version that has none may be removed.
     #[field(service_set, spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// The day on which it was read last.
+    /// Day on which it was last read.
     #[field(service_set)]
     last_accessed_date: Option<Timestamp>,
-    /// When it was made.
+    /// Time at which it was made.
     #[field(service_set)]
     created_date: Option<Timestamp>,
-    /// The keys that it is encrypted with.
+    /// Keys that it is encrypted with.
     #[field(wire = "KmsKeyIds", service_set)]
     crypto_key_ids: Option<Vec<Text>>,
     slot: Slot,
@@ -56,11 +56,11 @@ pub struct Version {
     name: Option<Text>,
     /// The id.
     pub(super) version_id: Option<Text>,
-    /// When it was made.
+    /// Time at which it was made.
     pub(super) created_date: Option<Timestamp>,
-    /// The key that it is encrypted with; the provider's own if absent.
+    /// Key that it is encrypted with; the provider's own if absent.
     pub(super) crypto_key_id: Option<Text>,
-    /// Whether its value is bytes, or text; unknown as long as it has none.
+    /// True if its value is bytes, false if it is text; absent as long as it has none.
     pub(super) binary: Option<bool>,
 }
 
