@@ -75,8 +75,11 @@ impl Kept {
         key.map_err(|error| undecryptable(error.message()))
     }
 
-    /// Gives it a new key to seal its values with.
-    pub(super) fn make_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
+    /// The key that its values are sealed with: a new one if it has none yet.
+    pub(super) fn open_or_make_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
+        if self.data_key.is_some() {
+            return self.open_data_key(cx);
+        }
         let (key, sealed) = cx.new_data_key(&[self.arn(cx.scope()).as_str()])?;
         self.data_key = Some(sealed);
         Ok(key)

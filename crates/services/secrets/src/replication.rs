@@ -69,6 +69,16 @@ pub struct Replica {
 /// Time until a replica is up to date with its primary.
 const TAKES: SignedDuration = SignedDuration::from_secs(10);
 
+/// The secret of that name in another Region, if there is one.
+fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<Kept>> {
+    cx.get_in(there, &Kept::table(there).text(name))
+}
+
+/// True if a secret of that name in another Region is a replica of `primary`.
+fn is_replica_of(kept: &Kept, primary: &Kept) -> bool {
+    (&kept.suffix, &kept.primary_region) == (&primary.suffix, &primary.primary_region)
+}
+
 fn region_of(scope: &Scope, region: &str) -> Scope {
     Scope::new(scope.account(), region)
 }
@@ -182,9 +192,8 @@ impl Work for Replicate {
 fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
-    let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(primary.called()))?;
-    let own = |kept: &Kept| kept.suffix == primary.suffix && kept.primary_region == primary.primary_region;
-    if let Some(other) = known.as_ref().filter(|known| !own(known)) {
+    let known = find_in(cx, &there, primary.called())?;
+    if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
             let why = format!("there is another secret {} in {}", primary.called(), there.region());
             return Ok(Some(why.into()));
@@ -196,7 +205,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Resul
         }
         cx.within(&there, |cx| delete::remove(cx, other))?;
     }
-    let known = known.filter(own);
+    let known = known.filter(|known| is_replica_of(known, primary));
     let values = values_to_copy(cx, primary, &there)?;
     let attached = policy::of(cx, primary)?;
     cx.within(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
@@ -239,16 +248,10 @@ fn copy(
         cx.add_to_count(create::SECRETS.counter, 1)?;
         list::index(cx, &kept)?;
     }
-    let key = match kept.data_key {
-        Some(_) => kept.open_data_key(cx)?,
-        None => kept.make_data_key(cx)?,
-    };
-    let scope = cx.scope().clone();
+    let key = kept.open_or_make_data_key(cx)?;
     for old in versions::all(cx, kept.called())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
-            let id = old.version_id.clone().unwrap_or_default();
-            cx.remove(&old)?;
-            cx.remove_row(&value::within(&scope, kept.called()).text(&id))?;
+            value::remove_version(cx, &kept, old.version_id.as_deref().unwrap_or_default())?;
         }
     }
     for (mut version, plain) in values {
@@ -260,7 +263,7 @@ fn copy(
     }
     match attached {
         Some(attached) => cx.put(attached)?,
-        None => cx.remove_row(&policy::key(&scope, kept.called()))?,
+        None => cx.remove_row(&policy::key(cx.scope(), kept.called()))?,
     }
     cx.put(kept)
 }
@@ -273,9 +276,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Resu
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
     for replica in gone {
         let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
-        let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(kept.called()))?;
-        let own = |known: &Kept| known.suffix == kept.suffix && known.primary_region == kept.primary_region;
-        if let Some(known) = known.filter(own) {
+        let known = find_in(cx, &there, kept.called())?;
+        if let Some(known) = known.filter(|known| is_replica_of(known, kept)) {
             cx.within(&there, |cx| delete::remove(cx, &known))?;
         }
     }
@@ -287,7 +289,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Resu
 pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut Kept) -> Result<()> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
-    let primary = cx.get_in::<Kept>(&there, &Kept::table(&there).text(replica.called()))?;
+    let primary = find_in(cx, &there, replica.called())?;
     if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));

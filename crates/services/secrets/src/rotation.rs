@@ -213,9 +213,7 @@ impl Kept {
             self.unlabel(labels::PENDING);
         }
         if self.labels_of(&id).is_empty() {
-            let scope = cx.scope().clone();
-            cx.remove_row(&versions::within(&scope, self.called()).text(&id))?;
-            cx.remove_row(&value::within(&scope, self.called()).text(&id))?;
+            value::remove_version(cx, &self, &id)?;
         }
         self.put_changed(cx)
     }

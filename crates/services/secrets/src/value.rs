@@ -109,14 +109,11 @@ pub(super) fn put(
     cx.put(Sealed { name: kept.name.clone(), version_id: id, value: Some(sealed) })
 }
 
-/// Makes room for another version of a secret.
-fn make_room(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
-    for version in versions::room_for_another(cx, kept)? {
-        let id = version.version_id.clone().unwrap_or_default();
-        cx.remove(&version)?;
-        cx.remove_row(&within(cx.scope(), kept.called()).text(&id))?;
-    }
-    Ok(())
+/// Removes a version of a secret, with its value.
+pub(super) fn remove_version(cx: &mut Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
+    let (version, value) = (versions::within(cx.scope(), kept.called()), within(cx.scope(), kept.called()));
+    cx.remove_row(&version.text(id))?;
+    cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
@@ -135,11 +132,10 @@ pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, st
     if first {
         kept.label(labels::CURRENT, id)?;
     }
-    make_room(cx, kept)?;
-    let key = match kept.data_key {
-        Some(_) => kept.open_data_key(cx)?,
-        None => kept.make_data_key(cx)?,
-    };
+    for old in versions::room_for_another(cx, kept)? {
+        remove_version(cx, kept, old.version_id.as_deref().unwrap_or_default())?;
+    }
+    let key = kept.open_or_make_data_key(cx)?;
     put(cx, kept, &key, version, plain)
 }
 
