@@ -2,8 +2,11 @@
 //!
 //! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
 
-use super::kept::Kept;
-use nephos_cloud::{Key, Parts, Scope, Stored, Tx, Work};
+use super::{
+    Kept,
+    kept::{find_same, stored},
+};
+use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
 
 /// When the values of a secret were read last: its row.
@@ -12,27 +15,13 @@ use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::D
 pub struct Accesses {
     /// The secret.
     name: Option<Text>,
-    /// The day on which any version was read last.
+    /// Day on which any version was last read.
     last: Option<Timestamp>,
-    /// The day on which each version was read last.
+    /// Day on which each version was last read.
     versions: Option<Map<Timestamp>>,
 }
 
-impl Stored for Accesses {
-    const TABLE: &'static str = "secretsmanager/access";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.name.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.name = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.name = identity.text();
-    }
-}
+stored!(Accesses in "secretsmanager/access" by name);
 
 /// The beginning of the day of `time`.
 pub(super) fn day(time: Timestamp) -> Timestamp {
@@ -84,7 +73,7 @@ pub(super) fn note(cx: &mut Tx<'_>, kept: &Kept, version: &Text) -> Result<()> {
 pub struct Accessed {
     /// The secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
     /// The version.
     version_id: Option<Text>,
@@ -94,12 +83,11 @@ impl Work for Accessed {
     const NAME: &'static str = "secretsmanager/accessed";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let name = self.name.unwrap_or_default();
-        let kept = cx.get::<Kept>(&Kept::table(cx.scope()).text(&name))?;
         // It may be gone by now, and another of its name be there.
-        if kept.is_none_or(|kept| kept.suffix != self.suffix) {
+        if find_same(cx, &self.name, &self.suffix)?.is_none() {
             return Ok(());
         }
+        let name = self.name.unwrap_or_default();
         let mut accesses = of(cx, &name)?.unwrap_or_else(Accesses::blank);
         let today = day(cx.now());
         accesses.name = Some(name);

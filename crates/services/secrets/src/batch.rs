@@ -11,32 +11,36 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, Record, Result, Steppable, Steps, Text, operation};
 use nephos_store::Direction;
 
-/// How many a page has, unless the caller wants fewer.
-const MOST: usize = 20;
-
-/// Reads the current values of secrets: of those that are named, or of those that pass filters.
-#[operation(service = SERVICE, effect = read, output = BatchGetSecretValueResponse, subject = "secret:*")]
-pub struct BatchGetSecretValue {
-    /// The secrets' names or resource names.
+/// The parameters that choose secrets.
+#[derive(Record)]
+#[record(shared)]
+pub struct BatchQuery {
+    /// Names or ARNs of the secrets.
     #[field(length(1..=20), each(length(1..=2048)))]
-    pub secret_id_list: Option<Vec<Text>>,
-    /// Those that pass all of these.
+    secret_id_list: Option<Vec<Text>>,
+    /// Filters, all of which the secrets have to pass.
     #[field(length(..=10))]
-    pub filters: Option<Vec<SecretsFilter>>,
-    /// How many at most, with filters; 20 if not said.
+    filters: Option<Vec<SecretsFilter>>,
+    /// Maximum number of results on a page, with filters; 20 by default.
     #[field(page_size, range(1..=20))]
-    pub max_results: Option<i64>,
-    /// Where the page before ended, with filters.
+    max_results: Option<i64>,
+    /// Pagination token of the previous page, with filters.
     #[field(page_token, length(1..=4096))]
-    pub next_token: Option<Text>,
+    next_token: Option<Text>,
 }
+
+/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+#[operation(
+    service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "secret:*"
+)]
+pub struct BatchGetSecretValue {}
 
 /// The values that could be read, and why the others could not.
 #[derive(Record)]
 pub struct BatchGetSecretValueResponse {
     /// The values.
     secret_values: Option<Vec<GetSecretValueResponse>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
     /// The secrets that could not be read.
     errors: Option<Vec<BatchError>>,
@@ -84,14 +88,10 @@ impl Handler for BatchGetSecretValue {
         self.check()?;
         let (ids, next_token) = match &self.secret_id_list {
             Some(ids) => (ids.clone(), None),
-            None => {
-                let size = self.max_results.and_then(|most| usize::try_from(most).ok()).unwrap_or(MOST);
-                let part = (self.next_token.as_deref(), size);
-                list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, part, |kept| {
-                    let told = kept.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &kept);
-                    Ok(kept.name.filter(|_| told))
-                })?
-            }
+            None => list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, |kept| {
+                let told = kept.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &kept);
+                Ok(kept.name.filter(|_| told))
+            })?,
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
@@ -107,32 +107,17 @@ impl Handler for BatchGetSecretValue {
 }
 
 /// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
-#[operation(kind = Secret, call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse)]
+#[operation(
+    kind = Secret, also(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
+)]
 pub struct BatchGetValue {
-    /// The secrets' names or resource names.
-    #[field(length(1..=20), each(length(1..=2048)))]
-    pub secret_id_list: Option<Vec<Text>>,
-    /// Those that pass all of these.
-    #[field(length(..=10))]
-    pub filters: Option<Vec<SecretsFilter>>,
-    /// How many at most, with filters; 20 if not said.
-    #[field(page_size, range(1..=20))]
-    pub max_results: Option<i64>,
-    /// Where the page before ended, with filters.
-    #[field(page_token, length(1..=4096))]
-    pub next_token: Option<Text>,
-    /// Whether one secret that cannot be read is an error of the whole.
+    /// True if one secret that cannot be read is an error of the whole.
     pub strict: Option<bool>,
 }
 
 impl Steppable for BatchGetValue {
     async fn run(&self, steps: &Steps) -> Result<BatchGetSecretValueResponse> {
-        let get = BatchGetSecretValue::new()
-            .secret_id_list(self.secret_id_list.clone())
-            .filters(self.filters.clone())
-            .max_results(self.max_results)
-            .next_token(self.next_token.clone());
-        let read = steps.call(get).await?;
+        let read = steps.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };
         let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());

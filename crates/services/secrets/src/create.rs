@@ -2,63 +2,64 @@
 
 use super::{
     Kept, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, kept, labels,
-    list, replication, tagging,
+    list, replication,
+    secret::NewVersion,
+    tagging,
     value::{self, Plain},
 };
-use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Blob, Record, Result, Steppable, Steps, Tag, Text, datum::DatumType, operation};
+use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
+use nephos_core::{Blob, Record, Result, Text, operation};
 
-/// The most secrets of an account in a Region.
-const MOST: i64 = 500_000;
+/// The quota of secrets.
+pub(super) const SECRETS: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
 
-/// What secrets are counted as.
-pub(super) const COUNTED: &str = "secret";
-
-/// Creates a secret, with its first version if a value is given.
-#[operation(service = SERVICE, effect = write, output = CreateSecretResponse, subject = "secret:{Name}")]
+/// Creates a secret, with its tags, and its first version if a value is given. The same value with the same token again
+/// gives the same secret back.
+#[operation(
+    service = SERVICE, of = Secret, needs(name), takes(settable),
+    call = "create", model, gives(arn: Secret), with = describe::secret,
+    effect = write, output = CreateSecretResponse, subject = "secret:{Name}"
+)]
 pub struct CreateSecret {
-    /// Its name.
-    #[field(length(1..=512))]
-    pub name: Text,
-    /// The id of the first version. The same secret under the same id again is no second one.
-    #[field(token, length(32..=64))]
-    pub client_request_token: Option<Text>,
-    /// What it is for.
-    #[field(length(..=2048))]
-    pub description: Option<Text>,
-    /// The key that its values are encrypted with.
-    #[field(wire = "KmsKeyId", length(..=2048))]
-    pub crypto_key_id: Option<Text>,
-    /// The value, if it is bytes.
-    #[field(sensitive, length(1..=65_536))]
-    pub secret_binary: Option<Blob>,
-    /// The value, if it is text.
-    #[field(length(1..=65_536))]
-    pub secret_string: Option<nephos_core::Secret>,
-    /// Its tags.
-    pub tags: Option<Vec<Tag>>,
-    /// Where it is replicated to.
+    /// Regions that it is replicated to.
     #[field(length(1..))]
     pub add_replica_regions: Option<Vec<ReplicaRegion>>,
-    /// Whether a replica takes the place of a secret of the same name.
+    /// True if a replica replaces a secret of the same name.
     pub force_overwrite_replica_secret: Option<bool>,
-    /// The partner who holds it, if it is held elsewhere.
-    #[field(length(..=256))]
-    pub r#type: Option<Text>,
+    /// Idempotency token, which is the ID of the first version.
+    #[field(token, like = NewVersion::client_request_token)]
+    pub client_request_token: Option<Text>,
+    /// Value, if it is bytes.
+    #[field(sensitive, like = NewVersion::secret_binary)]
+    pub secret_binary: Option<Blob>,
+    /// Value, if it is text.
+    #[field(like = NewVersion::secret_string)]
+    pub secret_string: Option<nephos_core::Secret>,
 }
 
-/// What was created.
+/// The secret that was created.
 #[derive(Record)]
 pub struct CreateSecretResponse {
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
-    pub(super) arn: Option<Text>,
-    /// The secret's name.
-    pub(super) name: Option<Text>,
-    /// The first version, if there is one.
+    arn: Option<Text>,
+    /// Name of the secret.
+    name: Option<Text>,
+    /// ID of the first version, if there is one.
     version_id: Option<Text>,
-    /// How far its replicas are.
+    /// Status of its replicas.
     replication_status: Option<Vec<ReplicationStatus>>,
+}
+
+impl CreateSecretResponse {
+    fn new(cx: &Tx<'_>, kept: &Kept, version_id: Option<Text>) -> Result<Self> {
+        Ok(Self {
+            arn: Some(kept.arn(cx.scope()).into()),
+            name: kept.name.clone(),
+            version_id,
+            replication_status: kept.replication_status(cx)?,
+        })
+    }
 }
 
 fn check_name(name: &str) -> Result<()> {
@@ -70,36 +71,24 @@ fn check_name(name: &str) -> Result<()> {
     Err(errors::INVALID_NAME.because(why).with_field("Name"))
 }
 
-/// A text that says something.
-pub(super) fn some(text: Option<Text>) -> Option<Text> {
-    text.filter(|text| !text.is_empty())
-}
-
 impl Handler for CreateSecret {
-    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
         check_name(&self.name)?;
-        let plain = Plain::given(self.secret_string, self.secret_binary)?;
-        let tags = tagging::given(self.tags.unwrap_or_default())?;
-        let regions = self.add_replica_regions.unwrap_or_default();
+        let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
+        let tags = tagging::read(&self.tags.take().unwrap_or_default())?;
+        let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check(cx.scope(), &[], &regions)?;
-        let token = self.client_request_token;
+        let token = self.client_request_token.take();
         if let Some(there) = cx.get::<Kept>(&Kept::table(cx.scope()).text(&self.name))? {
-            return repeated(cx, there, token, plain);
+            return repeated(cx, &there, token, plain);
         }
-        if cx.count(COUNTED)? >= MOST {
-            let why = format!("an account has at most {MOST} secrets in a Region");
-            return Err(errors::LIMIT_EXCEEDED.because(why));
-        }
-        cx.add_to_count(COUNTED, 1)?;
-        let mut kept = Kept::blank();
-        kept.name = Some(self.name);
+        SECRETS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        let overwrites = self.force_overwrite_replica_secret == Some(true);
+        let mut kept = Kept::from_given(self);
+        kept.drop_empty();
         kept.suffix = Some(cx.ids().alphanumeric(kept::SUFFIX));
-        kept.r#type = some(self.r#type);
-        kept.description = some(self.description);
-        kept.crypto_key_id = some(self.crypto_key_id);
         kept.created_date = Some(cx.now());
-        kept.tags = tags;
-        let arn = kept.arn(cx.scope()).into();
+        kept.tags = to_list(tags);
         let version_id = match &plain {
             Some(plain) => {
                 let id = token.unwrap_or_else(|| cx.ids().uuid());
@@ -108,22 +97,18 @@ impl Handler for CreateSecret {
             }
             None => None,
         };
-        replication::add(cx, &mut kept, &regions, self.force_overwrite_replica_secret == Some(true))?;
-        let replication_status = match &kept.replicas {
-            Some(replicas) => Some(replication::status(cx, &kept, replicas)?),
-            None => None,
-        };
-        let name = kept.name.clone();
+        replication::add(cx, &mut kept, &regions, overwrites)?;
+        let created = CreateSecretResponse::new(cx, &kept, version_id)?;
         list::index(cx, &kept)?;
         kept.put_changed(cx)?;
-        Ok(CreateSecretResponse { arn: Some(arn), name, version_id, replication_status })
+        Ok(created)
     }
 }
 
-/// What is told of a secret that is there already: itself, if it was this call that created it.
+/// The answer about a secret that exists already: itself, if it was this call that created it.
 fn repeated(
     cx: &Tx<'_>,
-    there: Kept,
+    there: &Kept,
     token: Option<Text>,
     plain: Option<Plain>,
 ) -> Result<CreateSecretResponse> {
@@ -134,60 +119,11 @@ fn repeated(
         );
         return Err(errors::INVALID_REQUEST.because(why));
     }
-    if let (Some(token), Some(plain)) = (&token, &plain)
+    if let (Some(token), Some(plain)) = (token, &plain)
         && !there.is_replica(cx.scope())
-        && value::is_repeated(cx, &there, token, plain)?
+        && value::is_repeated(cx, there, &token, plain)?
     {
-        let replication_status = match &there.replicas {
-            Some(replicas) => Some(replication::status(cx, &there, replicas)?),
-            None => None,
-        };
-        return Ok(CreateSecretResponse {
-            arn: Some(there.arn(cx.scope()).into()),
-            name: there.name,
-            version_id: Some(token.clone()),
-            replication_status,
-        });
+        return CreateSecretResponse::new(cx, there, Some(token));
     }
     Err(errors::EXISTS.because(format!("there is a secret {} already", there.called())))
-}
-
-/// Creates a secret, with its tags, and its first version if a value is given.
-#[operation(kind = Secret, call = "create", effect = write, output = Secret)]
-pub struct Create {
-    /// The secret.
-    #[field(model)]
-    pub model: Secret,
-    /// The id of the first version. The same secret under the same id again is no second one.
-    #[field(length(32..=64))]
-    pub client_request_token: Option<Text>,
-    /// The value, if it is bytes.
-    #[field(sensitive, length(1..=65_536))]
-    pub secret_binary: Option<Blob>,
-    /// The value, if it is text.
-    #[field(length(1..=65_536))]
-    pub secret_string: Option<nephos_core::Secret>,
-    /// Where it is replicated to.
-    #[field(length(1..))]
-    pub add_replica_regions: Option<Vec<ReplicaRegion>>,
-    /// Whether a replica takes the place of a secret of the same name.
-    pub force_overwrite_replica_secret: Option<bool>,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Secret> {
-        let secret = &self.model;
-        let create = CreateSecret::new(super::given(&secret.name, "Name")?)
-            .client_request_token(self.client_request_token.clone())
-            .description(secret.description.clone())
-            .crypto_key_id(secret.crypto_key_id.clone())
-            .secret_binary(self.secret_binary.clone())
-            .secret_string(self.secret_string.clone())
-            .tags(secret.tags.clone().filter(|tags| !tags.is_empty()))
-            .add_replica_regions(self.add_replica_regions.clone())
-            .force_overwrite_replica_secret(self.force_overwrite_replica_secret)
-            .r#type(secret.r#type.clone());
-        let created = steps.call(create).await?;
-        describe::secret(steps, created.arn.or(created.name).unwrap_or_default()).await
-    }
 }

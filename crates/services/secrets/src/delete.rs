@@ -1,36 +1,39 @@
 //! Deleting secrets: at once, or after a while in which they can be restored.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, SecretName, access, create, errors, kept, list, policy, value,
-    versions,
+    Kept, SERVICE, Secret, SecretManager, SecretName, access, create, errors,
+    kept::{self, find_same},
+    list, policy,
+    secret::SecretId,
+    value, versions,
 };
-use nephos_cloud::{Handler, Stored, Tx, Work};
-use nephos_core::{Arn, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, operation};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
-/// How many days a deleted secret can be restored, if nothing is said.
+/// Default number of days in which a deleted secret can be restored.
 const WINDOW: i64 = 30;
 
 /// Schedules a secret for deletion, or deletes it at once.
-#[operation(service = SERVICE, effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}")]
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "delete", instance,
+    effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}"
+)]
 pub struct DeleteSecret {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-    /// For how many days it can be restored, from 7 to 30; 30 if not said.
+    /// Number of days in which it can be restored, from 7 to 30; 30 by default.
     pub recovery_window_in_days: Option<i64>,
-    /// Whether it goes at once; then it need not even be there.
+    /// True to delete it at once; no error if it does not exist.
     pub force_delete_without_recovery: Option<bool>,
 }
 
-/// When a secret goes for good.
+/// The secret that was deleted.
 #[derive(Record)]
 pub struct DeleteSecretResponse {
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// When it goes for good.
+    /// Time at which it is removed.
     deletion_date: Option<Timestamp>,
 }
 
@@ -87,7 +90,7 @@ impl Handler for DeleteSecret {
 pub(super) fn remove(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
     let (scope, name) = (cx.scope().clone(), kept.called());
     cx.remove(kept)?;
-    cx.add_to_count(create::COUNTED, -1)?;
+    create::SECRETS.remove_one(cx)?;
     list::unindex(cx, kept)?;
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;
@@ -101,9 +104,9 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
 /// Removes a secret that nobody restored in time.
 #[derive(Record)]
 pub struct Purge {
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 
@@ -111,26 +114,21 @@ impl Work for Purge {
     const NAME: &'static str = "secretsmanager/purge";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let key = Kept::table(cx.scope()).text(self.name.as_deref().unwrap_or_default());
-        match cx.get::<Kept>(&key)? {
-            // It may have been restored, and deleted again for longer, or be another one of the same name.
-            Some(kept)
-                if kept.suffix == self.suffix && kept.deletion_date.is_some_and(|at| at <= cx.now()) =>
-            {
-                remove(cx, &kept)
-            }
-            _ => Ok(()),
+        // It may have been restored, and deleted again for longer, or be another one of the same name.
+        let kept = find_same(cx, &self.name, &self.suffix)?;
+        match kept.filter(|kept| kept.deletion_date.is_some_and(|at| at <= cx.now())) {
+            Some(kept) => remove(cx, &kept),
+            None => Ok(()),
         }
     }
 }
 
 /// Takes back the deletion of a secret.
-#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
-pub struct RestoreSecret {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-}
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "restore", instance,
+    effect = write, output = SecretName, subject = "secret:{SecretId}"
+)]
+pub struct RestoreSecret {}
 
 impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
@@ -143,40 +141,5 @@ impl Handler for RestoreSecret {
             kept.put_changed(cx)?;
         }
         Ok(told)
-    }
-}
-
-/// Schedules a secret for deletion, or deletes it at once.
-#[operation(kind = Secret, call = "delete", effect = write, output = DeleteSecretResponse, instance)]
-pub struct Delete {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// For how many days it can be restored, from 7 to 30; 30 if not said.
-    pub recovery_window_in_days: Option<i64>,
-    /// Whether it goes at once.
-    pub force_delete_without_recovery: Option<bool>,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<DeleteSecretResponse> {
-        let delete = DeleteSecret::new(self.secret_id.clone())
-            .recovery_window_in_days(self.recovery_window_in_days)
-            .force_delete_without_recovery(self.force_delete_without_recovery);
-        steps.call(delete).await
-    }
-}
-
-/// Takes back the deletion of a secret.
-#[operation(kind = Secret, call = "restore", effect = write, output = SecretName, instance)]
-pub struct Restore {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-}
-
-impl Steppable for Restore {
-    async fn run(&self, steps: &Steps) -> Result<SecretName> {
-        steps.call(RestoreSecret::new(self.secret_id.clone())).await
     }
 }

@@ -27,7 +27,7 @@ pub enum FilterKey {
     /// All of these; words that begin so, in any letter case.
     #[choice("all")]
     All,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }

@@ -16,7 +16,7 @@ pub const PENDING: &str = "PROVIDERPENDING";
 pub(super) static SPELLINGS: &[(&str, &str)] =
     &[(CURRENT, "AWSCURRENT"), (PREVIOUS, "AWSPREVIOUS"), (PENDING, "AWSPENDING")];
 
-/// The most labels of a secret, over all of its versions.
+/// Maximum number of labels of a secret, over all of its versions.
 const MOST: usize = 20;
 
 /// A label in the specification's spelling.

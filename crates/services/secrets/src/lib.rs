@@ -27,10 +27,8 @@ mod filters;
 mod kept;
 mod labels;
 pub mod list;
-mod paging;
 pub mod password;
 pub mod policy;
-mod policy_document;
 pub mod replicate;
 mod replication;
 pub mod rotate;
@@ -51,9 +49,8 @@ pub use access::Accessed;
 pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse};
 pub use create::{CreateSecret, CreateSecretResponse};
 pub use delete::{DeleteSecret, DeleteSecretResponse, Purge, RestoreSecret};
-pub use describe::{DescribeSecret, DescribeSecretResponse};
+pub use describe::DescribeSecret;
 pub use filters::{FilterKey, SecretsFilter};
-pub use kept::Kept;
 pub use labels::{CURRENT, PENDING, PREVIOUS};
 pub use list::{ListSecrets, Secrets, SortBy, SortOrder};
 pub use password::{GetRandomPassword, GetRandomPasswordResponse};
@@ -66,40 +63,54 @@ pub use replicate::{
     StopReplicationToReplicaResponse,
 };
 pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
-pub use rotate::{CancelRotateSecret, RotateSecret, SecretRotation};
+pub use rotate::{CancelRotateSecret, RotateSecret};
 pub use rotation::{
     MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, Turn,
 };
-pub use secret::{Secret, SecretManager};
+pub use secret::{DescribeSecretResponse, Kept, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
-pub use update::{UpdateSecret, UpdateSecretResponse};
+pub use update::UpdateSecret;
 pub use value::{GetSecretValue, GetSecretValueResponse, PutSecretValue, PutSecretValueResponse};
 pub use versions::{ListSecretVersionIds, SecretVersion, SecretVersionManager, SecretVersions};
 
 use nephos_cloud::{Scope, Service, Table, WorkEntry};
 use nephos_core::{
-    Record, Resource, Result, Text,
+    Record, Resource, Text,
     shape::{Protocol, ServiceShape},
 };
 
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
-
-/// Which secret it was.
+/// The secret that was changed.
 #[derive(Record)]
 pub struct SecretName {
-    /// Its resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// Its name.
+    /// Name of the secret.
     name: Option<Text>,
 }
 
 impl SecretName {
     fn of(kept: &Kept, scope: &Scope) -> Self {
         Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone() }
+    }
+}
+
+/// The secret that was changed, and its new version.
+#[derive(Record)]
+pub struct SecretVersionName {
+    /// ARN of the secret.
+    #[field(name = "ARN")]
+    arn: Option<Text>,
+    /// Name of the secret.
+    name: Option<Text>,
+    /// ID of the version, if there is one.
+    version_id: Option<Text>,
+}
+
+impl SecretVersionName {
+    fn new(kept: &Kept, scope: &Scope, version_id: Option<Text>) -> Self {
+        Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone(), version_id }
     }
 }
 
@@ -148,8 +159,3 @@ pub static SECRETS: Service = Service {
         Table::of::<access::Accesses>(),
     ],
 };
-
-/// A field of a model without which nothing can be asked for.
-fn given(field: &Option<Text>, name: &str) -> Result<Text> {
-    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
-}

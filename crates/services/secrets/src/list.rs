@@ -3,9 +3,8 @@
 use super::{
     Kept, SERVICE, Secret, SecretManager, access,
     filters::{self, SecretsFilter},
-    paging,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, Wanted};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
     AnyPredicate, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
     Timestamp, operation,
@@ -13,7 +12,7 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Which way a listing goes.
+/// The direction of a listing.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SortOrder {
     /// The first, oldest or smallest first.
@@ -22,27 +21,27 @@ pub enum SortOrder {
     /// The last, newest or largest first.
     #[choice("desc")]
     Descending,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What a listing goes by.
+/// The field that a listing is in order of.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SortBy {
-    /// When secrets were created.
+    /// Time of creation.
     #[choice("created-date")]
     CreatedDate,
-    /// When they were read last.
+    /// Day on which a value was last read.
     #[choice("last-accessed-date")]
     LastAccessedDate,
-    /// When they changed last.
+    /// Time of the last change.
     #[choice("last-changed-date")]
     LastChangedDate,
-    /// Their names.
+    /// Name.
     #[choice("name")]
     Name,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -50,7 +49,7 @@ pub enum SortBy {
 /// A secret in the order of creation: its row has nothing but its key.
 #[derive(Record)]
 pub struct Created {
-    /// When it was created, in microseconds since 1970.
+    /// Time of its creation, in microseconds since 1970.
     micros: Option<i64>,
     /// Its name.
     name: Option<Text>,
@@ -83,7 +82,7 @@ pub(super) fn index(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
     cx.put(Created::of(kept))
 }
 
-/// Takes a secret that goes out of the order of creation.
+/// Removes a secret from the order of creation.
 pub(super) fn unindex(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
     cx.remove(&Created::of(kept))
 }
@@ -104,39 +103,20 @@ pub(super) fn page<T>(
     query: &impl Operation,
     by: &SortBy,
     direction: Direction,
-    (token, size): (Option<&str>, usize),
     mut take: impl FnMut(Kept) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     let secrets = Kept::table(cx.scope());
-    let page = match by {
-        SortBy::Name => {
-            let wanted = Wanted { within: &secrets, token, size, direction };
-            let name = |kept: &Kept| kept.name.clone().unwrap_or_default();
-            cx.page(query, wanted, |name| secrets.clone().text(name), name, take)
-        }
+    match by {
+        SortBy::Name => cx.page_rows(query, &secrets, direction, take),
         SortBy::CreatedDate | SortBy::Unknown(_) => {
-            let created = Created::table(cx.scope());
-            let wanted = Wanted { within: &created, token, size, direction };
-            let at = |position: &str| {
-                let (micros, name) = placed(position);
-                created.clone().number(micros).text(name)
-            };
-            let position = |created: &Created| {
-                place(created.micros.unwrap_or_default(), created.name.as_deref().unwrap_or_default())
-            };
-            cx.page(query, wanted, at, position, |created: Created| {
+            cx.page_rows(query, &Created::table(cx.scope()), direction, |created: Created| {
                 let name = created.name.unwrap_or_default();
-                match cx.get::<Kept>(&secrets.clone().text(&name))? {
-                    Some(kept) => take(kept),
-                    None => Ok(None),
-                }
+                let kept = cx.get::<Kept>(&secrets.clone().text(&name))?;
+                kept.map_or(Ok(None), &mut take)
             })
         }
-        SortBy::LastAccessedDate | SortBy::LastChangedDate => {
-            sorted_page(cx, query, by, direction, (token, size), take)
-        }
-    };
-    page.map_err(paging::refused)
+        SortBy::LastAccessedDate | SortBy::LastChangedDate => sorted_page(cx, query, by, direction, take),
+    }
 }
 
 /// The same in an order that no rows have.
@@ -145,10 +125,9 @@ fn sorted_page<T>(
     query: &impl Operation,
     by: &SortBy,
     direction: Direction,
-    (token, size): (Option<&str>, usize),
     mut take: impl FnMut(Kept) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
-    let after = cx.page_position(query, token)?;
+    let (after, size) = (cx.page_after(query)?, page_size(query));
     let mut places = Vec::new();
     cx.scan(cx.scope(), &Kept::table(cx.scope()).within(), Direction::Ascending, |kept: Kept| {
         places.push((kept.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), kept.name));
@@ -185,34 +164,36 @@ fn sorted_page<T>(
     Ok((found, None))
 }
 
-/// Lists secrets, the oldest first unless another order is asked for.
-#[operation(service = SERVICE, effect = read, output = Secrets, subject = "secret:*")]
-pub struct ListSecrets {
-    /// Whether to tell those that are scheduled for deletion, too.
-    pub include_planned_deletion: Option<bool>,
-    /// How many at most; 100 if not said.
+/// The parameters of a listing.
+#[derive(Record)]
+#[record(shared)]
+pub struct SecretQuery {
+    /// True to include secrets that are scheduled for deletion.
+    include_planned_deletion: Option<bool>,
+    /// Maximum number of results on a page; 100 by default.
     #[field(page_size, range(1..=100))]
-    pub max_results: Option<i64>,
-    /// Where the page before ended.
-    #[field(page_token, length(1..=4096))]
-    pub next_token: Option<Text>,
-    /// Only those that pass all of these.
+    max_results: Option<i64>,
+    /// Filters, all of which the secrets have to pass.
     #[field(length(..=10))]
-    pub filters: Option<Vec<SecretsFilter>>,
-    /// Which way.
-    pub sort_order: Option<SortOrder>,
-    /// In which order; of creation if not said.
-    pub sort_by: Option<SortBy>,
+    filters: Option<Vec<SecretsFilter>>,
+    /// Direction of the order; ascending by default.
+    sort_order: Option<SortOrder>,
+    /// Field that the secrets are in order of; the time of creation by default.
+    sort_by: Option<SortBy>,
 }
 
-/// A page of secrets.
-#[derive(Record)]
-#[record(name = "ListSecretsResponse")]
-pub struct Secrets {
-    /// The secrets.
-    secret_list: Option<Vec<Secret>>,
-    /// Where this page ends.
-    next_token: Option<Text>,
+/// Lists secrets, the oldest first unless another order is asked for.
+#[operation(service = SERVICE, also(SecretQuery), effect = read, output = Secrets, subject = "secret:*")]
+pub struct ListSecrets {
+    /// Pagination token of the previous page.
+    #[field(page_token, length(1..=4096))]
+    pub next_token: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of secrets.
+    #[record(name = "ListSecretsResponse")]
+    pub struct Secrets { secret_list: Secret, next_token }
 }
 
 impl Handler for ListSecrets {
@@ -224,8 +205,7 @@ impl Handler for ListSecrets {
             _ => Direction::Ascending,
         };
         let planned = self.include_planned_deletion == Some(true);
-        let part = (self.next_token.as_deref(), paging::size(self.max_results));
-        let (found, next_token) = page(cx, &self, by, direction, part, |kept| {
+        let (found, next_token) = page(cx, &self, by, direction, |kept| {
             let told =
                 (planned || kept.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &kept);
             if told { kept.listed(cx).map(Some) } else { Ok(None) }
@@ -234,44 +214,27 @@ impl Handler for ListSecrets {
     }
 }
 
-/// The secrets, the oldest first unless another order is asked for.
-#[operation(kind = Secret, call = "list", effect = read, output = Page<Secret>, pages)]
-pub struct List {
-    /// Whether to tell those that are scheduled for deletion, too.
-    pub include_planned_deletion: Option<bool>,
-    /// How many to fetch at a time; 100 if not said.
-    #[field(page_size, range(1..=100))]
-    pub max_results: Option<i64>,
-    /// Only those that pass all of these.
-    #[field(length(..=10))]
-    pub filters: Option<Vec<SecretsFilter>>,
-    /// Which way.
-    pub sort_order: Option<SortOrder>,
-    /// In which order; of creation if not said.
-    pub sort_by: Option<SortBy>,
-}
+/// Lists secrets, the oldest first unless another order is asked for.
+#[operation(kind = Secret, also(SecretQuery), call = "list", effect = read, output = Page<Secret>, pages)]
+pub struct List {}
 
 impl Listing for List {
     type Model = Secret;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Secret>> {
-        let mut filters = self.filters.clone().unwrap_or_default();
-        if let Some(beginning) = beginning(&request.filter).filter(|_| filters.len() < 10) {
-            filters.push(SecretsFilter::named(beginning));
+        let mut list = ListSecrets::from_given(self.clone());
+        list.next_token = request.token.clone();
+        if let Some(beginning) = beginning(&request.filter)
+            && list.filters.as_ref().is_none_or(|filters| filters.len() < 10)
+        {
+            list.filters.get_or_insert_default().push(SecretsFilter::named(beginning));
         }
-        let list = ListSecrets::new()
-            .include_planned_deletion(self.include_planned_deletion)
-            .max_results(self.max_results)
-            .filters((!filters.is_empty()).then_some(filters))
-            .sort_order(self.sort_order.clone())
-            .sort_by(self.sort_by.clone())
-            .next_token(request.token.clone());
         let found = steps.call(list).await?;
         Ok(Page { items: found.secret_list.unwrap_or_default(), next_token: found.next_token })
     }
 }
 
-/// What the names of all that `filter` lets pass begin with, if it says so and a filter of the service can, too.
+/// The beginning of the names that `filter` lets pass, if it has one that a filter of the service can express.
 fn beginning(filter: &AnyPredicate) -> Option<Text> {
     let tests = filter.required_tests();
     let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == "Name"));

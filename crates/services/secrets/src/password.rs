@@ -1,11 +1,13 @@
 //! Random passwords.
 
+#![allow(clippy::needless_question_mark, reason = "`gives` of one value expands to it")]
+
 use super::{SERVICE, Secret, SecretManager, errors};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Ids, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Ids, Record, Result, Text, operation};
 use zeroize::Zeroizing;
 
-/// How many characters a password has, unless the caller says.
+/// Default number of characters of a password.
 const LENGTH: i64 = 32;
 
 const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -13,26 +15,29 @@ const UPPERCASE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const NUMBERS: &str = "0123456789";
 const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// Makes up a password.
-#[operation(service = SERVICE, effect = read, output = GetRandomPasswordResponse, subject = "*")]
+/// Generates a random password, which is stored nowhere.
+#[operation(
+    service = SERVICE, of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
+    effect = read, output = GetRandomPasswordResponse, subject = "*"
+)]
 pub struct GetRandomPassword {
-    /// How many characters it has; 32 if not said.
+    /// Number of characters; 32 by default.
     #[field(range(1..=4096))]
     pub password_length: Option<i64>,
-    /// Characters that it does not have.
+    /// Characters that it must not have.
     #[field(length(..=4096))]
     pub exclude_characters: Option<Text>,
-    /// Whether it has no digits.
+    /// True for no digits.
     pub exclude_numbers: Option<bool>,
-    /// Whether it has no punctuation.
+    /// True for no punctuation.
     pub exclude_punctuation: Option<bool>,
-    /// Whether it has no uppercase letters.
+    /// True for no uppercase letters.
     pub exclude_uppercase: Option<bool>,
-    /// Whether it has no lowercase letters.
+    /// True for no lowercase letters.
     pub exclude_lowercase: Option<bool>,
-    /// Whether it may have spaces.
+    /// True to allow spaces.
     pub include_space: Option<bool>,
-    /// Whether it has at least one character of each sort that it may have, which it does unless this is false.
+    /// True for at least one character of each sort that it may have; true by default.
     pub require_each_included_type: Option<bool>,
 }
 
@@ -92,43 +97,5 @@ impl GetRandomPassword {
 impl Handler for GetRandomPassword {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetRandomPasswordResponse> {
         Ok(GetRandomPasswordResponse { random_password: Some(self.made(cx.ids())?) })
-    }
-}
-
-/// A new password, made up for the caller and kept nowhere.
-#[operation(kind = Secret, call = "random_password", effect = read, output = nephos_core::Secret)]
-pub struct RandomPassword {
-    /// How many characters it has; 32 if not said.
-    #[field(range(1..=4096))]
-    pub password_length: Option<i64>,
-    /// Characters that it does not have.
-    #[field(length(..=4096))]
-    pub exclude_characters: Option<Text>,
-    /// Whether it has no digits.
-    pub exclude_numbers: Option<bool>,
-    /// Whether it has no punctuation.
-    pub exclude_punctuation: Option<bool>,
-    /// Whether it has no uppercase letters.
-    pub exclude_uppercase: Option<bool>,
-    /// Whether it has no lowercase letters.
-    pub exclude_lowercase: Option<bool>,
-    /// Whether it may have spaces.
-    pub include_space: Option<bool>,
-    /// Whether it has at least one character of each sort that it may have, which it does unless this is false.
-    pub require_each_included_type: Option<bool>,
-}
-
-impl Steppable for RandomPassword {
-    async fn run(&self, steps: &Steps) -> Result<nephos_core::Secret> {
-        let get = GetRandomPassword::new()
-            .password_length(self.password_length)
-            .exclude_characters(self.exclude_characters.clone())
-            .exclude_numbers(self.exclude_numbers)
-            .exclude_punctuation(self.exclude_punctuation)
-            .exclude_uppercase(self.exclude_uppercase)
-            .exclude_lowercase(self.exclude_lowercase)
-            .include_space(self.include_space)
-            .require_each_included_type(self.require_each_included_type);
-        Ok(steps.call(get).await?.random_password.unwrap_or_default())
     }
 }

@@ -1,34 +1,33 @@
 //! Replicating secrets to other Regions, and ending that.
 
 use super::{
-    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors,
-    kept::{self, Kept},
-    replication,
+    Kept, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, kept, replication,
+    secret::SecretId,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, Text, operation};
 
 /// Replicates a secret to more Regions.
-#[operation(service = SERVICE, effect = write, output = SecretReplication, subject = "secret:{SecretId}")]
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "replicate_to_regions",
+    effect = write, output = SecretReplication, subject = "secret:{SecretId}"
+)]
 pub struct ReplicateSecretToRegions {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
     /// The Regions.
     #[field(length(1..))]
     pub add_replica_regions: Vec<ReplicaRegion>,
-    /// Whether a replica takes the place of a secret of the same name.
+    /// True if a replica replaces a secret of the same name.
     pub force_overwrite_replica_secret: Option<bool>,
 }
 
-/// How far the replicas of a secret are.
+/// The status of the replicas of a secret.
 #[derive(Record)]
 #[record(name = "ReplicateSecretToRegionsResponse")]
 pub struct SecretReplication {
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// How far its replicas are.
+    /// Status of its replicas.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
@@ -47,7 +46,7 @@ impl Handler for ReplicateSecretToRegions {
 }
 
 impl SecretReplication {
-    /// How far the replicas of a secret are that was changed, and is kept so.
+    /// Puts a changed secret in its row, and gives the status of its replicas.
     fn of(cx: &mut Tx<'_>, kept: Kept) -> Result<Self> {
         let replicas = kept.replicas.as_deref().unwrap_or_default();
         let replication_status = Some(replication::status(cx, &kept, replicas)?);
@@ -58,11 +57,11 @@ impl SecretReplication {
 }
 
 /// Removes the replicas of a secret in some Regions.
-#[operation(service = SERVICE, effect = write, output = SecretReplication, subject = "secret:{SecretId}")]
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "remove_regions",
+    effect = write, output = SecretReplication, subject = "secret:{SecretId}"
+)]
 pub struct RemoveRegionsFromReplication {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
     /// The Regions.
     #[field(length(1..), each(length(1..=128), pattern = r"([a-z]+-)+\d+"))]
     pub remove_replica_regions: Vec<Text>,
@@ -83,17 +82,16 @@ impl Handler for RemoveRegionsFromReplication {
 }
 
 /// Makes a secret of its own out of a replica. It is called in the replica's Region.
-#[operation(service = SERVICE, effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}")]
-pub struct StopReplicationToReplica {
-    /// The replica's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-}
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "stop_replication", instance,
+    effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}"
+)]
+pub struct StopReplicationToReplica {}
 
-/// What was a replica.
+/// The secret that was a replica.
 #[derive(Record)]
 pub struct StopReplicationToReplicaResponse {
-    /// Its resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
 }
@@ -109,60 +107,5 @@ impl Handler for StopReplicationToReplica {
         let arn = kept.arn(cx.scope()).into();
         kept.put_changed(cx)?;
         Ok(StopReplicationToReplicaResponse { arn: Some(arn) })
-    }
-}
-
-/// Replicates a secret to more Regions.
-#[operation(kind = Secret, call = "replicate_to_regions", effect = write, output = SecretReplication)]
-pub struct ReplicateToRegions {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// The Regions.
-    #[field(length(1..))]
-    pub add_replica_regions: Vec<ReplicaRegion>,
-    /// Whether a replica takes the place of a secret of the same name.
-    pub force_overwrite_replica_secret: Option<bool>,
-}
-
-impl Steppable for ReplicateToRegions {
-    async fn run(&self, steps: &Steps) -> Result<SecretReplication> {
-        let replicate =
-            ReplicateSecretToRegions::new(self.secret_id.clone(), self.add_replica_regions.clone());
-        steps.call(replicate.force_overwrite_replica_secret(self.force_overwrite_replica_secret)).await
-    }
-}
-
-/// Removes the replicas of a secret in some Regions.
-#[operation(kind = Secret, call = "remove_regions", effect = write, output = SecretReplication)]
-pub struct RemoveRegions {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// The Regions.
-    #[field(length(1..), each(length(1..=128), pattern = r"([a-z]+-)+\d+"))]
-    pub remove_replica_regions: Vec<Text>,
-}
-
-impl Steppable for RemoveRegions {
-    async fn run(&self, steps: &Steps) -> Result<SecretReplication> {
-        let regions = self.remove_replica_regions.clone();
-        steps.call(RemoveRegionsFromReplication::new(self.secret_id.clone(), regions)).await
-    }
-}
-
-/// Makes a secret of its own out of a replica. It is called in the replica's Region.
-#[operation(
-    kind = Secret, call = "stop_replication", effect = write, output = StopReplicationToReplicaResponse, instance
-)]
-pub struct StopReplication {
-    /// The replica's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-}
-
-impl Steppable for StopReplication {
-    async fn run(&self, steps: &Steps) -> Result<StopReplicationToReplicaResponse> {
-        steps.call(StopReplicationToReplica::new(self.secret_id.clone())).await
     }
 }

@@ -1,51 +1,53 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
 
 use super::{
-    Kept, access, create, delete, errors, list, policy, value,
+    Kept, access, create, delete, errors,
+    kept::find_same,
+    list, policy, value,
     versions::{self, Version},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
 use nephos_core::{Choice, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
 
-/// How far a replica is.
+/// The status of a replica.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum ReplicaStatus {
-    /// It is as its primary is.
+    /// It is up to date with its primary.
     InSync,
     /// It could not be made.
     Failed,
     /// It is being made, or brought up to date.
     InProgress,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Where a secret is replicated to.
+/// A Region that a secret is replicated to.
 #[derive(Record)]
 #[record(name = "ReplicaRegion")]
 pub struct ReplicaRegion {
     /// The Region.
     #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with; the provider's own if absent.
+    /// Key that the replica is encrypted with; the provider's own if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]
     pub(super) crypto_key_id: Option<Text>,
 }
 
-/// How far a replica is.
+/// The status of a replica, as it is returned.
 #[derive(Record)]
 pub struct ReplicationStatus {
     /// The Region.
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with.
+    /// Key that the replica is encrypted with.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
-    /// How far it is.
+    /// Status.
     pub(super) status: Option<ReplicaStatus>,
-    /// Why it is no further.
+    /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// The day on which the replica was read last.
+    /// Day on which a value of the replica was last read.
     pub(super) last_accessed_date: Option<Timestamp>,
 }
 
@@ -54,18 +56,28 @@ pub struct ReplicationStatus {
 pub struct Replica {
     /// The Region.
     pub(super) region: Option<Text>,
-    /// The key that the replica is encrypted with.
+    /// Key that the replica is encrypted with.
     pub(super) crypto_key_id: Option<Text>,
-    /// How far it is.
+    /// Status.
     pub(super) status: Option<ReplicaStatus>,
-    /// Why it is no further.
+    /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// Whether it takes the place of a secret of the same name.
+    /// True if it replaces a secret of the same name.
     pub(super) overwrites: Option<bool>,
 }
 
-/// How long it takes until a replica is as its primary is.
+/// Time until a replica is up to date with its primary.
 const TAKES: SignedDuration = SignedDuration::from_secs(10);
+
+/// The secret of that name in another Region, if there is one.
+fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<Kept>> {
+    cx.get_in(there, &Kept::table(there).text(name))
+}
+
+/// True if a secret of that name in another Region is a replica of `primary`.
+fn is_replica_of(kept: &Kept, primary: &Kept) -> bool {
+    (&kept.suffix, &kept.primary_region) == (&primary.suffix, &primary.primary_region)
+}
 
 fn region_of(scope: &Scope, region: &str) -> Scope {
     Scope::new(scope.account(), region)
@@ -106,7 +118,7 @@ pub(super) fn add(
     replicas.retain(|replica| regions.iter().all(|wanted| wanted.region != replica.region));
     replicas.extend(regions.iter().map(|wanted| Replica {
         region: wanted.region.clone(),
-        crypto_key_id: create::some(wanted.crypto_key_id.clone()),
+        crypto_key_id: wanted.crypto_key_id.clone().filter(|key| !key.is_empty()),
         status: Some(ReplicaStatus::InProgress),
         status_message: None,
         overwrites: overwrites.then_some(true),
@@ -126,7 +138,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut Kept) -> Result<()> {
     cx.settle(TAKES, &Replicate { name: kept.name.clone(), suffix: kept.suffix.clone() })
 }
 
-/// How far the replicas of a secret are.
+/// The status of the replicas of a secret.
 pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
     let told = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
@@ -148,9 +160,9 @@ pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<V
 /// Makes the replicas of a secret as it is.
 #[derive(Record)]
 pub struct Replicate {
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 
@@ -158,10 +170,7 @@ impl Work for Replicate {
     const NAME: &'static str = "secretsmanager/replicate";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let key = Kept::table(cx.scope()).text(self.name.as_deref().unwrap_or_default());
-        let Some(mut primary) = cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == self.suffix) else {
-            return Ok(());
-        };
+        let Some(mut primary) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
         let mut replicas = primary.replicas.take().unwrap_or_default();
         for replica in &mut replicas {
             if replica.status != Some(ReplicaStatus::InProgress) {
@@ -183,9 +192,8 @@ impl Work for Replicate {
 fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
-    let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(primary.called()))?;
-    let own = |kept: &Kept| kept.suffix == primary.suffix && kept.primary_region == primary.primary_region;
-    if let Some(other) = known.as_ref().filter(|known| !own(known)) {
+    let known = find_in(cx, &there, primary.called())?;
+    if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
             let why = format!("there is another secret {} in {}", primary.called(), there.region());
             return Ok(Some(why.into()));
@@ -197,7 +205,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Resul
         }
         cx.within(&there, |cx| delete::remove(cx, other))?;
     }
-    let known = known.filter(own);
+    let known = known.filter(|known| is_replica_of(known, primary));
     let values = values_to_copy(cx, primary, &there)?;
     let attached = policy::of(cx, primary)?;
     cx.within(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
@@ -237,19 +245,13 @@ fn copy(
     kept.data_key = known.as_ref().and_then(|known| known.data_key.clone());
     kept.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
     if known.is_none() {
-        cx.add_to_count(create::COUNTED, 1)?;
+        cx.add_to_count(create::SECRETS.counter, 1)?;
         list::index(cx, &kept)?;
     }
-    let key = match kept.data_key {
-        Some(_) => kept.open_data_key(cx)?,
-        None => kept.make_data_key(cx)?,
-    };
-    let scope = cx.scope().clone();
+    let key = kept.open_or_make_data_key(cx)?;
     for old in versions::all(cx, kept.called())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
-            let id = old.version_id.clone().unwrap_or_default();
-            cx.remove(&old)?;
-            cx.remove_row(&value::within(&scope, kept.called()).text(&id))?;
+            value::remove_version(cx, &kept, old.version_id.as_deref().unwrap_or_default())?;
         }
     }
     for (mut version, plain) in values {
@@ -261,7 +263,7 @@ fn copy(
     }
     match attached {
         Some(attached) => cx.put(attached)?,
-        None => cx.remove_row(&policy::key(&scope, kept.called()))?,
+        None => cx.remove_row(&policy::key(cx.scope(), kept.called()))?,
     }
     cx.put(kept)
 }
@@ -274,9 +276,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Resu
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
     for replica in gone {
         let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
-        let known = cx.get_in::<Kept>(&there, &Kept::table(&there).text(kept.called()))?;
-        let own = |known: &Kept| known.suffix == kept.suffix && known.primary_region == kept.primary_region;
-        if let Some(known) = known.filter(own) {
+        let known = find_in(cx, &there, kept.called())?;
+        if let Some(known) = known.filter(|known| is_replica_of(known, kept)) {
             cx.within(&there, |cx| delete::remove(cx, &known))?;
         }
     }
@@ -288,7 +289,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Resu
 pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut Kept) -> Result<()> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
-    let primary = cx.get_in::<Kept>(&there, &Kept::table(&there).text(replica.called()))?;
+    let primary = find_in(cx, &there, replica.called())?;
     if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));

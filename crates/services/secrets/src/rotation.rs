@@ -5,27 +5,29 @@
 //! of the rotation closes; the next window begins again with the same version.
 
 use super::{
-    Kept, errors, kept, labels, value,
+    Kept, errors,
+    kept::{self, find_same},
+    labels, value,
     versions::{self, Version},
     window::{self, Window},
 };
-use nephos_cloud::{Errand, Kernel, Question, Stored, Tx, Work};
+use nephos_cloud::{Errand, Kernel, Question, Tx, Work};
 use nephos_core::{
     Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value,
     json::{self, Writing},
 };
 use std::sync::Arc;
 
-/// When a secret is rotated: every so many days, or on a schedule.
+/// The schedule of a rotation: every so many days, or by an expression.
 #[derive(Record)]
 pub struct RotationRules {
-    /// After how many days.
+    /// Number of days between rotations.
     #[field(range(1..=1000))]
     pub(super) automatically_after_days: Option<i64>,
-    /// For how many hours the window is open in which it is rotated, as in `3h`.
+    /// Length of the rotation window in hours, as in `3h`.
     #[field(length(2..=3), pattern = "[0-9]+h")]
     pub(super) duration: Option<Text>,
-    /// When the window opens: `rate(10 days)` or `cron(0 8 1 * ? *)`, in UTC.
+    /// Schedule on which the window opens: `rate(10 days)` or `cron(0 8 1 * ? *)`, in UTC.
     #[field(length(1..=256), pattern = r"[0-9A-Za-z()#?*\-/, ]+")]
     pub(super) schedule_expression: Option<Text>,
 }
@@ -57,7 +59,7 @@ pub enum Step {
     /// Move the label of the current version to the new one.
     #[choice("finishSecret")]
     FinishSecret,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -67,16 +69,16 @@ pub enum Step {
 pub struct Ongoing {
     /// The version that it makes.
     pub(super) version_id: Option<Text>,
-    /// What tells its function's calls from others, sealed.
+    /// Token that identifies calls of its function, sealed.
     #[field(sensitive)]
     rotation_token: Option<Blob>,
     /// The step that comes next.
     step: Option<Step>,
-    /// How often that was tried in vain.
+    /// Number of failed attempts at that step.
     attempts: Option<i64>,
-    /// Until when it is tried.
+    /// Time until which it is tried.
     until: Option<Timestamp>,
-    /// Whether it only sees whether the function can be asked.
+    /// True if it only tests whether the function can be called.
     trial: Option<bool>,
 }
 
@@ -86,13 +88,13 @@ impl Ongoing {
     }
 }
 
-/// For how long a rotation is tried that has no window.
+/// Time for which a rotation without a window is tried.
 const TRIED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// After how long a step that failed is tried again; twice as long each time.
+/// Pause before a failed step is tried again; it doubles each time.
 const PAUSE: SignedDuration = SignedDuration::from_mins(1);
 
-/// After how long it is tried again at the latest.
+/// Maximum pause before a failed step is tried again.
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
 
 fn pause(attempts: i64) -> SignedDuration {
@@ -100,11 +102,11 @@ fn pause(attempts: i64) -> SignedDuration {
     PAUSE.checked_mul(doubled).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
 }
 
-/// What the token of a rotation is sealed for.
+/// Context that the token of a rotation is sealed in.
 const TOKEN: &str = "rotation-token";
 
 impl Kept {
-    /// What tells the calls of its rotation's function from others.
+    /// The token that identifies calls of its rotation's function.
     pub(super) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
@@ -169,7 +171,7 @@ impl Kept {
         self.ask_function(cx, cx.now())
     }
 
-    /// Goes on with its rotation after it was on its way out.
+    /// Resumes its rotation once its deletion is taken back.
     pub(super) fn resume_rotation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.rotation.is_some() {
             self.ask_function(cx, cx.now())?;
@@ -189,7 +191,7 @@ impl Kept {
         cx.errand(time, &Turn { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
     }
 
-    /// Whether the rotation made the version it should: that is the current one.
+    /// True if the version that the rotation makes is the current one.
     fn is_rotated(&self) -> bool {
         let made = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
         made.is_some() && self.labelled(labels::CURRENT) == made
@@ -211,9 +213,7 @@ impl Kept {
             self.unlabel(labels::PENDING);
         }
         if self.labels_of(&id).is_empty() {
-            let scope = cx.scope().clone();
-            cx.remove_row(&versions::within(&scope, self.called()).text(&id))?;
-            cx.remove_row(&value::within(&scope, self.called()).text(&id))?;
+            value::remove_version(cx, &self, &id)?;
         }
         self.put_changed(cx)
     }
@@ -247,18 +247,12 @@ impl Kept {
     }
 }
 
-/// The secret of that name, if it is the same one still.
-fn same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<Kept>> {
-    let key = Kept::table(cx.scope()).text(name.as_deref().unwrap_or_default());
-    Ok(cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == *suffix))
-}
-
 /// Rotates a secret because it is time.
 #[derive(Record)]
 pub struct RotationDue {
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 
@@ -266,7 +260,7 @@ impl Work for RotationDue {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut kept) = same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut kept) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
         // The schedule may have changed since, or the secret be on its way out.
         if kept.rotation_opens != Some(cx.now()) || kept.deleted_date.is_some() {
             return Ok(());
@@ -284,9 +278,9 @@ impl Work for RotationDue {
 /// Asks the function of a secret to carry out the next step of its rotation.
 #[derive(Record)]
 pub struct Turn {
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// What follows the name in its resource name.
+    /// Random characters after the name in its ARN.
     suffix: Option<Text>,
     /// The version that the rotation makes.
     version_id: Option<Text>,
@@ -295,7 +289,7 @@ pub struct Turn {
 impl Turn {
     /// The secret, if its rotation is still the same one.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<Kept>> {
-        let kept = same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
+        let kept = find_same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
         let going_on = |kept: &Kept| {
             let ongoing = kept.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
@@ -369,7 +363,7 @@ impl RotationStep {
         }
     }
 
-    /// The secret's resource name.
+    /// ARN of the secret.
     pub fn secret_id(&self) -> &str {
         self.text("SecretId")
     }
@@ -379,7 +373,7 @@ impl RotationStep {
         self.text("ClientRequestToken")
     }
 
-    /// What tells the function's calls from others; it can be given to `set_value`.
+    /// The token that identifies the function's calls; it can be given to `set_value`.
     pub fn rotation_token(&self) -> &str {
         self.text("RotationToken")
     }
@@ -392,7 +386,7 @@ impl RotationStep {
 
 /// A cloud that calls functions in this program to rotate secrets.
 pub trait RotationFunctions {
-    /// Registers the function that rotates secrets by this name or resource name. It is called for each step of a rotation, on
+    /// Registers the function that rotates secrets by this name or ARN. It is called for each step of a rotation, on
     /// a thread of its own, and may call the cloud; what it refuses is tried again after a while, so it has to cope with
     /// being asked twice. It is not part of the state: register it again when the cloud is opened.
     ///

@@ -1,22 +1,22 @@
 //! Moving labels between versions.
 
-use super::{SERVICE, Secret, SecretManager, SecretName, errors, kept, labels, versions};
+use super::{SERVICE, Secret, SecretManager, SecretName, errors, kept, labels, secret::SecretId, versions};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Result, Steppable, Steps, Text, operation};
+use nephos_core::{Result, Text, operation};
 
-/// Moves a label from one version of a secret to another, or takes it off.
-#[operation(service = SERVICE, effect = write, output = SecretName, subject = "secret:{SecretId}")]
+/// Moves a label from one version of a secret to another, or removes it.
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), call = "update_version_stage",
+    effect = write, output = SecretName, subject = "secret:{SecretId}"
+)]
 pub struct UpdateSecretVersionStage {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
     /// The label.
     #[field(length(1..=256), spellings = labels::SPELLINGS)]
     pub version_stage: Text,
-    /// The version that loses it; needed if one has it.
+    /// ID of the version that loses it; required if one has it.
     #[field(length(32..=64))]
     pub remove_from_version_id: Option<Text>,
-    /// The version that gets it.
+    /// ID of the version that gets it.
     #[field(length(32..=64))]
     pub move_to_version_id: Option<Text>,
 }
@@ -62,31 +62,5 @@ impl Handler for UpdateSecretVersionStage {
             kept.put_changed(cx)?;
         }
         Ok(told)
-    }
-}
-
-/// Moves a label from one version of a secret to another, or takes it off.
-#[operation(kind = Secret, call = "update_version_stage", effect = write, output = SecretName)]
-pub struct UpdateVersionStage {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// The label.
-    #[field(length(1..=256))]
-    pub version_stage: Text,
-    /// The version that loses it; needed if one has it.
-    #[field(length(32..=64))]
-    pub remove_from_version_id: Option<Text>,
-    /// The version that gets it.
-    #[field(length(32..=64))]
-    pub move_to_version_id: Option<Text>,
-}
-
-impl Steppable for UpdateVersionStage {
-    async fn run(&self, steps: &Steps) -> Result<SecretName> {
-        let update = UpdateSecretVersionStage::new(self.secret_id.clone(), self.version_stage.clone())
-            .remove_from_version_id(self.remove_from_version_id.clone())
-            .move_to_version_id(self.move_to_version_id.clone());
-        steps.call(update).await
     }
 }

@@ -1,13 +1,16 @@
 //! The values of versions: sealed in their rows, opened when they are asked for.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels,
+    Kept, SERVICE, Secret, SecretManager, access, errors,
+    kept::{self, stored},
+    labels,
+    secret::{NewVersion, SecretId},
     versions::{self, Version},
 };
-use nephos_cloud::{DataKey, Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Blob, Record, Result, Steppable, Steps, Text, Timestamp, operation};
+use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
+use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 
-/// The most bytes of a value.
+/// Maximum number of bytes of a value.
 const MOST: usize = 65_536;
 
 /// A value, out of its seal.
@@ -46,7 +49,7 @@ impl Plain {
         matches!(self, Self::Binary(_))
     }
 
-    /// Whether it is the same value as another; it takes the same time wherever the two differ.
+    /// True if it is the same value as another; it takes the same time wherever the two differ.
     fn same(&self, other: &Self) -> bool {
         let (a, b) = (self.bytes(), other.bytes());
         let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
@@ -60,29 +63,14 @@ impl Plain {
 pub struct Sealed {
     /// The secret.
     name: Option<Text>,
-    /// The version.
+    /// ID of the version.
     version_id: Option<Text>,
     /// The value as the secret's data key sealed it.
     #[field(sensitive)]
     value: Option<Blob>,
 }
 
-impl Stored for Sealed {
-    const TABLE: &'static str = "secretsmanager/value";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.name.as_deref().unwrap_or_default())
-            .text(self.version_id.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.name, self.version_id) = (None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.name, self.version_id) = (identity.text(), identity.text());
-    }
-}
+stored!(Sealed in "secretsmanager/value" by name, version_id);
 
 /// The values of a secret.
 pub(super) fn within(scope: &Scope, name: &str) -> Key {
@@ -121,14 +109,11 @@ pub(super) fn put(
     cx.put(Sealed { name: kept.name.clone(), version_id: id, value: Some(sealed) })
 }
 
-/// Makes room for another version of a secret.
-fn make_room(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
-    for version in versions::room_for_another(cx, kept)? {
-        let id = version.version_id.clone().unwrap_or_default();
-        cx.remove(&version)?;
-        cx.remove_row(&within(cx.scope(), kept.called()).text(&id))?;
-    }
-    Ok(())
+/// Removes a version of a secret, with its value.
+pub(super) fn remove_version(cx: &mut Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
+    let (version, value) = (versions::within(cx.scope(), kept.called()), within(cx.scope(), kept.called()));
+    cx.remove_row(&version.text(id))?;
+    cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
@@ -147,15 +132,14 @@ pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, st
     if first {
         kept.label(labels::CURRENT, id)?;
     }
-    make_room(cx, kept)?;
-    let key = match kept.data_key {
-        Some(_) => kept.open_data_key(cx)?,
-        None => kept.make_data_key(cx)?,
-    };
+    for old in versions::room_for_another(cx, kept)? {
+        remove_version(cx, kept, old.version_id.as_deref().unwrap_or_default())?;
+    }
+    let key = kept.open_or_make_data_key(cx)?;
     put(cx, kept, &key, version, plain)
 }
 
-/// Whether a version with this id is there with the same value; one with another is refused.
+/// True if there is a version with this ID and the same value; one with another value is refused.
 pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> Result<bool> {
     let Some(version) = versions::find(cx, kept, id)? else { return Ok(false) };
     match open(cx, kept, &version)? {
@@ -217,16 +201,16 @@ pub(super) fn read(
     })
 }
 
-/// Reads the value of a version of a secret.
-#[operation(service = SERVICE, hot, effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}")]
+/// Reads the value of the version that is named by ID, by label, or by both; else of the current one.
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId), hot, call = "get_value", instance,
+    effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}"
+)]
 pub struct GetSecretValue {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-    /// The version.
+    /// ID of the version.
     #[field(length(32..=64))]
     pub version_id: Option<Text>,
-    /// A label of the version; that of the current one if neither this nor the version is said.
+    /// Label of the version.
     #[field(length(1..=256), spellings = labels::SPELLINGS)]
     pub version_stage: Option<Text>,
 }
@@ -235,22 +219,22 @@ pub struct GetSecretValue {
 #[derive(Record)]
 #[record(hot)]
 pub struct GetSecretValueResponse {
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     pub(super) arn: Option<Text>,
-    /// The secret's name.
+    /// Name of the secret.
     pub(super) name: Option<Text>,
-    /// The version.
+    /// ID of the version.
     pub(super) version_id: Option<Text>,
-    /// The value, if it is bytes.
+    /// Value, if it is bytes.
     #[field(sensitive)]
     pub(super) secret_binary: Option<Blob>,
-    /// The value, if it is text.
+    /// Value, if it is text.
     pub(super) secret_string: Option<nephos_core::Secret>,
-    /// The labels of the version.
+    /// Labels of the version.
     #[field(spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// When the version was made.
+    /// Time at which the version was made.
     pub(super) created_date: Option<Timestamp>,
 }
 
@@ -261,40 +245,32 @@ impl Handler for GetSecretValue {
     }
 }
 
-/// Puts a value in a new version of a secret.
-#[operation(service = SERVICE, effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}")]
+/// Puts a value in a new version of a secret, which becomes the current one unless labels are given. The same value with
+/// the same token again makes no second version.
+#[operation(
+    service = SERVICE, of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
+    effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}"
+)]
 pub struct PutSecretValue {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-    /// The id of the new version. The same value under the same id again is no second version.
-    #[field(token, length(32..=64))]
-    pub client_request_token: Option<Text>,
-    /// The value, if it is bytes.
-    #[field(sensitive, length(1..=65_536))]
-    pub secret_binary: Option<Blob>,
-    /// The value, if it is text.
-    #[field(length(1..=65_536))]
-    pub secret_string: Option<nephos_core::Secret>,
-    /// The labels that move to the new version; that of the current one if not said.
+    /// Labels that move to the new version; that of the current one by default.
     #[field(length(1..=20), each(length(1..=256)), spellings = labels::SPELLINGS)]
     pub version_stages: Option<Vec<Text>>,
-    /// What a rotation gave the function that calls.
+    /// Token that a rotation gave the function that calls.
     #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
     pub rotation_token: Option<Text>,
 }
 
-/// What became of a value that was put.
+/// The version that a value was put in.
 #[derive(Record)]
 pub struct PutSecretValueResponse {
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
-    /// The version.
+    /// ID of the version.
     version_id: Option<Text>,
-    /// The labels of the version.
+    /// Labels of the version.
     #[field(spellings = labels::SPELLINGS)]
     version_stages: Option<Vec<Text>>,
 }
@@ -326,63 +302,5 @@ impl Handler for PutSecretValue {
         };
         let version_stages = Some(version_stages).filter(|labels| !labels.is_empty());
         Ok(PutSecretValueResponse { arn: Some(arn), name, version_id: Some(id), version_stages })
-    }
-}
-
-/// Reads the value of a version: of the one that is named by id, by label, or by both; else of the current one.
-#[operation(kind = Secret, call = "get_value", effect = read, output = GetSecretValueResponse, instance)]
-pub struct GetValue {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// The version.
-    #[field(length(32..=64))]
-    pub version_id: Option<Text>,
-    /// A label of the version.
-    #[field(length(1..=256))]
-    pub version_stage: Option<Text>,
-}
-
-impl Steppable for GetValue {
-    async fn run(&self, steps: &Steps) -> Result<GetSecretValueResponse> {
-        let get = GetSecretValue::new(self.secret_id.clone())
-            .version_id(self.version_id.clone())
-            .version_stage(self.version_stage.clone());
-        steps.call(get).await
-    }
-}
-
-/// Puts a value in a new version of a secret, which becomes the current one unless labels are given.
-#[operation(kind = Secret, call = "set_value", effect = write, output = PutSecretValueResponse, instance)]
-pub struct SetValue {
-    /// The secret's name or resource name.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
-    /// The id of the new version.
-    #[field(length(32..=64))]
-    pub client_request_token: Option<Text>,
-    /// The value, if it is bytes.
-    #[field(sensitive, length(1..=65_536))]
-    pub secret_binary: Option<Blob>,
-    /// The value, if it is text.
-    #[field(length(1..=65_536))]
-    pub secret_string: Option<nephos_core::Secret>,
-    /// The labels that move to the new version.
-    #[field(length(1..=20), each(length(1..=256)))]
-    pub version_stages: Option<Vec<Text>>,
-    /// What a rotation gave the function that calls.
-    #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
-    pub rotation_token: Option<Text>,
-}
-
-impl Steppable for SetValue {
-    async fn run(&self, steps: &Steps) -> Result<PutSecretValueResponse> {
-        let put = PutSecretValue::new(self.secret_id.clone())
-            .client_request_token(self.client_request_token.clone())
-            .secret_binary(self.secret_binary.clone())
-            .secret_string(self.secret_string.clone())
-            .version_stages(self.version_stages.clone())
-            .rotation_token(self.rotation_token.clone());
-        steps.call(put).await
     }
 }

@@ -1,43 +1,48 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, paging};
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use super::{
+    Kept, SERVICE, Secret, SecretManager, access, errors,
+    kept::{self, stored},
+    labels,
+    secret::SecretId,
+};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Listing, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable, Steps, Text,
-    Timestamp, datum::DatumType, operation,
+    Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable, Steps, Text, Timestamp,
+    datum::DatumType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// How many versions of a secret are kept.
+/// Number of versions of a secret that are kept.
 const KEPT: usize = 100;
 
-/// The most versions of a secret: one every ten minutes for the day in which none is removed, and some more.
+/// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
 const MOST: usize = 150;
 
-/// How long a version without labels is kept in any case.
+/// Minimum age at which a version without labels is removed.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// What stands for the provider's own key.
+/// Name of the provider's own key.
 const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 
 /// A version of a secret.
 #[derive(Resource)]
-#[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(List))]
+#[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(ListSecretVersionIds))]
 pub struct SecretVersion {
-    /// Its id.
+    /// ID.
     #[field(service_set)]
     pub(super) version_id: Option<Text>,
-    /// Its labels; a version that has none may be removed.
+    /// Labels; a version that has none may be removed.
     #[field(service_set, spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// The day on which it was read last.
+    /// Day on which it was last read.
     #[field(service_set)]
     last_accessed_date: Option<Timestamp>,
-    /// When it was made.
+    /// Time at which it was made.
     #[field(service_set)]
     created_date: Option<Timestamp>,
-    /// The keys that it is encrypted with.
+    /// Keys that it is encrypted with.
     #[field(wire = "KmsKeyIds", service_set)]
     crypto_key_ids: Option<Vec<Text>>,
     slot: Slot,
@@ -51,30 +56,15 @@ pub struct Version {
     name: Option<Text>,
     /// The id.
     pub(super) version_id: Option<Text>,
-    /// When it was made.
+    /// Time at which it was made.
     pub(super) created_date: Option<Timestamp>,
-    /// The key that it is encrypted with; the provider's own if absent.
+    /// Key that it is encrypted with; the provider's own if absent.
     pub(super) crypto_key_id: Option<Text>,
-    /// Whether its value is bytes, or text; unknown as long as it has none.
+    /// True if its value is bytes, false if it is text; absent as long as it has none.
     pub(super) binary: Option<bool>,
 }
 
-impl Stored for Version {
-    const TABLE: &'static str = "secretsmanager/version";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.name.as_deref().unwrap_or_default())
-            .text(self.version_id.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.name, self.version_id) = (None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.name, self.version_id) = (identity.text(), identity.text());
-    }
-}
+stored!(Version in "secretsmanager/version" by name, version_id);
 
 impl Version {
     /// A version of `kept`, without a value, as made now.
@@ -101,6 +91,15 @@ pub(super) fn find(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<Option<Version>
 
 pub(super) fn not_found(kept: &Kept, id: &str) -> nephos_core::Error {
     errors::NOT_FOUND.because(format!("secret {} has no version {id}", kept.called()))
+}
+
+/// Refuses an ID, given as the idempotency token, that a version of the secret has already.
+pub(super) fn must_be_new(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
+    if find(cx, kept, id)?.is_none() {
+        return Ok(());
+    }
+    let why = format!("secret {} has a version {id} already", kept.called());
+    Err(errors::EXISTS.because(why).with_field("ClientRequestToken"))
 }
 
 /// All versions of a secret.
@@ -135,18 +134,18 @@ pub(super) fn room_for_another(cx: &Tx<'_>, kept: &Kept) -> Result<Vec<Version>>
 }
 
 /// Lists the versions of a secret, in order of their ids.
-#[operation(service = SERVICE, effect = read, output = SecretVersions, subject = "secret:{SecretId}")]
+#[operation(
+    service = SERVICE, of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
+    effect = read, output = SecretVersions, subject = "secret:{SecretId}"
+)]
 pub struct ListSecretVersionIds {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-    /// How many at most; 100 if not said.
+    /// Maximum number of results on a page; 100 by default.
     #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
-    /// Whether to tell those without labels, too.
+    /// True to include versions without labels.
     pub include_deprecated: Option<bool>,
 }
 
@@ -156,12 +155,12 @@ pub struct ListSecretVersionIds {
 pub struct SecretVersions {
     /// The versions.
     versions: Option<Vec<SecretVersion>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
-    /// The secret's resource name.
+    /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// The secret's name.
+    /// Name of the secret.
     name: Option<Text>,
 }
 
@@ -171,7 +170,6 @@ impl Handler for ListSecretVersionIds {
         let accesses = access::of_versions(cx, kept.called())?;
         let deprecated = self.include_deprecated == Some(true);
         let versions = within(cx.scope(), kept.called());
-        let wanted = paging::wanted(&versions, self.next_token.as_deref(), self.max_results);
         let told = |version: Version| {
             let id = version.version_id.unwrap_or_default();
             let stages = kept.labels_of(&id);
@@ -185,9 +183,7 @@ impl Handler for ListSecretVersionIds {
             told.version_stages = (!stages.is_empty()).then_some(stages);
             Ok(shown.then_some(told))
         };
-        let at = |id: &str| versions.clone().text(id);
-        let id = |version: &Version| version.version_id.clone().unwrap_or_default();
-        let (found, next_token) = cx.page(&self, wanted, at, id, told).map_err(paging::refused)?;
+        let (found, next_token) = cx.page_rows(&self, &versions, Direction::Ascending, told)?;
         Ok(SecretVersions {
             versions: Some(found),
             next_token,
@@ -198,44 +194,16 @@ impl Handler for ListSecretVersionIds {
 }
 
 /// The versions of a secret, in order of their ids.
-#[operation(kind = SecretVersion, call = "list", effect = read, output = Page<SecretVersion>, pages)]
-pub struct List {
-    /// The secret's name or resource name.
-    #[field(length(1..=2048))]
-    pub secret_id: Text,
-    /// How many to fetch at a time; 100 if not said.
-    #[field(page_size, range(1..=100))]
-    pub max_results: Option<i64>,
-    /// Whether to tell those without labels, too.
-    pub include_deprecated: Option<bool>,
-}
-
-impl Listing for List {
-    type Model = SecretVersion;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<SecretVersion>> {
-        let list = ListSecretVersionIds::new(self.secret_id.clone())
-            .max_results(self.max_results)
-            .include_deprecated(self.include_deprecated)
-            .next_token(request.token.clone());
-        let found = steps.call(list).await?;
-        Ok(Page { items: found.versions.unwrap_or_default(), next_token: found.next_token })
-    }
-}
-
-/// The versions of a secret, in order of their ids.
-#[operation(kind = Secret, call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
+#[operation(kind = Secret, also(SecretId), call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
 pub struct Versions {
-    /// The secret's name or ARN.
-    #[field(from = "ARN", length(1..=2048))]
-    pub secret_id: Text,
     /// True to include versions without labels.
     pub include_deprecated: Option<bool>,
 }
 
 impl Steppable for Versions {
     async fn run(&self, steps: &Steps) -> Result<Vec<SecretVersion>> {
-        let list = List::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
+        let list =
+            ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
         let (mut versions, mut request) = (Vec::new(), PageRequest::first());
         loop {
             let page = list.page(steps, &request).await?;

@@ -21,7 +21,7 @@ pub(super) fn a_password_has_what_is_asked_for(world: &World) -> Result<()> {
         let four = objects.random_password().password_length(4).wait()?;
         assert!(sorts.iter().all(|sort| has(four.expose(), *sort)), "one of each sort");
     }
-    let long = |call: crate::password::RandomPasswordCall| -> Result<String> {
+    let long = |call: crate::password::GetRandomPasswordCall| -> Result<String> {
         Ok(call.password_length(2000).wait()?.expose().to_owned())
     };
     assert!(!has(&long(objects.random_password().exclude_lowercase(true))?, sorts[0]));
