@@ -4,7 +4,7 @@ use super::{
     InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
     log_group::{self, LogGroup, NAMES},
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Record, Result, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -134,8 +134,8 @@ impl DescribeLogGroups {
     }
 
     fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
-        let limit = super::size(self.limit);
-        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let limit = page_size(self);
+        let position = cx.page_after(self)?;
         let after = Position::read(position.as_deref().unwrap_or_default());
         let mut found = Vec::with_capacity(limit + 1);
         for scope in scopes {

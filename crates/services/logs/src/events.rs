@@ -1,6 +1,6 @@
 //! Log events: where they are kept, and how they are put.
 
-use super::{SERVICE, errors, expiry, log_group, log_stream};
+use super::{LogStream, SERVICE, errors, expiry, log_group, log_stream};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 use nephos_store::Direction;
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 1_048_576;
 /// A log event: what happened, and when.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, super::PutEvents),
+    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, PutLogEvents),
 )]
 pub struct LogEvent {
     /// The log group it is in.
@@ -132,19 +132,22 @@ pub struct InputLogEvent {
 }
 
 /// Puts events into a log stream.
-#[operation(service = SERVICE, hot, case = "camel", effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
+#[operation(
+    service = SERVICE, hot, of = LogEvent, call = "put", case = "camel",
+    effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
 pub struct PutLogEvents {
-    /// The log group.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    /// Name of the log group.
+    #[field(like = LogStream::log_group_name)]
     pub log_group_name: Text,
-    /// The stream.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Name of the log stream.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name: Text,
-    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    /// Events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
     #[field(length(1..=10000))]
     pub log_events: Vec<InputLogEvent>,
-    /// What writers once had to hand in; any is good.
-    #[field(length(1..))]
+    /// Sequence token; not needed any more, and not checked.
+    #[field(wire_only, length(1..))]
     pub sequence_token: Option<Text>,
 }
 
@@ -237,11 +240,7 @@ impl Handler for PutLogEvents {
             cx.put(group)?;
             cx.put(stream)?;
         }
-        let anything = record_has_value(&rejected);
-        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: anything.then_some(rejected) })
+        let rejected = Some(rejected).filter(|rejected| *rejected != RejectedLogEventsInfo::blank());
+        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: rejected })
     }
-}
-
-fn record_has_value(rejected: &RejectedLogEventsInfo) -> bool {
-    *rejected != RejectedLogEventsInfo::blank()
 }

@@ -1,19 +1,19 @@
 //! Log streams: sequences of events of one source within a log group.
 
-use super::{Empty, SERVICE, errors, events, log_group, settings::either};
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, Wanted};
+use super::{Empty, SERVICE, errors, events, filter, log_group};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Choice, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
-    datum::DatumType, operation,
+    Arn, Choice, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
+    Text, operation,
 };
 use nephos_store::Direction;
-use std::ops::ControlFlow;
 
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    mark = "creationTime", calls(Create, Get, List, Delete), create = Create, delete = Delete, get = Get
+    mark = "creationTime", calls(Create, Get, List, DeleteLogStream),
+    create = Create, delete = DeleteLogStream, get = Get
 )]
 pub struct LogStream {
     /// The log group it is in.
@@ -95,25 +95,17 @@ pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStrea
 /// All streams of a log group that `wanted` accepts.
 pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
     let mut streams = Vec::new();
-    cx.scan(cx.scope(), &within(cx.scope(), group).within(), Direction::Ascending, |stream| {
-        if wanted(&stream) {
-            streams.push(stream);
-        }
-        ControlFlow::Continue(())
-    })?;
+    let range = within(cx.scope(), group).within();
+    cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut streams)?;
     Ok(streams)
 }
 
 /// Creates a log stream.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
-pub struct CreateLogStream {
-    /// The log group it will be in.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
+pub struct CreateLogStream {}
 
 impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -122,38 +114,26 @@ impl Handler for CreateLogStream {
             let (group, stream) = (&self.log_group_name, &self.log_stream_name);
             return Err(errors::EXISTS.because(format!("log group {group} has a stream {stream} already")));
         }
-        let mut stream = LogStream::blank();
+        let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
         stream.set_given(0);
-        (stream.log_group_name, stream.log_stream_name) =
-            (Some(self.log_group_name), Some(self.log_stream_name));
         cx.put(stream)?;
         Ok(Empty {})
     }
 }
 
 /// Deletes a log stream and every event in it.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
-pub struct DeleteLogStream {
-    /// The log group it is in.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
+#[operation(
+    service = SERVICE, of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
+pub struct DeleteLogStream {}
 
 impl Handler for DeleteLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
-        if group.deletion_protection_enabled == Some(true) {
-            let why = format!(
-                "log group {} is protected from deletion; switch that off first",
-                self.log_group_name
-            );
-            return Err(errors::PROTECTED.because(why));
-        }
+        group.check_unprotected()?;
         let freed = events::remove(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
         group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         cx.put(group)?;
@@ -175,25 +155,25 @@ pub enum OrderBy {
 }
 
 /// Describes the streams of a log group.
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", takes(log_group_name),
+    effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct DescribeLogStreams {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
+    /// Name or ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     pub log_group_identifier: Option<Text>,
-    /// Only those whose names begin so; not with `orderBy` `LastEventTime`.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Beginning of the names; not with `orderBy` `LastEventTime`.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name_prefix: Option<Text>,
-    /// What they are listed by; their names if not said.
+    /// Order of the listing; by name by default.
     pub order_by: Option<OrderBy>,
-    /// Whether the last comes first.
+    /// Descending order.
     pub descending: Option<bool>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; 50 if not said.
+    /// Maximum number of results on a page; 50 by default.
     #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
 }
@@ -204,13 +184,13 @@ pub struct DescribeLogStreams {
 pub struct LogStreams {
     /// The log streams.
     log_streams: Option<Vec<LogStream>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
 }
 
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
@@ -229,20 +209,19 @@ fn newest(stream: &LogStream) -> i64 {
 
 impl DescribeLogStreams {
     fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
-        let streams = within(cx.scope(), group);
-        let named = streams.clone().text_prefix(self.log_stream_name_prefix.as_deref().unwrap_or_default());
+        let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        let wanted = Wanted { direction, ..super::wanted(&named, self.next_token.as_deref(), self.limit) };
-        let name = |stream: &LogStream| stream.log_stream_name.clone().unwrap_or_default();
-        cx.page(self, wanted, |name| streams.clone().text(name), name, |stream| Ok(Some(stream)))
+        cx.page_rows(self, &within(cx.scope(), group).text_prefix(prefix), direction, |stream| {
+            Ok(Some(stream))
+        })
     }
 
     /// No key has this order, so all streams are looked at.
     fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
         let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
-        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
         let mut found = all(cx, group, |stream| match &after {
@@ -254,7 +233,7 @@ impl DescribeLogStreams {
         if descending {
             found.reverse();
         }
-        let size = super::size(self.limit);
+        let size = page_size(self);
         let more = found.len() > size;
         found.truncate(size);
         let next = found.last().filter(|_| more).map(|last| {
@@ -275,57 +254,31 @@ pub struct Create {
 
 impl Steppable for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
-        let group = self.model.log_group_name.clone().unwrap_or_default();
-        let stream = self.model.log_stream_name.clone().unwrap_or_default();
-        steps.call(CreateLogStream::new(group, stream)).await?;
-        Ok(())
+        steps.call(CreateLogStream::from_model(&self.model)?).await.map(drop)
     }
 }
 
-/// A log stream, if there is one.
-#[operation(kind = LogStream, call = "get", case = "camel", effect = read, output = Option<LogStream>)]
-pub struct Get {
-    /// The log group it is in.
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<LogStream>> {
-        let describe = DescribeLogStreams::new().log_group_name(self.log_group_name.clone());
-        // Of the names that begin so, the name itself comes first.
-        let describe = describe.log_stream_name_prefix(self.log_stream_name.clone()).limit(1);
-        let found = match steps.call(describe).await {
-            Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => return Ok(None),
-            found => found?,
-        };
-        let named = |stream: &LogStream| stream.log_stream_name.as_ref() == Some(&self.log_stream_name);
-        let stream = found.log_streams.into_iter().flatten().next().filter(named);
-        Ok(stream.map(|stream| in_group(stream, &self.log_group_name)))
-    }
-}
-
-/// The wire does not repeat the group in each of its streams.
-fn in_group(mut stream: LogStream, group: &Text) -> LogStream {
-    stream.log_group_name = Some(group.clone());
-    stream
-}
+filter::get_within_group!(
+    LogStream,
+    "The log stream, if there is one.",
+    log_stream_name,
+    DescribeLogStreams { log_stream_name_prefix, log_streams }
+);
 
 /// The streams of a log group, in order of their names.
-#[operation(kind = LogStream, call = "list", case = "camel", effect = read, output = Page<LogStream>, pages)]
+#[operation(
+    kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
+    effect = read, output = Page<LogStream>
+)]
 pub struct List {
-    /// The log group's name.
-    pub log_group_name: Text,
-    /// Only those whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Beginning of the names.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name_prefix: Option<Text>,
-    /// What they are listed by; their names if not said.
+    /// Order of the listing; by name by default.
     pub order_by: Option<OrderBy>,
-    /// Whether the last comes first.
+    /// Descending order.
     pub descending: Option<bool>,
-    /// How many to fetch at a time; 50 if not said.
+    /// Maximum number of results on a page; 50 by default.
     #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
 }
@@ -334,32 +287,11 @@ impl Listing for List {
     type Model = LogStream;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogStream>> {
-        let describe = DescribeLogStreams::new()
-            .log_group_name(self.log_group_name.clone())
-            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
-            .order_by(self.order_by.clone())
-            .descending(self.descending)
-            .limit(self.limit)
-            .next_token(request.token.clone());
+        let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
         let found = steps.call(describe).await?;
-        let streams = found.log_streams.into_iter().flatten();
-        let items = streams.map(|stream| in_group(stream, &self.log_group_name)).collect();
+        let mut items = found.log_streams.unwrap_or_default();
+        // The wire does not repeat the group in each of its streams.
+        items.iter_mut().for_each(|stream| stream.log_group_name = Some(self.log_group_name.clone()));
         Ok(Page { items, next_token: found.next_token })
-    }
-}
-
-/// Deletes a log stream and every event in it.
-#[operation(kind = LogStream, call = "delete", case = "camel", effect = write, output = (), instance)]
-pub struct Delete {
-    /// The log group it is in.
-    pub log_group_name: Text,
-    /// Its name.
-    pub log_stream_name: Text,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteLogStream::new(self.log_group_name.clone(), self.log_stream_name.clone())).await?;
-        Ok(())
     }
 }

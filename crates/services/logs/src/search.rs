@@ -1,16 +1,15 @@
 //! Reading log events: of one stream in either direction, and across the streams of a group in order of time.
 
 use super::{
-    PutEventsResult, SERVICE, errors,
-    events::{self, InputLogEvent, LogEvent, LogEventManager, PutLogEvents},
+    SERVICE, errors,
+    events::{self, LogEvent, LogEventManager},
     log_group,
     log_stream::{self, LogStream},
     pattern::Pattern,
     protection,
-    settings::either,
 };
-use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steppable, Steps, Text, operation};
+use nephos_cloud::{Handler, Scope, Tx, page_size};
+use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steps, Text, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
     cmp::Reverse,
@@ -37,32 +36,29 @@ pub struct OutputLogEvent {
 }
 
 /// The events of a log stream, a page at a time, forwards or backwards.
-#[operation(service = SERVICE, case = "camel", effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name), takes(log_group_name),
+    effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct GetLogEvents {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
+    /// Name or ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     pub log_group_identifier: Option<Text>,
-    /// The stream.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-    /// Only events from this time on, in milliseconds since 1970.
+    /// Start of the time range, inclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub start_time: Option<i64>,
-    /// Only events before this time.
+    /// End of the time range, exclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub end_time: Option<i64>,
-    /// Where the page before ended, forwards or backwards.
+    /// Pagination token of the previous page, forwards or backwards.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
+    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
     #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
-    /// Whether to begin with the oldest event; with the newest if not said.
+    /// Begins with the oldest event; with the newest by default.
     pub start_from_head: Option<bool>,
-    /// Whether to show what a data protection policy hides.
+    /// Shows what a data protection policy hides.
     pub unmask: Option<bool>,
 }
 
@@ -99,12 +95,12 @@ impl Place {
 
 impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         check_times(self.start_time, self.end_time)?;
         log_group::require(cx, group)?;
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
-        let position = cx.page_position(&query, self.next_token.as_deref())?;
+        let position = cx.page_after(&query)?;
         let place = position.as_deref().and_then(Place::read);
         let forward = place.as_ref().map_or(self.start_from_head == Some(true), |place| place.forward);
         let direction = if forward { Direction::Ascending } else { Direction::Descending };
@@ -113,7 +109,7 @@ impl Handler for GetLogEvents {
         if let Some(place) = &place {
             range = range.after(stream.number(place.time).number(place.number).as_bytes(), direction);
         }
-        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let limit = page_size(&self);
         let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
         cx.scan::<LogEvent>(cx.scope(), &range, direction, |event| {
             bytes += event.message.as_deref().map_or(0, str::len);
@@ -171,38 +167,38 @@ fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> 
 }
 
 /// Searches the events of a log group, in order of time.
-#[operation(service = SERVICE, case = "camel", effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", takes(log_group_name),
+    effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct FilterLogEvents {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
+    /// Name or ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     pub log_group_identifier: Option<Text>,
-    /// Only events of these streams.
+    /// Names of the streams.
     #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
     pub log_stream_names: Option<Vec<Text>>,
-    /// Only events of streams whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Beginning of the names of streams.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name_prefix: Option<Text>,
-    /// Only events from this time on, in milliseconds since 1970.
+    /// Start of the time range, inclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub start_time: Option<i64>,
-    /// Only events before this time.
+    /// End of the time range, exclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub end_time: Option<i64>,
-    /// Only events that match this filter pattern.
+    /// Filter pattern that events have to match.
     #[field(length(..=1024))]
     pub filter_pattern: Option<Text>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
+    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
     #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
     /// Events of several streams always stand in order of time; writers of old still say so.
     pub interleaved: Option<bool>,
-    /// Whether to show what a data protection policy hides.
+    /// Shows what a data protection policy hides.
     pub unmask: Option<bool>,
 }
 
@@ -214,7 +210,7 @@ pub struct FilteredEvents {
     events: Option<Vec<LogEvent>>,
     /// Which streams were searched; always empty now.
     searched_log_streams: Option<Vec<SearchedLogStream>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
 }
 
@@ -230,21 +226,20 @@ pub struct SearchedLogStream {
 
 impl Handler for FilterLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         check_times(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
             let why = "excludes logStreamNames: say one of them";
             return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
         }
-        let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())
-            .map_err(|error| error.with_code(&errors::INVALID))?;
+        let pattern = Pattern::given(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
-        let position = cx.page_position(&self, self.next_token.as_deref())?;
+        let position = cx.page_after(&self)?;
         let mut merged = Merged::new(cx, group, self.streams(cx, group)?, self.start_time, self.end_time);
         if let Some(position) = &position {
             merged.go_on_after(position)?;
         }
-        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let limit = page_size(&self);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
         let mut looked_at = 0;
@@ -395,28 +390,28 @@ impl<'t, 'x> Merged<'t, 'x> {
 /// The events of a log group, in order of time.
 #[operation(kind = LogEvent, call = "list", case = "camel", effect = read, output = Page<LogEvent>, pages)]
 pub struct ListEvents {
-    /// The log group's name or resource name.
+    /// Name or ARN of the log group.
     #[field(length(1..=2048))]
     pub log_group_identifier: Text,
-    /// Only events of these streams.
+    /// Names of the streams.
     #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
     pub log_stream_names: Option<Vec<Text>>,
-    /// Only events of streams whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Beginning of the names of streams.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name_prefix: Option<Text>,
-    /// Only events from this time on, in milliseconds since 1970.
+    /// Start of the time range, inclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub start_time: Option<i64>,
-    /// Only events before this time.
+    /// End of the time range, exclusive, in milliseconds since 1970.
     #[field(range(0..))]
     pub end_time: Option<i64>,
-    /// Only events that match this filter pattern.
+    /// Filter pattern that events have to match.
     #[field(length(..=1024))]
     pub filter_pattern: Option<Text>,
-    /// How many to fetch at a time.
+    /// Maximum number of results on a page.
     #[field(page_size, range(1..=10000))]
     pub limit: Option<i64>,
-    /// Whether to show what a data protection policy hides.
+    /// Shows what a data protection policy hides.
     pub unmask: Option<bool>,
 }
 
@@ -424,45 +419,17 @@ impl Listing for ListEvents {
     type Model = LogEvent;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogEvent>> {
-        let (filter, group) = (FilterLogEvents::new(), self.log_group_identifier.clone());
+        let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
         // A name is sent as one: not every server knows identifiers.
-        let filter = match Arn::parts(&group) {
-            None => filter.log_group_name(group),
-            Some(_) => filter.log_group_identifier(group),
-        };
-        let filter = filter
-            .log_stream_names(self.log_stream_names.clone())
-            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
-            .start_time(self.start_time)
-            .end_time(self.end_time)
-            .filter_pattern(self.filter_pattern.clone())
-            .limit(self.limit)
-            .unmask(self.unmask)
-            .next_token(request.token.clone());
+        if Arn::parts(&self.log_group_identifier).is_none() {
+            filter.log_group_name = filter.log_group_identifier.take();
+        }
         let found = steps.call(filter).await?;
         let scope = Scope::new(steps.session().account(), steps.session().region());
         let group = Text::new(log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
         let mut items = found.events.unwrap_or_default();
         items.iter_mut().for_each(|event| event.log_group_name = Some(group.clone()));
         Ok(Page { items, next_token: found.next_token })
-    }
-}
-
-/// Puts events into a log stream.
-#[operation(kind = LogEvent, call = "put", case = "camel", effect = write, output = PutEventsResult)]
-pub struct PutEvents {
-    /// The log group's name.
-    pub log_group_name: Text,
-    /// The stream.
-    pub log_stream_name: Text,
-    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
-    pub log_events: Vec<InputLogEvent>,
-}
-
-impl Steppable for PutEvents {
-    async fn run(&self, steps: &Steps) -> Result<PutEventsResult> {
-        let (group, stream) = (self.log_group_name.clone(), self.log_stream_name.clone());
-        steps.call(PutLogEvents::new(group, stream, self.log_events.clone())).await
     }
 }
 
