@@ -9,31 +9,40 @@ use nephos_core::{Arn, Record, Result, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Describes log groups, in ASCII order of their names.
-#[operation(service = SERVICE, hot, case = "camel", effect = read, output = LogGroups, subject = "log-group:*")]
-pub struct DescribeLogGroups {
-    /// The accounts to look in; only with `includeLinkedAccounts`.
+/// Parameters of a listing of log groups.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct LogGroupQuery {
+    /// Accounts to look in; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
-    pub account_identifiers: Option<Vec<Text>>,
-    /// Only those whose names begin so.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name_prefix: Option<Text>,
-    /// Only those whose names contain this; tells names, resource names and creation times only.
+    account_identifiers: Option<Vec<Text>>,
+    /// Beginning of the names.
+    #[field(like = LogGroup::log_group_name)]
+    log_group_name_prefix: Option<Text>,
+    /// Text that the names contain; on the wire, only names, ARNs and creation times are returned then.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
-    pub log_group_name_pattern: Option<Text>,
-    /// Where the page before ended.
+    log_group_name_pattern: Option<Text>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    limit: Option<i64>,
+    /// Looks in the accounts that are linked to this one, too.
+    include_linked_accounts: Option<bool>,
+    /// Class of the log groups.
+    log_group_class: Option<LogGroupClass>,
+    /// Names or ARNs of the log groups.
+    #[field(length(1..=50), each(length(1..=2048)))]
+    log_group_identifiers: Option<Vec<Text>>,
+}
+
+/// Describes log groups, in ASCII order of their names.
+#[operation(
+    service = SERVICE, hot, case = "camel", also(LogGroupQuery),
+    effect = read, output = LogGroups, subject = "log-group:*"
+)]
+pub struct DescribeLogGroups {
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; 50 if not said.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-    /// Whether to look in the accounts that are linked to this one, too.
-    pub include_linked_accounts: Option<bool>,
-    /// Only those of this class.
-    pub log_group_class: Option<LogGroupClass>,
-    /// Only these, by name or resource name.
-    #[field(length(1..=50), each(length(1..=2048)))]
-    pub log_group_identifiers: Option<Vec<Text>>,
 }
 
 /// A page of log groups.
@@ -42,7 +51,7 @@ pub struct DescribeLogGroups {
 pub struct LogGroups {
     /// The log groups.
     pub(super) log_groups: Option<Vec<LogGroup>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     pub(super) next_token: Option<Text>,
 }
 

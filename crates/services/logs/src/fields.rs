@@ -1,6 +1,11 @@
 //! The fields of a log group's events: their names, and how many of the events have them.
 
-use super::{LogGroup, LogGroupManager, SERVICE, log_group, log_stream, search::Merged};
+use super::{
+    LogGroup, LogGroupManager, SERVICE,
+    log_group::{self, NamedOrIdentified},
+    log_stream,
+    search::Merged,
+};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
@@ -24,7 +29,7 @@ pub struct LogGroupField {
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
-    takes(log_group_name), effect = read, output = LogGroupFields,
+    also(NamedOrIdentified), effect = read, output = LogGroupFields,
     subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogGroupFields {
@@ -32,9 +37,6 @@ pub struct GetLogGroupFields {
     /// default.
     #[field(range(0..))]
     pub time: Option<i64>,
-    /// Name or ARN of the log group, instead of `logGroupName`.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
 }
 
 /// The fields of log events.

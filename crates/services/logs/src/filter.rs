@@ -3,7 +3,7 @@
 
 use super::{LogGroup, LogGroupClass, errors, log_group};
 use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Error, Operation, Resource, Result, Text};
+use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use nephos_store::Direction;
 
 /// A kind of filter of log groups.
@@ -17,6 +17,21 @@ pub(super) trait Filter: Resource + Stored {
     fn names(&self) -> (&str, &str);
     /// When it was first put.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
+}
+
+/// Parameters of a listing of filters.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct FilterQuery {
+    /// Beginning of the names.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    filter_name_prefix: Option<Text>,
+    /// Pagination token of the previous page.
+    #[field(page_token, length(1..))]
+    next_token: Option<Text>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    limit: Option<i64>,
 }
 
 /// The filters of a log group.

@@ -1,7 +1,7 @@
 //! Finding log groups by the calls of their manager.
 
 use super::{
-    DescribeLogGroups, LogGroup, LogGroupClass, LogGroupManager, errors, log_group,
+    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
     tagging::ListTagsForResource,
 };
 use nephos_cloud::Scope;
@@ -16,16 +16,16 @@ pub struct Get {
     /// Name or ARN.
     #[field(from = "logGroupName")]
     pub log_group_identifier: Text,
-    /// The accounts it may be in; only with `includeLinkedAccounts`.
+    /// Accounts to look in; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
     pub account_identifiers: Option<Vec<Text>>,
-    /// Only if its name contains this.
+    /// Text that the name contains.
     #[field(length(..=512))]
     pub log_group_name_pattern: Option<Text>,
-    /// At most so many, which one always is.
+    /// Maximum number of results, which one never exceeds.
     #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
-    /// Whether it may be in an account that is linked to this one.
+    /// Looks in the accounts that are linked to this one, too.
     pub include_linked_accounts: Option<bool>,
 }
 
@@ -89,28 +89,10 @@ async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Opt
 }
 
 /// The log groups, in ASCII order of their names.
-#[operation(kind = LogGroup, call = "list", case = "camel", effect = read, output = Page<LogGroup>, pages)]
-pub struct List {
-    /// The accounts to look in; only with `includeLinkedAccounts`.
-    #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
-    pub account_identifiers: Option<Vec<Text>>,
-    /// Only those whose names begin so.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name_prefix: Option<Text>,
-    /// Only those whose names contain this.
-    #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
-    pub log_group_name_pattern: Option<Text>,
-    /// How many to fetch at a time; 50 if not said.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-    /// Whether to look in the accounts that are linked to this one, too.
-    pub include_linked_accounts: Option<bool>,
-    /// Only those of this class.
-    pub log_group_class: Option<LogGroupClass>,
-    /// Only these, by name or resource name.
-    #[field(length(1..=50), each(length(1..=2048)))]
-    pub log_group_identifiers: Option<Vec<Text>>,
-}
+#[operation(
+    kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
+)]
+pub struct List {}
 
 impl Listing for List {
     type Model = LogGroup;

@@ -3,7 +3,7 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Choice, Error, Map, Resource, Result, Slot, Steppable, Steps, Tag, Text, datum::DatumType,
+    Arn, Choice, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, datum::DatumType,
     operation, tags,
 };
 
@@ -222,6 +222,27 @@ pub(super) fn either<'a>(
         (Some(_), Some(_)) => "say logGroupName or an identifier, not both",
     };
     Err(errors::INVALID.because(why).with_field("logGroupName"))
+}
+
+/// A log group by its name or ARN.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct Identified {
+    /// Name or ARN of the log group.
+    #[field(required, length(1..=2048))]
+    log_group_identifier: Option<Text>,
+}
+
+/// A log group by its name, or by its name or ARN.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct NamedOrIdentified {
+    /// Name of the log group.
+    #[field(like = LogGroup::log_group_name)]
+    log_group_name: Option<Text>,
+    /// Name or ARN of the log group, instead of `logGroupName`.
+    #[field(length(1..=2048))]
+    log_group_identifier: Option<Text>,
 }
 
 /// Creates a log group.

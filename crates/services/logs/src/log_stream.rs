@@ -1,6 +1,9 @@
 //! Log streams: sequences of events of one source within a log group.
 
-use super::{Empty, SERVICE, errors, events, filter, log_group};
+use super::{
+    Empty, SERVICE, errors, events, filter,
+    log_group::{self, NamedOrIdentified},
+};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
     Arn, Choice, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
@@ -154,38 +157,37 @@ pub enum OrderBy {
     Unknown(Text),
 }
 
+/// Parameters of a listing of log streams.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct LogStreamQuery {
+    /// Beginning of the names; not with `orderBy` `LastEventTime`.
+    #[field(like = LogStream::log_stream_name)]
+    log_stream_name_prefix: Option<Text>,
+    /// Order of the listing; by name by default.
+    order_by: Option<OrderBy>,
+    /// Descending order.
+    descending: Option<bool>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    limit: Option<i64>,
+}
+
 /// Describes the streams of a log group.
 #[operation(
-    service = SERVICE, of = LogStream, case = "camel", takes(log_group_name),
+    service = SERVICE, case = "camel", also(NamedOrIdentified, LogStreamQuery),
     effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct DescribeLogStreams {
-    /// Name or ARN of the log group, instead of `logGroupName`.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// Beginning of the names; not with `orderBy` `LastEventTime`.
-    #[field(like = LogStream::log_stream_name)]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Order of the listing; by name by default.
-    pub order_by: Option<OrderBy>,
-    /// Descending order.
-    pub descending: Option<bool>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Maximum number of results on a page; 50 by default.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
 }
 
-/// A page of log streams.
-#[derive(Record)]
-#[record(case = "camel", name = "DescribeLogStreamsResponse")]
-pub struct LogStreams {
-    /// The log streams.
-    log_streams: Option<Vec<LogStream>>,
-    /// Pagination token of the next page.
-    next_token: Option<Text>,
+nephos_core::page! {
+    /// A page of log streams.
+    #[record(case = "camel", name = "DescribeLogStreamsResponse")]
+    pub struct LogStreams { log_streams: LogStream, next_token }
 }
 
 impl Handler for DescribeLogStreams {
@@ -268,20 +270,9 @@ filter::get_within_group!(
 /// The streams of a log group, in order of their names.
 #[operation(
     kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
-    effect = read, output = Page<LogStream>
+    also(LogStreamQuery), effect = read, output = Page<LogStream>
 )]
-pub struct List {
-    /// Beginning of the names.
-    #[field(like = LogStream::log_stream_name)]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Order of the listing; by name by default.
-    pub order_by: Option<OrderBy>,
-    /// Descending order.
-    pub descending: Option<bool>,
-    /// Maximum number of results on a page; 50 by default.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-}
+pub struct List {}
 
 impl Listing for List {
     type Model = LogStream;

@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, errors,
-    filter::{self, Filter},
+    filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
@@ -168,18 +168,10 @@ fn check(transformation: &MetricTransformation) -> Result<()> {
 /// Describes metric filters, in order of their log groups and names.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
-    takes(log_group_name), effect = read, output = MetricFilters, subject = "log-group:{logGroupName}"
+    takes(log_group_name), also(FilterQuery),
+    effect = read, output = MetricFilters, subject = "log-group:{logGroupName}"
 )]
 pub struct DescribeMetricFilters {
-    /// Beginning of the names.
-    #[field(like = MetricFilter::filter_name)]
-    pub filter_name_prefix: Option<Text>,
-    /// Pagination token of the previous page.
-    #[field(page_token, length(1..))]
-    pub next_token: Option<Text>,
-    /// Maximum number of results on a page; 50 by default.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
     /// Name of the metric; together with its namespace.
     #[field(like = MetricTransformation::metric_name)]
     pub metric_name: Option<Text>,
@@ -188,14 +180,10 @@ pub struct DescribeMetricFilters {
     pub metric_namespace: Option<Text>,
 }
 
-/// A page of metric filters.
-#[derive(Record)]
-#[record(case = "camel", name = "DescribeMetricFiltersResponse")]
-pub struct MetricFilters {
-    /// The metric filters.
-    metric_filters: Option<Vec<MetricFilter>>,
-    /// Pagination token of the next page.
-    next_token: Option<Text>,
+nephos_core::page! {
+    /// A page of metric filters.
+    #[record(case = "camel", name = "DescribeMetricFiltersResponse")]
+    pub struct MetricFilters { metric_filters: MetricFilter, next_token }
 }
 
 impl Handler for DescribeMetricFilters {

@@ -2,7 +2,7 @@
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
-    log_group::{self, name_in},
+    log_group::{self, Identified, name_in},
     masking::Policy,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
@@ -91,13 +91,10 @@ fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataPro
 
 /// Puts a data protection policy on a log group: what it names is hidden in events that are put from now on.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel",
+    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(Identified),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutDataProtectionPolicy {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
     /// Policy document, as JSON.
     #[field(length(1..=30720))]
     pub policy_document: Text,
@@ -123,14 +120,10 @@ impl Handler for PutDataProtectionPolicy {
 
 /// Gets the data protection policy of a log group.
 #[operation(
-    service = SERVICE, case = "camel",
+    service = SERVICE, case = "camel", also(Identified),
     effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
-pub struct GetDataProtectionPolicy {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+pub struct GetDataProtectionPolicy {}
 
 impl Handler for GetDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
@@ -146,14 +139,10 @@ fn no_policy(group: &LogGroup) -> nephos_core::Error {
 
 /// Deletes the data protection policy of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel",
+    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(Identified),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
-pub struct DeleteDataProtectionPolicy {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+pub struct DeleteDataProtectionPolicy {}
 
 impl Handler for DeleteDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -167,14 +156,10 @@ impl Handler for DeleteDataProtectionPolicy {
 
 /// The data protection policy of a log group, if it has one.
 #[operation(
-    kind = LogGroup, call = "get_data_protection_policy", case = "camel", effect = read,
-    output = Option<DataProtectionPolicy>
+    kind = LogGroup, call = "get_data_protection_policy", case = "camel", also(Identified),
+    effect = read, output = Option<DataProtectionPolicy>
 )]
-pub struct GetPolicy {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+pub struct GetPolicy {}
 
 impl Steppable for GetPolicy {
     async fn run(&self, steps: &Steps) -> Result<Option<DataProtectionPolicy>> {

@@ -3,7 +3,7 @@
 use super::{
     SERVICE, errors,
     events::{self, LogEvent, LogEventManager},
-    log_group,
+    log_group::{self, Identified, NamedOrIdentified},
     log_stream::{self, LogStream},
     pattern::Pattern,
     protection,
@@ -35,31 +35,50 @@ pub struct OutputLogEvent {
     ingestion_time: Option<i64>,
 }
 
+/// The events that are read: their times, how many, and how they are shown.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct EventRange {
+    /// Start of the time range, inclusive, in milliseconds since 1970.
+    #[field(range(0..))]
+    start_time: Option<i64>,
+    /// End of the time range, exclusive, in milliseconds since 1970.
+    #[field(range(0..))]
+    end_time: Option<i64>,
+    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
+    #[field(page_size, range(1..=10000))]
+    limit: Option<i64>,
+    /// Shows what a data protection policy hides.
+    unmask: Option<bool>,
+}
+
+/// The events of a log group that are searched.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct EventFilter {
+    /// Names of the streams.
+    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
+    log_stream_names: Option<Vec<Text>>,
+    /// Beginning of the names of streams.
+    #[field(like = LogStream::log_stream_name)]
+    log_stream_name_prefix: Option<Text>,
+    /// Filter pattern that events have to match.
+    #[field(length(..=1024))]
+    filter_pattern: Option<Text>,
+}
+
 /// The events of a log stream, a page at a time, forwards or backwards.
 #[operation(
-    service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name), takes(log_group_name),
+    service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
+    also(NamedOrIdentified, EventRange),
     effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogEvents {
-    /// Name or ARN of the log group, instead of `logGroupName`.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// Start of the time range, inclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// End of the time range, exclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
     /// Pagination token of the previous page, forwards or backwards.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
     /// Begins with the oldest event; with the newest by default.
     pub start_from_head: Option<bool>,
-    /// Shows what a data protection policy hides.
-    pub unmask: Option<bool>,
 }
 
 /// A page of the events of a stream.
@@ -168,38 +187,15 @@ fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> 
 
 /// Searches the events of a log group, in order of time.
 #[operation(
-    service = SERVICE, of = LogStream, case = "camel", takes(log_group_name),
+    service = SERVICE, case = "camel", also(NamedOrIdentified, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct FilterLogEvents {
-    /// Name or ARN of the log group, instead of `logGroupName`.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// Names of the streams.
-    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
-    pub log_stream_names: Option<Vec<Text>>,
-    /// Beginning of the names of streams.
-    #[field(like = LogStream::log_stream_name)]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Start of the time range, inclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// End of the time range, exclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
-    /// Filter pattern that events have to match.
-    #[field(length(..=1024))]
-    pub filter_pattern: Option<Text>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
     /// Events of several streams always stand in order of time; writers of old still say so.
     pub interleaved: Option<bool>,
-    /// Shows what a data protection policy hides.
-    pub unmask: Option<bool>,
 }
 
 /// A page of found events.
@@ -388,32 +384,11 @@ impl<'t, 'x> Merged<'t, 'x> {
 }
 
 /// The events of a log group, in order of time.
-#[operation(kind = LogEvent, call = "list", case = "camel", effect = read, output = Page<LogEvent>, pages)]
-pub struct ListEvents {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Names of the streams.
-    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
-    pub log_stream_names: Option<Vec<Text>>,
-    /// Beginning of the names of streams.
-    #[field(like = LogStream::log_stream_name)]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Start of the time range, inclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// End of the time range, exclusive, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
-    /// Filter pattern that events have to match.
-    #[field(length(..=1024))]
-    pub filter_pattern: Option<Text>,
-    /// Maximum number of results on a page.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
-    /// Shows what a data protection policy hides.
-    pub unmask: Option<bool>,
-}
+#[operation(
+    kind = LogEvent, call = "list", pages, case = "camel", also(Identified, EventFilter, EventRange),
+    effect = read, output = Page<LogEvent>
+)]
+pub struct ListEvents {}
 
 impl Listing for ListEvents {
     type Model = LogEvent;

@@ -3,7 +3,7 @@
 use super::{
     Empty, Get, LogGroup, LogGroupClass, LogGroupManager, SERVICE, TagResource, UntagResource, errors,
     expiry,
-    log_group::{self, either, not_found},
+    log_group::{self, Identified, either, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Steppable, Steps, TagChange, Text, operation, tags};
@@ -65,16 +65,10 @@ impl Handler for DeleteRetentionPolicy {
 
 /// Sets the deletion protection of a log group.
 #[operation(
-    service = SERVICE, case = "camel",
+    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(deletion_protection_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
-pub struct PutLogGroupDeletionProtection {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Deletion protection.
-    pub deletion_protection_enabled: bool,
-}
+pub struct PutLogGroupDeletionProtection {}
 
 impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -84,16 +78,10 @@ impl Handler for PutLogGroupDeletionProtection {
 
 /// Lets calls on a log group authenticate with a bearer token, or no longer.
 #[operation(
-    service = SERVICE, case = "camel",
+    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(bearer_token_authentication_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
-pub struct PutBearerTokenAuthentication {
-    /// Name or ARN of the log group.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Authentication with bearer tokens.
-    pub bearer_token_authentication_enabled: bool,
-}
+pub struct PutBearerTokenAuthentication {}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {

@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, errors,
-    filter::{self, Filter},
+    filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
@@ -120,28 +120,15 @@ impl Handler for PutSubscriptionFilter {
 /// Describes the subscription filters of a log group, in order of their names.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
-    case = "camel", needs(log_group_name), effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}"
+    case = "camel", needs(log_group_name), also(FilterQuery),
+    effect = read, output = SubscriptionFilters, subject = "log-group:{logGroupName}"
 )]
-pub struct DescribeSubscriptionFilters {
-    /// Beginning of the names.
-    #[field(like = SubscriptionFilter::filter_name)]
-    pub filter_name_prefix: Option<Text>,
-    /// Pagination token of the previous page.
-    #[field(page_token, length(1..))]
-    pub next_token: Option<Text>,
-    /// Maximum number of results on a page; 50 by default.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-}
+pub struct DescribeSubscriptionFilters {}
 
-/// A page of subscription filters.
-#[derive(Record)]
-#[record(case = "camel", name = "DescribeSubscriptionFiltersResponse")]
-pub struct SubscriptionFilters {
-    /// The subscription filters.
-    subscription_filters: Option<Vec<SubscriptionFilter>>,
-    /// Pagination token of the next page.
-    next_token: Option<Text>,
+nephos_core::page! {
+    /// A page of subscription filters.
+    #[record(case = "camel", name = "DescribeSubscriptionFiltersResponse")]
+    pub struct SubscriptionFilters { subscription_filters: SubscriptionFilter, next_token }
 }
 
 impl Handler for DescribeSubscriptionFilters {
