@@ -105,20 +105,16 @@ impl DescribeLogGroups {
         }
         let mut accounts = linked::accounts(cx)?;
         accounts.insert(0, cx.scope().account().into());
-        let wanted = match &self.account_identifiers {
-            None => accounts,
-            Some(wanted) => {
-                if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
-                    let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                    return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
-                }
-                let mut wanted = wanted.clone();
-                wanted.sort_unstable();
-                wanted.dedup();
-                wanted
+        if let Some(mut wanted) = self.account_identifiers.clone() {
+            if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
+                let why = format!("account {stranger} is not linked to {}", cx.scope().account());
+                return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
             }
-        };
-        Ok(wanted.iter().map(|account| cx.scope().with_account(account.clone())).collect())
+            wanted.sort_unstable();
+            wanted.dedup();
+            accounts = wanted;
+        }
+        Ok(accounts.into_iter().map(|account| cx.scope().with_account(account)).collect())
     }
 
     fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
@@ -148,10 +144,7 @@ impl DescribeLogGroups {
         let after = Position::read(position.as_deref().unwrap_or_default());
         let mut found = Vec::with_capacity(limit + 1);
         for scope in scopes {
-            match self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-                Some(pattern) => self.containing(cx, scope, pattern, &after, limit + 1, &mut found)?,
-                None => self.beginning(cx, scope, &after, limit + 1, &mut found)?,
-            }
+            self.search_in(scope, cx, &after, &mut found)?;
         }
         if scopes.len() > 1 {
             found.sort_by(|a, b| Position::of(a).cmp(&Position::of(b)));
@@ -163,48 +156,33 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token })
     }
 
-    fn is_wanted(&self, group: &LogGroup) -> bool {
-        self.log_group_class.is_none() || self.log_group_class == group.log_group_class
-    }
-
-    fn beginning(
+    /// Adds the groups of an account that come after a position: as many as a page has, and one more.
+    fn search_in(
         &self,
-        cx: &Tx<'_>,
         scope: &Scope,
+        cx: &Tx<'_>,
         after: &Position<'_>,
-        limit: usize,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
-        let (table, prefix) =
-            (LogGroup::table(scope), self.log_group_name_prefix.as_deref().unwrap_or_default());
-        let mut range = table.clone().text_prefix(prefix).within();
+        let most = found.len() + page_size(self) + 1;
+        let class = self.log_group_class.as_ref();
+        let is_wanted = |group: &LogGroup| {
+            after.is_before(group) && (class.is_none() || class == group.log_group_class.as_ref())
+        };
+        if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
+            return NAMES.containing(cx, scope, pattern, after.name, |name| {
+                let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+                found.extend(group.filter(is_wanted).map(names_only));
+                Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            });
+        }
+        let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
+        let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).within();
         if !after.name.is_empty() {
             // Another account may have the name where the page before ended, so it is looked at again.
             range = range.after(table.text_prefix(after.name).as_bytes(), Direction::Ascending);
         }
-        let (most, is_after) =
-            (found.len() + limit, |group: &LogGroup| after.name.is_empty() || after.is_before(group));
-        let is_wanted = |group: &LogGroup| is_after(group) && self.is_wanted(group);
         cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
-    }
-
-    fn containing(
-        &self,
-        cx: &Tx<'_>,
-        scope: &Scope,
-        pattern: &str,
-        after: &Position<'_>,
-        limit: usize,
-        found: &mut Vec<LogGroup>,
-    ) -> Result<()> {
-        let most = found.len() + limit;
-        NAMES.containing(cx, scope, pattern, after.name, |name| {
-            let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
-            found.extend(
-                group.filter(|group| after.is_before(group) && self.is_wanted(group)).map(names_only),
-            );
-            Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
     }
 }
 

@@ -69,7 +69,7 @@ impl Steppable for Get {
     }
 }
 
-/// The group that is identified by its name or, among linked accounts, by its resource name.
+/// The group that is identified by its name or, among linked accounts, by its ARN.
 async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
     let same = |arn: &str| {
         arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
@@ -99,51 +99,40 @@ impl Listing for List {
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogGroup>> {
         let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
-        self.narrow(&mut describe, request);
+        narrow(&mut describe, request);
         let found = steps.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
         // A search by pattern tells names only.
         if describe.log_group_name_pattern.is_some() && !items.is_empty() {
             let linked = self.include_linked_accounts;
-            let names = items.iter().map(|group| match linked {
-                Some(true) => {
-                    group.arn.as_deref().map(|arn| Text::new(arn.strip_suffix(":*").unwrap_or(arn)))
-                }
-                _ => group.log_group_name.clone(),
+            let identifiers = items.iter().map(|group| match (linked, &group.arn) {
+                (Some(true), Some(arn)) => Text::new(arn.strip_suffix(":*").unwrap_or(arn)),
+                _ => group.log_group_name.clone().unwrap_or_default(),
             });
-            let again = DescribeLogGroups::new()
-                .log_group_identifiers(names.map(Option::unwrap_or_default).collect::<Vec<_>>());
+            let again = DescribeLogGroups::new().log_group_identifiers(identifiers.collect::<Vec<_>>());
             items = steps.call(again.include_linked_accounts(linked)).await?.log_groups.unwrap_or_default();
         }
         Ok(Page { items, next_token })
     }
 }
 
-impl List {
-    /// Asks for no more than the results will be filtered to, where the service can do that.
-    fn narrow(&self, describe: &mut DescribeLogGroups, request: &PageRequest) {
-        let plain = |text: &str| {
-            let named = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
-            (1..=512).contains(&text.len()) && text.bytes().all(named)
-        };
-        for test in request.filter.required_tests() {
-            let free = describe.log_group_name_prefix.is_none()
-                && describe.log_group_name_pattern.is_none()
-                && describe.log_group_identifiers.is_none();
-            let (true, ["logGroupName"], Some(text)) = (
-                free,
-                test.path().iter().map(Text::as_str).collect::<Vec<_>>().as_slice(),
-                test.value().as_text(),
-            ) else {
-                continue;
-            };
-            match test.lookup() {
-                Lookup::StartsWith | Lookup::Exact if plain(text) => {
-                    describe.log_group_name_prefix = Some(text.into())
-                }
-                Lookup::Contains if plain(text) => describe.log_group_name_pattern = Some(text.into()),
-                _ => {}
-            }
+/// Asks for no more than the results will be filtered to, where the service can do that.
+fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
+    let is_plain = |text: &str| {
+        let named = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
+        (1..=512).contains(&text.len()) && text.bytes().all(named)
+    };
+    for test in request.filter.required_tests() {
+        let is_free = describe.log_group_name_prefix.is_none()
+            && describe.log_group_name_pattern.is_none()
+            && describe.log_group_identifiers.is_none();
+        let is_name = matches!(test.path(), [name] if name == "logGroupName");
+        let text = test.value().as_text().filter(|text| is_free && is_name && is_plain(text)).map(Text::new);
+        match test.lookup() {
+            _ if text.is_none() => {}
+            Lookup::StartsWith | Lookup::Exact => describe.log_group_name_prefix = text,
+            Lookup::Contains => describe.log_group_name_pattern = text,
+            _ => {}
         }
     }
 }
@@ -151,56 +140,33 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoint::session_of;
     use crate::{LogGroups, TagsOfResource};
-    use nephos_core::{
-        BoxFuture, Outcome, Play, Resource, Script, Session, Transport, Turn, datum::DatumType,
-        record::Fields,
-    };
-    use std::{sync::Arc, time::Duration};
+    use nephos_core::{Request, Resource, datum::DatumType, record::Fields};
 
-    /// An endpoint with a few groups that finds them by prefix, and passes over identifiers.
-    struct Careless;
-
-    impl Careless {
-        fn answer(params: &dyn Fields) -> Box<dyn Fields> {
-            if params.shape().name != "DescribeLogGroups" {
-                return Box::new(TagsOfResource::blank());
-            }
-            let (prefix, _) = params.shape().field("logGroupNamePrefix").unwrap();
-            let prefix = params.field(prefix).view().to_value();
-            let wanted = |name: &&str| name.starts_with(prefix.as_text().unwrap_or_default());
-            let groups = ["/a", "/web", "/web/api"].into_iter().filter(wanted).map(|name| {
-                let mut group = LogGroup::blank();
-                group.log_group_name = Some(name.into());
-                group.arn = Some(format!("arn:aws:logs:us-east-1:123456789012:log-group:{name}:*").into());
-                group
-            });
-            let mut page = LogGroups::blank();
-            page.log_groups = Some(groups.collect());
-            Box::new(page)
+    /// The answer of an endpoint with a few groups that finds them by prefix, and passes over identifiers.
+    fn answer(request: &Request) -> Box<dyn Fields> {
+        let params = &*request.params;
+        if params.shape().name != "DescribeLogGroups" {
+            return Box::new(TagsOfResource::blank());
         }
-    }
-
-    impl Transport for Careless {
-        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
-            let mut play = Play::start(script, session);
-            let outcome = loop {
-                match play.turn() {
-                    Turn::Ask(request) => play.answer(Ok(Self::answer(&*request.params))),
-                    Turn::Done(outcome) => break outcome,
-                }
-            };
-            Box::pin(async { outcome })
-        }
-
-        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
-            Box::pin(async {})
-        }
+        let (prefix, _) = params.shape().field("logGroupNamePrefix").unwrap();
+        let prefix = params.field(prefix).view().to_value();
+        let wanted = |name: &&str| name.starts_with(prefix.as_text().unwrap_or_default());
+        let groups = ["/a", "/web", "/web/api"].into_iter().filter(wanted).map(|name| {
+            let mut group = LogGroup::blank();
+            group.log_group_name = Some(name.into());
+            group.arn = Some(format!("arn:aws:logs:us-east-1:123456789012:log-group:{name}:*").into());
+            group
+        });
+        let mut page = LogGroups::blank();
+        page.log_groups = Some(groups.collect());
+        Box::new(page)
     }
 
     #[test]
     fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
-        let objects = LogGroup::objects(&Session::new(Arc::new(Careless)));
+        let objects = LogGroup::objects(&session_of(answer));
         let get = |name: &str| {
             objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())
         };

@@ -2,6 +2,8 @@
 
 mod account_policy;
 mod describe;
+#[cfg(test)]
+mod endpoint;
 pub mod errors;
 mod events;
 mod expiry;

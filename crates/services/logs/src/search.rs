@@ -411,45 +411,23 @@ impl Listing for ListEvents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::{BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType};
-    use std::{
-        sync::{Arc, Mutex},
-        time::Duration,
-    };
-
-    /// An endpoint without events that notes what it is asked.
-    #[derive(Clone, Default)]
-    struct Noting(Arc<Mutex<Vec<String>>>);
-
-    impl Transport for Noting {
-        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
-            let mut play = Play::start(script, session);
-            let outcome = loop {
-                match play.turn() {
-                    Turn::Ask(request) => {
-                        self.0.lock().unwrap().push(format!("{request:?}"));
-                        play.answer(Ok(Box::new(FilteredEvents::blank())));
-                    }
-                    Turn::Done(outcome) => break outcome,
-                }
-            };
-            Box::pin(async { outcome })
-        }
-
-        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
-            Box::pin(async {})
-        }
-    }
+    use crate::endpoint::session_of;
+    use nephos_core::datum::DatumType;
+    use std::sync::{Arc, Mutex};
 
     #[test]
     fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
-        let noting = Noting::default();
-        let session = Session::new(Arc::new(noting.clone()));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let noted = asked.clone();
+        let session = session_of(move |request| {
+            noted.lock().unwrap().push(format!("{request:?}"));
+            Box::new(FilteredEvents::blank())
+        });
         let arn = format!("arn:aws:logs:{}:{}:log-group:/web", session.region(), session.account());
         for identifier in ["/web", arn.as_str()] {
             LogEvent::objects(&session).list(identifier).results().all().wait().unwrap();
         }
-        let asked = noting.0.lock().unwrap();
+        let asked = asked.lock().unwrap();
         assert!(asked[0].contains(r#"logGroupName: "/web""#), "{}", asked[0]);
         assert!(asked[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", asked[1]);
     }
