@@ -4,24 +4,24 @@ use super::{Empty, SERVICE, errors, protection::check};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Choice, Record, Result, Text, operation};
 
-/// What a policy of an account is about.
+/// The type of a policy of an account.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum PolicyType {
-    /// What is hidden in events.
+    /// Data protection.
     #[choice("DATA_PROTECTION_POLICY")]
     DataProtection,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Which log groups a policy of an account is for.
+/// The log groups that a policy of an account is for.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum PolicyScope {
     /// All of them.
     #[choice("ALL")]
     All,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -34,15 +34,15 @@ pub struct AccountPolicy {
     policy_name: Option<Text>,
     /// Policy document, as JSON.
     pub(super) policy_document: Option<Text>,
-    /// When it was last put, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
     /// Type of the policy.
     policy_type: Option<PolicyType>,
     /// Log groups that the policy is for.
     scope: Option<PolicyScope>,
-    /// The account.
+    /// ID of the account.
     account_id: Option<Text>,
-    /// From when on events are hidden, in milliseconds since 1970.
+    /// Time from which on events are hidden, in milliseconds since 1970.
     #[field(nowhere)]
     pub(super) since: Option<i64>,
 }
@@ -141,7 +141,7 @@ impl Handler for DescribeAccountPolicies {
     }
 }
 
-/// Takes a policy of the account away.
+/// Deletes a policy of the account.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:*")]
 pub struct DeleteAccountPolicy {
     /// Name of the policy.

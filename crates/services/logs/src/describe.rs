@@ -200,7 +200,7 @@ fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Resul
     Ok(())
 }
 
-/// What a search by pattern tells of a group.
+/// The fields of a group that a search by pattern returns.
 fn names_only(group: LogGroup) -> LogGroup {
     let mut told = LogGroup::blank();
     (told.arn, told.creation_time, told.log_group_name) =
@@ -208,7 +208,7 @@ fn names_only(group: LogGroup) -> LogGroup {
     told
 }
 
-/// Where a page ends: a name, and the account it is in.
+/// The position where a page ends: a name, and the account it is in.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Position<'a> {
     name: &'a str,
@@ -227,8 +227,7 @@ impl<'a> Position<'a> {
 
     fn of(group: &'a LogGroup) -> Self {
         let name = group.log_group_name.as_deref().unwrap_or_default();
-        let account = group.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account);
-        Self { name, account }
+        Self { name, account: group.account() }
     }
 
     fn is_before(&self, group: &LogGroup) -> bool {

@@ -59,12 +59,10 @@ impl Handler for GetLogGroupFields {
             }
             None => (now - 15 * MINUTE, now + 1),
         };
-        let streams = log_stream::all(cx, group, |stream| {
-            stream.first_event_timestamp.is_some_and(|first| first < end)
-                && stream.last_event_timestamp.is_some_and(|last| last >= start)
-        })?;
+        let (start, end) = (Some(start), Some(end));
+        let streams = log_stream::all(cx, group, |stream| stream.reaches_into(start, end))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = Merged::new(cx, group, streams, Some(start), Some(end));
+        let mut merged = Merged::new(cx, group, streams, start, end);
         while let Some(event) = merged.next()? {
             events += 1;
             let mut names = GENERATED.map(Text::new).to_vec();

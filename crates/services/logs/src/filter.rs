@@ -15,7 +15,7 @@ pub(super) trait Filter: Resource + Stored {
 
     /// The log group, and the name within it.
     fn names(&self) -> (&str, &str);
-    /// When it was first put.
+    /// The creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
 }
 

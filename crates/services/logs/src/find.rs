@@ -46,9 +46,8 @@ impl Steppable for Get {
             };
         let found = identified(steps, identifier, linked).await?;
         let in_account = |group: &LogGroup| {
-            let Some(accounts) = &self.account_identifiers else { return true };
-            let arn = group.arn.as_deref().and_then(Arn::parts);
-            arn.is_some_and(|[_, _, _, account, _]| accounts.iter().any(|wanted| wanted == account))
+            let accounts = self.account_identifiers.as_ref();
+            accounts.is_none_or(|accounts| accounts.iter().any(|account| account == group.account()))
         };
         let named = |group: &LogGroup| {
             let name = group.log_group_name.as_deref().unwrap_or_default();

@@ -7,7 +7,7 @@ use nephos_core::{
     operation, tags,
 };
 
-/// What a log group is for; it cannot be changed.
+/// Class of a log group; it cannot be changed.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum LogGroupClass {
     /// Everything.
@@ -19,12 +19,12 @@ pub enum LogGroupClass {
     /// Logs that are only passed on: events are kept for one day.
     #[choice("DELIVERY")]
     Delivery,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Whether a data protection policy is attached, or ever was.
+/// Status of the data protection policy; absent if there never was one.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum DataProtectionStatus {
     /// A policy is attached.
@@ -39,7 +39,7 @@ pub enum DataProtectionStatus {
     /// A policy was attached and switched off.
     #[choice("DISABLED")]
     Disabled,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -50,7 +50,7 @@ pub enum InheritedProperty {
     /// The account has a data protection policy.
     #[choice("ACCOUNT_DATA_PROTECTION")]
     AccountDataProtection,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -66,13 +66,13 @@ pub enum InheritedProperty {
     create = Create, update = super::Update, delete = DeleteLogGroup, get = super::Get,
 )]
 pub struct LogGroup {
-    /// Resource name, with a trailing `:*`.
+    /// ARN, with a trailing `:*`.
     #[field(name = "Arn", alias = "arn", wire = "arn", service_set)]
     pub(super) arn: Option<Text>,
     /// Name, unique within account and Region.
     #[field(fixed, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
-    /// When it was created, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
     /// Days that events are kept; for ever when absent.
@@ -81,30 +81,30 @@ pub struct LogGroup {
         3653
     ))]
     pub(super) retention_in_days: Option<i64>,
-    /// How many metric filters it has.
+    /// Number of metric filters.
     #[field(service_set)]
     pub(super) metric_filter_count: Option<i64>,
-    /// How many bytes of events it holds.
+    /// Number of bytes of the events.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
-    /// Resource name of the key that its events are encrypted with.
+    /// ARN of the key that events are encrypted with.
     #[field(length(..=256))]
     pub(super) kms_key_id: Option<Text>,
-    /// Whether a data protection policy is attached, or ever was.
+    /// Status of the data protection policy; absent if there never was one.
     #[field(service_set)]
     pub(super) data_protection_status: Option<DataProtectionStatus>,
     /// Settings that it has from its account.
     #[field(service_set)]
     pub(super) inherited_properties: Option<Vec<InheritedProperty>>,
-    /// What it is for; it cannot be changed.
+    /// Class; it cannot be changed.
     #[field(fixed)]
     pub(super) log_group_class: Option<LogGroupClass>,
-    /// Resource name, without a trailing `:*`.
+    /// ARN, without a trailing `:*`.
     #[field(service_set)]
     pub(super) log_group_arn: Option<Text>,
-    /// Whether it is protected from deletion.
+    /// Deletion protection.
     pub(super) deletion_protection_enabled: Option<bool>,
-    /// Whether calls on it may authenticate with a bearer token.
+    /// Authentication with bearer tokens.
     #[field(service_set)]
     pub(super) bearer_token_authentication_enabled: Option<bool>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -161,6 +161,11 @@ impl Stored for LogGroup {
 }
 
 impl LogGroup {
+    /// The account in its ARN.
+    pub(super) fn account(&self) -> &str {
+        self.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account)
+    }
+
     /// Refuses a group that is protected from deletion.
     pub(super) fn check_unprotected(&self) -> Result<()> {
         if self.deletion_protection_enabled != Some(true) {

@@ -19,28 +19,28 @@ use nephos_store::Direction;
     create = Create, delete = DeleteLogStream, get = Get
 )]
 pub struct LogStream {
-    /// The log group it is in.
+    /// Name of the log group.
     #[field(required, nowhere, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Name, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) log_stream_name: Option<Text>,
-    /// When it was created, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// The time of its oldest event.
+    /// Time of the oldest event.
     #[field(service_set)]
     pub(super) first_event_timestamp: Option<i64>,
-    /// The time of its newest event.
+    /// Time of the newest event.
     #[field(service_set)]
     pub(super) last_event_timestamp: Option<i64>,
-    /// When it was last written to.
+    /// Time of the last write, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_ingestion_time: Option<i64>,
-    /// What writers once had to hand in.
+    /// Sequence token, which writers once had to give.
     #[field(service_set)]
     pub(super) upload_sequence_token: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) arn: Option<Text>,
     /// Always 0: bytes are counted by log group.
@@ -70,9 +70,15 @@ impl Stored for LogStream {
 }
 
 impl LogStream {
-    /// How many events it was ever given: each has a number of its own.
+    /// Number of events that it was ever given: each has a number of its own.
     pub(super) fn given(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
+    }
+
+    /// True if it may have events from `start` until before `end`.
+    pub(super) fn reaches_into(&self, start: Option<i64>, end: Option<i64>) -> bool {
+        self.first_event_timestamp.is_some_and(|first| end.is_none_or(|end| first < end))
+            && self.last_event_timestamp.is_some_and(|last| start.is_none_or(|start| last >= start))
     }
 
     pub(super) fn set_given(&mut self, given: i64) {
@@ -145,14 +151,14 @@ impl Handler for DeleteLogStream {
     }
 }
 
-/// What log streams are listed by.
+/// Order of a listing of log streams.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum OrderBy {
-    /// Their names.
+    /// By name.
     LogStreamName,
-    /// The times of their newest events.
+    /// By the time of the newest event.
     LastEventTime,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -204,7 +210,7 @@ impl Handler for DescribeLogStreams {
     }
 }
 
-/// When a stream's newest event was; before everything for one without events.
+/// Time of a stream's newest event; before everything for one without events.
 fn newest(stream: &LogStream) -> i64 {
     stream.last_event_timestamp.unwrap_or(i64::MIN)
 }

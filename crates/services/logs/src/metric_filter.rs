@@ -21,7 +21,7 @@ macro_rules! units {
                 #[choice($name)]
                 $unit,
             )*
-            /// What the specification does not know.
+            /// A value that the specification does not know.
             #[choice(unknown)]
             Unknown(Text),
         }
@@ -58,7 +58,7 @@ units! {
     None "None",
 }
 
-/// How events become values of a metric.
+/// The transformation of events into values of a metric.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct MetricTransformation {
@@ -76,7 +76,7 @@ pub struct MetricTransformation {
     /// Dimensions of the metric, with the field that gives each its value.
     #[field(length(..=3), each(length(1..=255)))]
     dimensions: Option<Map<Text>>,
-    /// What it is measured in.
+    /// Unit of the metric.
     unit: Option<StandardUnit>,
 }
 
@@ -88,22 +88,22 @@ pub struct MetricTransformation {
     create = Create, update = Update, delete = DeleteMetricFilter, get = Get
 )]
 pub struct MetricFilter {
-    /// The log group.
+    /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Name, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) filter_name: Option<Text>,
-    /// Which events count; all of them if it is empty.
+    /// Filter pattern of the events that count; all events if it is empty.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// How they become values: exactly one.
+    /// Transformation of the events into values: exactly one.
     #[field(required, length(1..=1))]
     metric_transformations: Option<Vec<MetricTransformation>>,
-    /// When it was first put, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
-    /// Whether it looks at events as a transformer left them.
+    /// Applies to events as a transformer left them.
     apply_on_transformed_logs: Option<bool>,
     slot: Slot,
 }

@@ -9,7 +9,7 @@ use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 use std::borrow::Cow;
 
-/// What hides parts of messages.
+/// Policies that hide parts of messages.
 pub(super) struct Mask(Vec<(Policy, i64)>);
 
 impl Mask {
@@ -28,7 +28,7 @@ impl Mask {
     }
 }
 
-/// What hides parts of the messages of a log group, unless they are asked for unmasked.
+/// The policies that hide parts of the messages of a log group, unless they are asked for unmasked.
 pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
@@ -51,13 +51,13 @@ pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct DataProtectionPolicy {
-    /// The log group.
+    /// Name of the log group.
     log_group_identifier: Option<Text>,
-    /// What is hidden, as JSON.
+    /// Policy document, as JSON.
     policy_document: Option<Text>,
-    /// When it was last put, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
-    /// From when on events are hidden, in milliseconds since 1970.
+    /// Time from which on events are hidden, in milliseconds since 1970.
     #[field(nowhere)]
     since: Option<i64>,
 }

@@ -23,15 +23,19 @@ const MOST_LOOKED_AT: usize = 100_000;
 /// The most bytes of messages on a page.
 const MOST_BYTES: usize = 1 << 20;
 
-/// An event as a stream tells it.
+/// The directions in which tokens of `GetLogEvents` lead.
+const FORWARD: &str = "f";
+const BACKWARD: &str = "b";
+
+/// An event of a log stream.
 #[derive(Record)]
 #[record(hot, case = "camel")]
 pub struct OutputLogEvent {
-    /// When it happened, in milliseconds since 1970.
+    /// Time of the event, in milliseconds since 1970.
     timestamp: Option<i64>,
-    /// What happened.
+    /// Message.
     message: Option<Text>,
-    /// When it was put, in milliseconds since 1970.
+    /// Ingestion time, in milliseconds since 1970.
     ingestion_time: Option<i64>,
 }
 
@@ -93,22 +97,16 @@ pub struct StreamEvents {
     next_backward_token: Option<Text>,
 }
 
-/// A place in a stream: an event's time and number, and which way to go on from it.
-struct Place {
-    forward: bool,
-    time: i64,
-    number: i64,
+/// The position after an event: its time and number, and behind them its stream or the direction to go on in.
+fn write_position(time: i64, number: i64, rest: &str) -> String {
+    format!("{time} {number} {rest}")
 }
 
-impl Place {
-    fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split(' ');
-        let forward = parts.next()? == "f";
-        Some(Self { forward, time: parts.next()?.parse().ok()?, number: parts.next()?.parse().ok()? })
-    }
-
-    fn write(&self) -> String {
-        format!("{} {} {}", if self.forward { "f" } else { "b" }, self.time, self.number)
+fn read_position(position: &str) -> Result<(i64, i64, &str)> {
+    let mut parts = position.splitn(3, ' ');
+    match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
+        (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
+        _ => Err(errors::INVALID.because("is not a token of this search").with_field("nextToken")),
     }
 }
 
@@ -120,13 +118,13 @@ impl Handler for GetLogEvents {
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
         let position = cx.page_after(&query)?;
-        let place = position.as_deref().and_then(Place::read);
-        let forward = place.as_ref().map_or(self.start_from_head == Some(true), |place| place.forward);
+        let place = position.as_deref().map(read_position).transpose()?;
+        let forward = place.map_or(self.start_from_head == Some(true), |(.., way)| way == FORWARD);
         let direction = if forward { Direction::Ascending } else { Direction::Descending };
         let stream = events::within(cx.scope(), group, &self.log_stream_name);
         let mut range = between(&stream, self.start_time, self.end_time);
-        if let Some(place) = &place {
-            range = range.after(stream.number(place.time).number(place.number).as_bytes(), direction);
+        if let Some((time, number, _)) = place {
+            range = range.after(stream.number(time).number(number).as_bytes(), direction);
         }
         let limit = page_size(&self);
         let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
@@ -142,19 +140,17 @@ impl Handler for GetLogEvents {
             found.reverse();
         }
         // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
-        let here = |event: Option<&LogEvent>, forward: bool, otherwise: (i64, i64)| {
-            let again =
-                self.next_token.as_ref().filter(|_| place.as_ref().is_some_and(|p| p.forward == forward));
-            if let (None, Some(token)) = (event, again) {
+        let here = |event: Option<&LogEvent>, way: &str, end: i64| {
+            let led_here = place.is_some_and(|(.., came)| came == way);
+            if let (None, true, Some(token)) = (event, led_here, &self.next_token) {
                 return token.clone();
             }
-            let (time, number) =
-                event.map_or(otherwise, |event| (event.timestamp.unwrap_or(0), event.number()));
-            cx.page_token(&query, &Place { forward, time, number }.write())
+            let found = event.map(|event| (event.timestamp.unwrap_or(0), event.number()));
+            let (time, number) = found.or(place.map(|(time, number, _)| (time, number))).unwrap_or((end, 0));
+            cx.page_token(&query, &write_position(time, number, way))
         };
-        let stay = place.as_ref().map(|place| (place.time, place.number));
-        let forward_token = here(found.last(), true, stay.unwrap_or((i64::MIN, 0)));
-        let backward_token = here(found.first(), false, stay.unwrap_or((i64::MAX, 0)));
+        let forward_token = here(found.last(), FORWARD, i64::MIN);
+        let backward_token = here(found.first(), BACKWARD, i64::MAX);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let events = found.into_iter().map(|event| OutputLogEvent {
             timestamp: event.timestamp,
@@ -194,7 +190,7 @@ pub struct FilterLogEvents {
     /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Events of several streams always stand in order of time; writers of old still say so.
+    /// Order of time across streams; not needed any more, and always so.
     pub interleaved: Option<bool>,
 }
 
@@ -214,9 +210,9 @@ pub struct FilteredEvents {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct SearchedLogStream {
-    /// Its name.
+    /// Name of the stream.
     log_stream_name: Option<Text>,
-    /// Whether all of it was.
+    /// All of the stream was searched.
     searched_completely: Option<bool>,
 }
 
@@ -261,12 +257,7 @@ impl Handler for FilterLogEvents {
 impl FilterLogEvents {
     /// The streams to be searched: those that have events in the time that is asked for.
     fn streams(&self, cx: &Tx<'_>, group: &str) -> Result<Vec<LogStream>> {
-        let in_time = |stream: &LogStream| {
-            stream.first_event_timestamp.is_some_and(|first| self.end_time.is_none_or(|end| first < end))
-                && stream
-                    .last_event_timestamp
-                    .is_some_and(|last| self.start_time.is_none_or(|start| last >= start))
-        };
+        let in_time = |stream: &LogStream| stream.reaches_into(self.start_time, self.end_time);
         if let Some(names) = &self.log_stream_names {
             let found = names.iter().map(|name| log_stream::require(cx, group, name));
             let mut found = found.collect::<Result<Vec<_>>>()?;
@@ -281,13 +272,13 @@ impl FilterLogEvents {
     }
 }
 
-/// Where an event stands among all of its group.
+/// The position of an event among all of its group.
 fn place_of(event: &LogEvent) -> String {
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
-    format!("{} {} {stream}", event.timestamp.unwrap_or(0), event.number())
+    write_position(event.timestamp.unwrap_or(0), event.number(), stream)
 }
 
-/// How many events of a stream are read at a time.
+/// The number of events of a stream that are read at a time.
 const BATCH: usize = 256;
 
 /// The events of several streams in order of time, then of stream, then of number.
@@ -324,12 +315,7 @@ impl<'t, 'x> Merged<'t, 'x> {
 
     /// Leaves out what comes before the event at `position`, and that event.
     fn go_on_after(&mut self, position: &str) -> Result<()> {
-        let mut parts = position.splitn(3, ' ');
-        let (Some(Ok(time)), Some(Ok(number)), Some(name)) =
-            (parts.next().map(str::parse::<i64>), parts.next().map(str::parse::<i64>), parts.next())
-        else {
-            return Err(errors::INVALID.because("is not a token of this search").with_field("nextToken"));
-        };
+        let (time, number, name) = read_position(position)?;
         for source in &mut self.sources {
             let last = match source.name.as_str().cmp(name) {
                 std::cmp::Ordering::Less => source.stream.clone().number(time).number(i64::MAX),

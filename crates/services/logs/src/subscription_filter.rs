@@ -11,14 +11,14 @@ use nephos_core::{
     operation::OnModel,
 };
 
-/// How events are spread over the shards of a stream.
+/// The distribution of events over the shards of a stream.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// At random.
     Random,
-    /// Those of a log stream together.
+    /// Events of a log stream together.
     ByLogStream,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -31,26 +31,26 @@ pub enum Distribution {
     create = Create, update = Update, delete = DeleteSubscriptionFilter, get = Get
 )]
 pub struct SubscriptionFilter {
-    /// The log group.
+    /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     log_group_name: Option<Text>,
     /// Name, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     filter_name: Option<Text>,
-    /// Which events are passed on; all of them if it is empty.
+    /// Filter pattern of the events that are passed on; all events if it is empty.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// Resource name of what they are passed on to.
+    /// ARN of the destination.
     #[field(required, length(1..))]
     destination_arn: Option<Text>,
-    /// Resource name of the role that may do so; functions and destinations of another account need none.
+    /// ARN of the role that may write to the destination; functions and destinations of another account need none.
     #[field(length(1..))]
     role_arn: Option<Text>,
-    /// How they are spread over the shards of a stream; by log stream if not said.
+    /// Distribution over the shards of a stream; by log stream by default.
     distribution: Option<Distribution>,
-    /// Whether it looks at events as a transformer left them.
+    /// Applies to events as a transformer left them.
     apply_on_transformed_logs: Option<bool>,
-    /// When it was first put, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
     slot: Slot,

@@ -34,7 +34,7 @@ fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     log_group::name_in(scope, arn, "resourceArn")
 }
 
-/// Puts tags on a log group, in place of tags with the same keys.
+/// Sets tags of a log group, in place of those with the same keys.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct TagResource {
     /// ARN of the log group, without a trailing `:*`.
@@ -55,13 +55,13 @@ impl Handler for TagResource {
     }
 }
 
-/// Takes tags off a log group.
+/// Removes tags of a log group.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct UntagResource {
     /// ARN of the log group, without a trailing `:*`.
     #[field(length(1..=1011))]
     pub resource_arn: Text,
-    /// The keys of the tags.
+    /// Keys of the tags.
     #[field(length(..=50), each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
 }

@@ -94,6 +94,16 @@ mod tests {
         }
     }
 
+    /// The values that a pattern takes from a message.
+    pub(super) fn extract(pattern: &str, message: &str) -> Option<Vec<(String, String)>> {
+        Pattern::parse(pattern).unwrap().extract(message)
+    }
+
+    /// Names and values as a pattern takes them.
+    pub(super) fn pairs(pairs: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
+        Some(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
     /// Checks rows of a pattern and what its refusal has to say.
     pub(super) fn refused(rows: &[(&str, &str)]) {
         for (text, said) in rows {

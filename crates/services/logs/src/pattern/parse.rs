@@ -187,22 +187,16 @@ impl<'a> Cursor<'a> {
 
     /// An operator and what to compare with.
     pub(super) fn condition(&mut self) -> Result<Condition> {
-        let operator = self.operator()?;
+        let found = Operator::ALL.into_iter().find(|(_, symbol)| self.eat(symbol));
+        let (operator, symbol) = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
         self.space();
         let start = self.at;
         let operand = self.operand()?;
         if operator.needs_number() && !matches!(operand, Operand::Number { .. }) {
             self.at = start;
-            return Err(self.wrong(format!("{} needs a number", operator.symbol())));
+            return Err(self.wrong(format!("{symbol} needs a number")));
         }
         Ok(Condition { operator, operand })
-    }
-
-    fn operator(&mut self) -> Result<Operator> {
-        let found = Operator::ALL.into_iter().find(|operator| self.rest().starts_with(operator.symbol()));
-        let operator = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
-        self.at += operator.symbol().len();
-        Ok(operator)
     }
 
     fn operand(&mut self) -> Result<Operand> {
