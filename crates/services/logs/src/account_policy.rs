@@ -1,27 +1,27 @@
 //! Policies of an account, which hold for all its log groups in a Region.
 
-use super::{Empty, SERVICE, errors, protection::checked};
+use super::{Empty, SERVICE, errors, protection::check};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Choice, Record, Result, Text, operation};
 
-/// What a policy of an account is about.
+/// The type of a policy of an account.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum PolicyType {
-    /// What is hidden in events.
+    /// Data protection.
     #[choice("DATA_PROTECTION_POLICY")]
     DataProtection,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Which log groups a policy of an account is for.
+/// The log groups that a policy of an account is for.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum PolicyScope {
     /// All of them.
     #[choice("ALL")]
     All,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -30,19 +30,19 @@ pub enum PolicyScope {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct AccountPolicy {
-    /// What it is called.
+    /// Name of the policy.
     policy_name: Option<Text>,
-    /// What it says, as JSON.
+    /// Policy document, as JSON.
     pub(super) policy_document: Option<Text>,
-    /// When it was last put, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
-    /// What it is about.
+    /// Type of the policy.
     policy_type: Option<PolicyType>,
-    /// Which log groups it is for.
+    /// Log groups that the policy is for.
     scope: Option<PolicyScope>,
-    /// The account.
+    /// ID of the account.
     account_id: Option<Text>,
-    /// From when on events are hidden, in milliseconds since 1970.
+    /// Time from which on events are hidden, in milliseconds since 1970.
     #[field(nowhere)]
     pub(super) since: Option<i64>,
 }
@@ -82,28 +82,28 @@ pub struct AccountPolicyResult {
 pub struct AccountPolicies {
     /// The policies.
     account_policies: Option<Vec<AccountPolicy>>,
-    /// Where this page ends; there is only one.
+    /// Pagination token of the next page; there is only one page.
     next_token: Option<Text>,
 }
 
 /// Hides what a policy names in events of all log groups of the account that are put from now on.
 #[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult, subject = "log-group:*")]
 pub struct PutAccountPolicy {
-    /// What it is called.
+    /// Name of the policy.
     #[field(length(1..=256))]
     pub policy_name: Text,
-    /// What is hidden, as JSON.
+    /// Policy document, as JSON.
     #[field(length(1..=30720))]
     pub policy_document: Text,
-    /// What it is about.
+    /// Type of the policy.
     pub policy_type: PolicyType,
-    /// Which log groups it is for; all if not said.
+    /// Log groups that the policy is for; all by default.
     pub scope: Option<PolicyScope>,
 }
 
 impl Handler for PutAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
-        let document = checked(self.policy_document)?;
+        check(&self.policy_document)?;
         let before = of(cx, cx.scope())?;
         if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
             && *name != self.policy_name
@@ -112,15 +112,11 @@ impl Handler for PutAccountPolicy {
             return Err(errors::LIMIT_EXCEEDED.because(why));
         }
         let now = cx.now().as_millisecond();
-        let policy = AccountPolicy {
-            policy_name: Some(self.policy_name),
-            policy_document: Some(document),
-            last_updated_time: Some(now),
-            policy_type: Some(self.policy_type),
-            scope: Some(self.scope.unwrap_or(PolicyScope::All)),
-            account_id: Some(cx.scope().account().into()),
-            since: before.and_then(|before| before.since).or(Some(now)),
-        };
+        let mut policy = AccountPolicy::from_given(self);
+        policy.last_updated_time = Some(now);
+        policy.scope.get_or_insert(PolicyScope::All);
+        policy.account_id = Some(cx.scope().account().into());
+        policy.since = before.and_then(|before| before.since).or(Some(now));
         cx.put(policy.clone())?;
         Ok(AccountPolicyResult { account_policy: Some(policy) })
     }
@@ -129,9 +125,9 @@ impl Handler for PutAccountPolicy {
 /// Describes the policies of the account.
 #[operation(service = SERVICE, case = "camel", effect = read, output = AccountPolicies, subject = "log-group:*")]
 pub struct DescribeAccountPolicies {
-    /// What they are about.
+    /// Type of the policies.
     pub policy_type: PolicyType,
-    /// Only the one that is called this.
+    /// Name of the policy.
     #[field(length(1..=256))]
     pub policy_name: Option<Text>,
 }
@@ -145,13 +141,13 @@ impl Handler for DescribeAccountPolicies {
     }
 }
 
-/// Takes a policy of the account away.
+/// Deletes a policy of the account.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:*")]
 pub struct DeleteAccountPolicy {
-    /// What it is called.
+    /// Name of the policy.
     #[field(length(1..=256))]
     pub policy_name: Text,
-    /// What it is about.
+    /// Type of the policy.
     pub policy_type: PolicyType,
 }
 

@@ -4,36 +4,45 @@ use super::{
     InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
     log_group::{self, LogGroup, NAMES},
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Record, Result, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Describes log groups, in ASCII order of their names.
-#[operation(service = SERVICE, hot, case = "camel", effect = read, output = LogGroups, subject = "log-group:*")]
-pub struct DescribeLogGroups {
-    /// The accounts to look in; only with `includeLinkedAccounts`.
+/// Parameters of a listing of log groups.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct LogGroupQuery {
+    /// Accounts to look in; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
-    pub account_identifiers: Option<Vec<Text>>,
-    /// Only those whose names begin so.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name_prefix: Option<Text>,
-    /// Only those whose names contain this; tells names, resource names and creation times only.
+    account_identifiers: Option<Vec<Text>>,
+    /// Beginning of the names.
+    #[field(like = LogGroup::log_group_name)]
+    log_group_name_prefix: Option<Text>,
+    /// Text that the names contain; on the wire, only names, ARNs and creation times are returned then.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
-    pub log_group_name_pattern: Option<Text>,
-    /// Where the page before ended.
+    log_group_name_pattern: Option<Text>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    limit: Option<i64>,
+    /// Looks in the accounts that are linked to this one, too.
+    include_linked_accounts: Option<bool>,
+    /// Class of the log groups.
+    log_group_class: Option<LogGroupClass>,
+    /// Names or ARNs of the log groups.
+    #[field(length(1..=50), each(length(1..=2048)))]
+    log_group_identifiers: Option<Vec<Text>>,
+}
+
+/// Describes log groups, in ASCII order of their names.
+#[operation(
+    service = SERVICE, hot, case = "camel", also(LogGroupQuery),
+    effect = read, output = LogGroups, subject = "log-group:*"
+)]
+pub struct DescribeLogGroups {
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; 50 if not said.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-    /// Whether to look in the accounts that are linked to this one, too.
-    pub include_linked_accounts: Option<bool>,
-    /// Only those of this class.
-    pub log_group_class: Option<LogGroupClass>,
-    /// Only these, by name or resource name.
-    #[field(length(1..=50), each(length(1..=2048)))]
-    pub log_group_identifiers: Option<Vec<Text>>,
 }
 
 /// A page of log groups.
@@ -42,7 +51,7 @@ pub struct DescribeLogGroups {
 pub struct LogGroups {
     /// The log groups.
     pub(super) log_groups: Option<Vec<LogGroup>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     pub(super) next_token: Option<Text>,
 }
 
@@ -96,20 +105,16 @@ impl DescribeLogGroups {
         }
         let mut accounts = linked::accounts(cx)?;
         accounts.insert(0, cx.scope().account().into());
-        let wanted = match &self.account_identifiers {
-            None => accounts,
-            Some(wanted) => {
-                if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
-                    let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                    return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
-                }
-                let mut wanted = wanted.clone();
-                wanted.sort_unstable();
-                wanted.dedup();
-                wanted
+        if let Some(mut wanted) = self.account_identifiers.clone() {
+            if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
+                let why = format!("account {stranger} is not linked to {}", cx.scope().account());
+                return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
             }
-        };
-        Ok(wanted.iter().map(|account| cx.scope().with_account(account.clone())).collect())
+            wanted.sort_unstable();
+            wanted.dedup();
+            accounts = wanted;
+        }
+        Ok(accounts.into_iter().map(|account| cx.scope().with_account(account)).collect())
     }
 
     fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
@@ -134,15 +139,12 @@ impl DescribeLogGroups {
     }
 
     fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
-        let limit = super::size(self.limit);
-        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let limit = page_size(self);
+        let position = cx.page_after(self)?;
         let after = Position::read(position.as_deref().unwrap_or_default());
         let mut found = Vec::with_capacity(limit + 1);
         for scope in scopes {
-            match self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-                Some(pattern) => self.containing(cx, scope, pattern, &after, limit + 1, &mut found)?,
-                None => self.beginning(cx, scope, &after, limit + 1, &mut found)?,
-            }
+            self.search_in(scope, cx, &after, &mut found)?;
         }
         if scopes.len() > 1 {
             found.sort_by(|a, b| Position::of(a).cmp(&Position::of(b)));
@@ -154,48 +156,33 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token })
     }
 
-    fn is_wanted(&self, group: &LogGroup) -> bool {
-        self.log_group_class.is_none() || self.log_group_class == group.log_group_class
-    }
-
-    fn beginning(
+    /// Adds the groups of an account that come after a position: as many as a page has, and one more.
+    fn search_in(
         &self,
-        cx: &Tx<'_>,
         scope: &Scope,
+        cx: &Tx<'_>,
         after: &Position<'_>,
-        limit: usize,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
-        let (table, prefix) =
-            (LogGroup::table(scope), self.log_group_name_prefix.as_deref().unwrap_or_default());
-        let mut range = table.clone().text_prefix(prefix).within();
+        let most = found.len() + page_size(self) + 1;
+        let class = self.log_group_class.as_ref();
+        let is_wanted = |group: &LogGroup| {
+            after.is_before(group) && (class.is_none() || class == group.log_group_class.as_ref())
+        };
+        if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
+            return NAMES.containing(cx, scope, pattern, after.name, |name| {
+                let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
+                found.extend(group.filter(is_wanted).map(names_only));
+                Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            });
+        }
+        let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
+        let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).within();
         if !after.name.is_empty() {
             // Another account may have the name where the page before ended, so it is looked at again.
             range = range.after(table.text_prefix(after.name).as_bytes(), Direction::Ascending);
         }
-        let (most, is_after) =
-            (found.len() + limit, |group: &LogGroup| after.name.is_empty() || after.is_before(group));
-        let is_wanted = |group: &LogGroup| is_after(group) && self.is_wanted(group);
         cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
-    }
-
-    fn containing(
-        &self,
-        cx: &Tx<'_>,
-        scope: &Scope,
-        pattern: &str,
-        after: &Position<'_>,
-        limit: usize,
-        found: &mut Vec<LogGroup>,
-    ) -> Result<()> {
-        let most = found.len() + limit;
-        NAMES.containing(cx, scope, pattern, after.name, |name| {
-            let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
-            found.extend(
-                group.filter(|group| after.is_before(group) && self.is_wanted(group)).map(names_only),
-            );
-            Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
     }
 }
 
@@ -213,7 +200,7 @@ fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Resul
     Ok(())
 }
 
-/// What a search by pattern tells of a group.
+/// The fields of a group that a search by pattern returns.
 fn names_only(group: LogGroup) -> LogGroup {
     let mut told = LogGroup::blank();
     (told.arn, told.creation_time, told.log_group_name) =
@@ -221,7 +208,7 @@ fn names_only(group: LogGroup) -> LogGroup {
     told
 }
 
-/// Where a page ends: a name, and the account it is in.
+/// The position where a page ends: a name, and the account it is in.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Position<'a> {
     name: &'a str,
@@ -240,8 +227,7 @@ impl<'a> Position<'a> {
 
     fn of(group: &'a LogGroup) -> Self {
         let name = group.log_group_name.as_deref().unwrap_or_default();
-        let account = group.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account);
-        Self { name, account }
+        Self { name, account: group.account() }
     }
 
     fn is_before(&self, group: &LogGroup) -> bool {

@@ -1,6 +1,6 @@
 //! Log events: where they are kept, and how they are put.
 
-use super::{SERVICE, errors, expiry, log_group, log_stream};
+use super::{LogStream, SERVICE, errors, expiry, log_group, log_stream};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 use nephos_store::Direction;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 const HOUR: i64 = 60 * 60 * 1000;
 const DAY: i64 = 24 * HOUR;
 
-/// What an event takes beside its message.
+/// The bytes that an event takes beside its message.
 const OVERHEAD: usize = 26;
 
 /// The most bytes of a batch of events, and of one event.
@@ -18,25 +18,25 @@ const MOST_BYTES: usize = 1_048_576;
 /// A log event: what happened, and when.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, super::PutEvents),
+    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, PutLogEvents),
 )]
 pub struct LogEvent {
-    /// The log group it is in.
+    /// Name of the log group.
     #[field(nowhere, service_set)]
     pub(super) log_group_name: Option<Text>,
-    /// The stream it is in.
+    /// Name of the log stream.
     #[field(service_set)]
     pub(super) log_stream_name: Option<Text>,
-    /// When it happened, in milliseconds since 1970.
+    /// Time of the event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) timestamp: Option<i64>,
-    /// What happened.
+    /// Message.
     #[field(service_set)]
     pub(super) message: Option<Text>,
-    /// When it was put, in milliseconds since 1970.
+    /// Ingestion time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) ingestion_time: Option<i64>,
-    /// What tells it from every other event.
+    /// ID, different from that of every other event.
     #[field(service_set)]
     pub(super) event_id: Option<Text>,
     pub(super) slot: Slot,
@@ -64,7 +64,7 @@ impl Stored for LogEvent {
 }
 
 impl LogEvent {
-    /// Its number within its stream.
+    /// The number within its stream.
     pub(super) fn number(&self) -> i64 {
         let id = self.event_id.as_deref().unwrap_or_default();
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
@@ -123,28 +123,31 @@ pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i6
 #[derive(Record)]
 #[record(hot, case = "camel")]
 pub struct InputLogEvent {
-    /// When it happened, in milliseconds since 1970.
+    /// Time of the event, in milliseconds since 1970.
     #[field(required, range(0..))]
     timestamp: Option<i64>,
-    /// What happened.
+    /// Message.
     #[field(required, length(1..))]
     message: Option<Text>,
 }
 
 /// Puts events into a log stream.
-#[operation(service = SERVICE, hot, case = "camel", effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
+#[operation(
+    service = SERVICE, hot, of = LogEvent, call = "put", case = "camel",
+    effect = write, output = PutEventsResult, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
 pub struct PutLogEvents {
-    /// The log group.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    /// Name of the log group.
+    #[field(like = LogStream::log_group_name)]
     pub log_group_name: Text,
-    /// The stream.
-    #[field(length(1..=512), pattern = "[^:*]*")]
+    /// Name of the log stream.
+    #[field(like = LogStream::log_stream_name)]
     pub log_stream_name: Text,
-    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    /// Events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
     #[field(length(1..=10000))]
     pub log_events: Vec<InputLogEvent>,
-    /// What writers once had to hand in; any is good.
-    #[field(length(1..))]
+    /// Sequence token; not needed any more, and not checked.
+    #[field(wire_only, length(1..))]
     pub sequence_token: Option<Text>,
 }
 
@@ -152,19 +155,19 @@ pub struct PutLogEvents {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct RejectedLogEventsInfo {
-    /// This one and those after it are too far in the future.
+    /// Index of the first event that is too far in the future.
     pub(super) too_new_log_event_start_index: Option<i64>,
-    /// Those before this one are too old.
+    /// Index after the last event that is too old.
     pub(super) too_old_log_event_end_index: Option<i64>,
-    /// Those before this one have been kept for long enough already.
+    /// Index after the last event that has expired already.
     pub(super) expired_log_event_end_index: Option<i64>,
 }
 
-/// What became of events that were put.
+/// The result of putting events.
 #[derive(Record)]
 #[record(case = "camel", name = "PutLogEventsResponse")]
 pub struct PutEventsResult {
-    /// What writers once had to hand in next.
+    /// Sequence token, which writers once had to give next.
     pub(super) next_sequence_token: Option<Text>,
     /// The events that were not put.
     pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
@@ -237,11 +240,7 @@ impl Handler for PutLogEvents {
             cx.put(group)?;
             cx.put(stream)?;
         }
-        let anything = record_has_value(&rejected);
-        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: anything.then_some(rejected) })
+        let rejected = Some(rejected).filter(|rejected| *rejected != RejectedLogEventsInfo::blank());
+        Ok(PutEventsResult { next_sequence_token, rejected_log_events_info: rejected })
     }
-}
-
-fn record_has_value(rejected: &RejectedLogEventsInfo) -> bool {
-    *rejected != RejectedLogEventsInfo::blank()
 }

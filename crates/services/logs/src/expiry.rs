@@ -14,7 +14,7 @@ const MINUTE: i64 = 60 * 1000;
 /// Lets events of a log group go whose time has come.
 #[derive(Record)]
 pub struct Expire {
-    /// The log group's name.
+    /// Name of the log group.
     log_group_name: Option<Text>,
 }
 

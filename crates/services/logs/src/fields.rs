@@ -1,8 +1,13 @@
 //! The fields of a log group's events: their names, and how many of the events have them.
 
-use super::{LogGroup, LogGroupManager, SERVICE, log_group, log_stream, search::Merged, settings::either};
+use super::{
+    LogGroup, LogGroupManager, SERVICE,
+    log_group::{self, NamedOrIdentified},
+    log_stream,
+    search::Merged,
+};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, Value, json, operation};
+use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
 const MINUTE: i64 = 60 * 1000;
@@ -14,25 +19,24 @@ const GENERATED: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message"
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct LogGroupField {
-    /// Its name; those that begin with `@` are the service's.
+    /// Name; those of the service begin with `@`.
     name: Option<Text>,
-    /// How many of a hundred events have it.
+    /// Percentage of the events that have it.
     #[field(range(0..=100))]
     percent: Option<i64>,
 }
 
-/// The fields of the events of a log group within a while.
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogGroupFields, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+/// Gets the fields of the events of a log group, the most frequent first.
+#[operation(
+    service = SERVICE, of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
+    also(NamedOrIdentified), effect = read, output = LogGroupFields,
+    subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct GetLogGroupFields {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// Events within 8 minutes of this time, in seconds since 1970, count; those of the last 15 minutes if not said.
+    /// Middle of the time range, which reaches 8 minutes either side, in seconds since 1970; the last 15 minutes by
+    /// default.
     #[field(range(0..))]
     pub time: Option<i64>,
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
 }
 
 /// The fields of log events.
@@ -45,7 +49,7 @@ pub struct LogGroupFields {
 
 impl Handler for GetLogGroupFields {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroupFields> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let now = cx.now().as_millisecond();
         let (start, end) = match self.time {
@@ -55,12 +59,10 @@ impl Handler for GetLogGroupFields {
             }
             None => (now - 15 * MINUTE, now + 1),
         };
-        let streams = log_stream::all(cx, group, |stream| {
-            stream.first_event_timestamp.is_some_and(|first| first < end)
-                && stream.last_event_timestamp.is_some_and(|last| last >= start)
-        })?;
+        let (start, end) = (Some(start), Some(end));
+        let streams = log_stream::all(cx, group, |stream| stream.reaches_into(start, end))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = Merged::new(cx, group, streams, Some(start), Some(end));
+        let mut merged = Merged::new(cx, group, streams, start, end);
         while let Some(event) = merged.next()? {
             events += 1;
             let mut names = GENERATED.map(Text::new).to_vec();
@@ -84,7 +86,7 @@ impl Handler for GetLogGroupFields {
     }
 }
 
-/// How many fields of one event are told, as the service discovers them.
+/// Maximum number of fields of an event, as the service discovers them.
 const MOST_FIELDS: usize = 200;
 
 /// The names of the values within a JSON event: `a.b` within objects, `a.0` within lists.
@@ -102,29 +104,5 @@ fn names_in(value: &Value, path: &str, names: &mut Vec<Text>) {
         }
         _ if !path.is_empty() => names.push(path.into()),
         _ => {}
-    }
-}
-
-/// The fields of the events of a log group, the most frequent first.
-#[operation(kind = LogGroup, call = "get_fields", case = "camel", effect = read, output = Vec<LogGroupField>)]
-pub struct GetFields {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// Events within 8 minutes of this time, in seconds since 1970, count; those of the last 15 minutes if not said.
-    #[field(range(0..))]
-    pub time: Option<i64>,
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-}
-
-impl Steppable for GetFields {
-    async fn run(&self, steps: &Steps) -> Result<Vec<LogGroupField>> {
-        let get = GetLogGroupFields::new()
-            .log_group_name(self.log_group_name.clone())
-            .time(self.time)
-            .log_group_identifier(self.log_group_identifier.clone());
-        Ok(steps.call(get).await?.log_group_fields.unwrap_or_default())
     }
 }

@@ -2,10 +2,14 @@
 
 mod account_policy;
 mod describe;
+#[cfg(test)]
+mod endpoint;
 pub mod errors;
 mod events;
 mod expiry;
 mod fields;
+mod filter;
+mod find;
 mod linked;
 mod log_group;
 pub mod log_stream;
@@ -21,7 +25,6 @@ mod tagging;
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
-mod update;
 
 pub use account_policy::{
     AccountPolicies, AccountPolicy, AccountPolicyResult, DeleteAccountPolicy, DescribeAccountPolicies,
@@ -32,11 +35,12 @@ pub use events::{
     InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, RejectedLogEventsInfo,
 };
 pub use expiry::Expire;
-pub use fields::{GetFields, GetLogGroupFields, LogGroupField, LogGroupFields};
+pub use fields::{GetLogGroupFields, LogGroupField, LogGroupFields};
+pub use find::{Get, List};
 pub use linked::LinkAccounts;
 pub use log_group::{
-    Create, CreateLogGroup, DataProtectionStatus, Delete, DeleteLogGroup, Get, InheritedProperty, List,
-    LogGroup, LogGroupClass, LogGroupManager,
+    Create, CreateLogGroup, DataProtectionStatus, DeleteLogGroup, InheritedProperty, LogGroup, LogGroupClass,
+    LogGroupManager,
 };
 pub use log_stream::{
     CreateLogStream, DeleteLogStream, DescribeLogStreams, LogStream, LogStreamManager, LogStreams, OrderBy,
@@ -47,35 +51,30 @@ pub use metric_filter::{
     TestMetricFilterResult,
 };
 pub use protection::{
-    DataProtectionPolicy, DeleteDataProtectionPolicy, DeletePolicy, GetDataProtectionPolicy, GetPolicy,
-    PutDataProtectionPolicy, PutPolicy,
+    DataProtectionPolicy, DeleteDataProtectionPolicy, GetDataProtectionPolicy, GetPolicy,
+    PutDataProtectionPolicy,
 };
 pub use search::{
-    FilterLogEvents, FilteredEvents, GetLogEvents, ListEvents, OutputLogEvent, PutEvents, SearchedLogStream,
+    FilterLogEvents, FilteredEvents, GetLogEvents, ListEvents, OutputLogEvent, SearchedLogStream,
     StreamEvents,
 };
 pub use settings::{
     AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, PutBearerTokenAuthentication,
-    PutLogGroupDeletionProtection, PutRetentionPolicy,
+    PutLogGroupDeletionProtection, PutRetentionPolicy, Update,
 };
 pub use subscription_filter::{
     DeleteSubscriptionFilter, DescribeSubscriptionFilters, Distribution, PutSubscriptionFilter,
     SubscriptionFilter, SubscriptionFilterManager, SubscriptionFilters,
 };
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
-pub use update::Update;
 
-use nephos_cloud::{Control, Key, Service, Table, Tx, Wanted, WorkEntry};
+use nephos_cloud::{Control, Service, Table, Tx, WorkEntry};
+pub use nephos_core::Empty;
 use nephos_core::{
-    Record, Resource, Result,
+    Resource, Result,
     shape::{Protocol, ServiceShape},
     view::{Lines, View, ViewForm},
 };
-use nephos_store::Direction;
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -147,20 +146,11 @@ fn remove_within(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     for within in [
         log_stream::within(&scope, group),
         events::within_group(&scope, group),
-        metric_filter::within(&scope, group),
-        subscription_filter::within(&scope, group),
-        protection::within(&scope, group),
+        filter::within::<MetricFilter>(&scope, group),
+        filter::within::<SubscriptionFilter>(&scope, group),
+        protection::key_of(&scope, group),
     ] {
         cx.remove_all(&within.within())?;
     }
     Ok(())
-}
-
-/// The page that a caller asks for, among `within`: of 50, unless they want fewer.
-fn wanted<'a>(within: &'a Key, token: Option<&'a str>, limit: Option<i64>) -> Wanted<'a> {
-    Wanted { within, token, size: size(limit), direction: Direction::Ascending }
-}
-
-fn size(limit: Option<i64>) -> usize {
-    usize::try_from(limit.unwrap_or(50)).unwrap_or(50)
 }

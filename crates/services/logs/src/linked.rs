@@ -27,9 +27,9 @@ pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
 /// accounts. A test control.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "*")]
 pub struct LinkAccounts {
-    /// The account that looks.
+    /// ID of the monitoring account.
     pub monitoring: Text,
-    /// The account that is looked into.
+    /// ID of the source account.
     pub source: Text,
 }
 

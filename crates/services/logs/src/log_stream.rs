@@ -1,43 +1,46 @@
 //! Log streams: sequences of events of one source within a log group.
 
-use super::{Empty, SERVICE, errors, events, log_group, settings::either};
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, Wanted};
+use super::{
+    Empty, SERVICE, errors, events, filter,
+    log_group::{self, NamedOrIdentified},
+};
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Choice, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
-    datum::DatumType, operation,
+    Arn, Choice, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
+    Text, operation,
 };
 use nephos_store::Direction;
-use std::ops::ControlFlow;
 
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    mark = "creationTime", calls(Create, Get, List, Delete), create = Create, delete = Delete, get = Get
+    mark = "creationTime", calls(Create, Get, List, DeleteLogStream),
+    create = Create, delete = DeleteLogStream, get = Get
 )]
 pub struct LogStream {
-    /// The log group it is in.
+    /// Name of the log group.
     #[field(required, nowhere, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Name, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) log_stream_name: Option<Text>,
-    /// When it was created, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// The time of its oldest event.
+    /// Time of the oldest event.
     #[field(service_set)]
     pub(super) first_event_timestamp: Option<i64>,
-    /// The time of its newest event.
+    /// Time of the newest event.
     #[field(service_set)]
     pub(super) last_event_timestamp: Option<i64>,
-    /// When it was last written to.
+    /// Time of the last write, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_ingestion_time: Option<i64>,
-    /// What writers once had to hand in.
+    /// Sequence token, which writers once had to give.
     #[field(service_set)]
     pub(super) upload_sequence_token: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) arn: Option<Text>,
     /// Always 0: bytes are counted by log group.
@@ -67,9 +70,15 @@ impl Stored for LogStream {
 }
 
 impl LogStream {
-    /// How many events it was ever given: each has a number of its own.
+    /// Number of events that it was ever given: each has a number of its own.
     pub(super) fn given(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
+    }
+
+    /// True if it may have events from `start` until before `end`.
+    pub(super) fn reaches_into(&self, start: Option<i64>, end: Option<i64>) -> bool {
+        self.first_event_timestamp.is_some_and(|first| end.is_none_or(|end| first < end))
+            && self.last_event_timestamp.is_some_and(|last| start.is_none_or(|start| last >= start))
     }
 
     pub(super) fn set_given(&mut self, given: i64) {
@@ -95,25 +104,17 @@ pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStrea
 /// All streams of a log group that `wanted` accepts.
 pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
     let mut streams = Vec::new();
-    cx.scan(cx.scope(), &within(cx.scope(), group).within(), Direction::Ascending, |stream| {
-        if wanted(&stream) {
-            streams.push(stream);
-        }
-        ControlFlow::Continue(())
-    })?;
+    let range = within(cx.scope(), group).within();
+    cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut streams)?;
     Ok(streams)
 }
 
 /// Creates a log stream.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
-pub struct CreateLogStream {
-    /// The log group it will be in.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
+pub struct CreateLogStream {}
 
 impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -122,38 +123,26 @@ impl Handler for CreateLogStream {
             let (group, stream) = (&self.log_group_name, &self.log_stream_name);
             return Err(errors::EXISTS.because(format!("log group {group} has a stream {stream} already")));
         }
-        let mut stream = LogStream::blank();
+        let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
         stream.set_given(0);
-        (stream.log_group_name, stream.log_stream_name) =
-            (Some(self.log_group_name), Some(self.log_stream_name));
         cx.put(stream)?;
         Ok(Empty {})
     }
 }
 
 /// Deletes a log stream and every event in it.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}")]
-pub struct DeleteLogStream {
-    /// The log group it is in.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
+#[operation(
+    service = SERVICE, of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
+)]
+pub struct DeleteLogStream {}
 
 impl Handler for DeleteLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
-        if group.deletion_protection_enabled == Some(true) {
-            let why = format!(
-                "log group {} is protected from deletion; switch that off first",
-                self.log_group_name
-            );
-            return Err(errors::PROTECTED.because(why));
-        }
+        group.check_unprotected()?;
         let freed = events::remove(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
         group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         cx.put(group)?;
@@ -162,55 +151,54 @@ impl Handler for DeleteLogStream {
     }
 }
 
-/// What log streams are listed by.
+/// Order of a listing of log streams.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum OrderBy {
-    /// Their names.
+    /// By name.
     LogStreamName,
-    /// The times of their newest events.
+    /// By the time of the newest event.
     LastEventTime,
-    /// What the specification does not know.
+    /// A value that the specification does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Describes the streams of a log group.
-#[operation(service = SERVICE, case = "camel", effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}")]
-pub struct DescribeLogStreams {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// Only those whose names begin so; not with `orderBy` `LastEventTime`.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name_prefix: Option<Text>,
-    /// What they are listed by; their names if not said.
-    pub order_by: Option<OrderBy>,
-    /// Whether the last comes first.
-    pub descending: Option<bool>,
-    /// Where the page before ended.
-    #[field(page_token, length(1..))]
-    pub next_token: Option<Text>,
-    /// How many at most; 50 if not said.
+/// Parameters of a listing of log streams.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct LogStreamQuery {
+    /// Beginning of the names; not with `orderBy` `LastEventTime`.
+    #[field(like = LogStream::log_stream_name)]
+    log_stream_name_prefix: Option<Text>,
+    /// Order of the listing; by name by default.
+    order_by: Option<OrderBy>,
+    /// Descending order.
+    descending: Option<bool>,
+    /// Maximum number of results on a page; 50 by default.
     #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
+    limit: Option<i64>,
 }
 
-/// A page of log streams.
-#[derive(Record)]
-#[record(case = "camel", name = "DescribeLogStreamsResponse")]
-pub struct LogStreams {
-    /// The log streams.
-    log_streams: Option<Vec<LogStream>>,
-    /// Where this page ends.
-    next_token: Option<Text>,
+/// Describes the streams of a log group.
+#[operation(
+    service = SERVICE, case = "camel", also(NamedOrIdentified, LogStreamQuery),
+    effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
+pub struct DescribeLogStreams {
+    /// Pagination token of the previous page.
+    #[field(page_token, length(1..))]
+    pub next_token: Option<Text>,
+}
+
+nephos_core::page! {
+    /// A page of log streams.
+    #[record(case = "camel", name = "DescribeLogStreamsResponse")]
+    pub struct LogStreams { log_streams: LogStream, next_token }
 }
 
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
@@ -222,27 +210,26 @@ impl Handler for DescribeLogStreams {
     }
 }
 
-/// When a stream's newest event was; before everything for one without events.
+/// Time of a stream's newest event; before everything for one without events.
 fn newest(stream: &LogStream) -> i64 {
     stream.last_event_timestamp.unwrap_or(i64::MIN)
 }
 
 impl DescribeLogStreams {
     fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
-        let streams = within(cx.scope(), group);
-        let named = streams.clone().text_prefix(self.log_stream_name_prefix.as_deref().unwrap_or_default());
+        let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        let wanted = Wanted { direction, ..super::wanted(&named, self.next_token.as_deref(), self.limit) };
-        let name = |stream: &LogStream| stream.log_stream_name.clone().unwrap_or_default();
-        cx.page(self, wanted, |name| streams.clone().text(name), name, |stream| Ok(Some(stream)))
+        cx.page_rows(self, &within(cx.scope(), group).text_prefix(prefix), direction, |stream| {
+            Ok(Some(stream))
+        })
     }
 
     /// No key has this order, so all streams are looked at.
     fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
         let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
-        let position = cx.page_position(self, self.next_token.as_deref())?;
+        let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
         let mut found = all(cx, group, |stream| match &after {
@@ -254,7 +241,7 @@ impl DescribeLogStreams {
         if descending {
             found.reverse();
         }
-        let size = super::size(self.limit);
+        let size = page_size(self);
         let more = found.len() > size;
         found.truncate(size);
         let next = found.last().filter(|_| more).map(|last| {
@@ -275,91 +262,33 @@ pub struct Create {
 
 impl Steppable for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
-        let group = self.model.log_group_name.clone().unwrap_or_default();
-        let stream = self.model.log_stream_name.clone().unwrap_or_default();
-        steps.call(CreateLogStream::new(group, stream)).await?;
-        Ok(())
+        steps.call(CreateLogStream::from_model(&self.model)?).await.map(drop)
     }
 }
 
-/// A log stream, if there is one.
-#[operation(kind = LogStream, call = "get", case = "camel", effect = read, output = Option<LogStream>)]
-pub struct Get {
-    /// The log group it is in.
-    pub log_group_name: Text,
-    /// Its name.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<LogStream>> {
-        let describe = DescribeLogStreams::new().log_group_name(self.log_group_name.clone());
-        // Of the names that begin so, the name itself comes first.
-        let describe = describe.log_stream_name_prefix(self.log_stream_name.clone()).limit(1);
-        let found = match steps.call(describe).await {
-            Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => return Ok(None),
-            found => found?,
-        };
-        let named = |stream: &LogStream| stream.log_stream_name.as_ref() == Some(&self.log_stream_name);
-        let stream = found.log_streams.into_iter().flatten().next().filter(named);
-        Ok(stream.map(|stream| in_group(stream, &self.log_group_name)))
-    }
-}
-
-/// The wire does not repeat the group in each of its streams.
-fn in_group(mut stream: LogStream, group: &Text) -> LogStream {
-    stream.log_group_name = Some(group.clone());
-    stream
-}
+filter::get_within_group!(
+    LogStream,
+    "The log stream, if there is one.",
+    log_stream_name,
+    DescribeLogStreams { log_stream_name_prefix, log_streams }
+);
 
 /// The streams of a log group, in order of their names.
-#[operation(kind = LogStream, call = "list", case = "camel", effect = read, output = Page<LogStream>, pages)]
-pub struct List {
-    /// The log group's name.
-    pub log_group_name: Text,
-    /// Only those whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name_prefix: Option<Text>,
-    /// What they are listed by; their names if not said.
-    pub order_by: Option<OrderBy>,
-    /// Whether the last comes first.
-    pub descending: Option<bool>,
-    /// How many to fetch at a time; 50 if not said.
-    #[field(page_size, range(1..=50))]
-    pub limit: Option<i64>,
-}
+#[operation(
+    kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
+    also(LogStreamQuery), effect = read, output = Page<LogStream>
+)]
+pub struct List {}
 
 impl Listing for List {
     type Model = LogStream;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogStream>> {
-        let describe = DescribeLogStreams::new()
-            .log_group_name(self.log_group_name.clone())
-            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
-            .order_by(self.order_by.clone())
-            .descending(self.descending)
-            .limit(self.limit)
-            .next_token(request.token.clone());
+        let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
         let found = steps.call(describe).await?;
-        let streams = found.log_streams.into_iter().flatten();
-        let items = streams.map(|stream| in_group(stream, &self.log_group_name)).collect();
+        let mut items = found.log_streams.unwrap_or_default();
+        // The wire does not repeat the group in each of its streams.
+        items.iter_mut().for_each(|stream| stream.log_group_name = Some(self.log_group_name.clone()));
         Ok(Page { items, next_token: found.next_token })
-    }
-}
-
-/// Deletes a log stream and every event in it.
-#[operation(kind = LogStream, call = "delete", case = "camel", effect = write, output = (), instance)]
-pub struct Delete {
-    /// The log group it is in.
-    pub log_group_name: Text,
-    /// Its name.
-    pub log_stream_name: Text,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteLogStream::new(self.log_group_name.clone(), self.log_stream_name.clone())).await?;
-        Ok(())
     }
 }

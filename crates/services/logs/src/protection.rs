@@ -2,14 +2,14 @@
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
-    log_group::{self, name_in},
+    log_group::{self, Identified, name_in},
     masking::Policy,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{ErrorKind, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 use std::borrow::Cow;
 
-/// What hides parts of messages.
+/// Policies that hide parts of messages.
 pub(super) struct Mask(Vec<(Policy, i64)>);
 
 impl Mask {
@@ -28,7 +28,7 @@ impl Mask {
     }
 }
 
-/// What hides parts of the messages of a log group, unless they are asked for unmasked.
+/// The policies that hide parts of the messages of a log group, unless they are asked for unmasked.
 pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
@@ -42,26 +42,22 @@ pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<
     Ok(Mask(policies.collect::<Result<_>>()?))
 }
 
-fn key_of(scope: &Scope, group: &str) -> Key {
+/// The key of the policy of a log group.
+pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
     DataProtectionPolicy::table(scope).text(group)
-}
-
-/// The policy of a log group, for it to be removed with the group.
-pub(super) fn within(scope: &Scope, group: &str) -> Key {
-    key_of(scope, group)
 }
 
 /// The data protection policy of a log group.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct DataProtectionPolicy {
-    /// The log group.
+    /// Name of the log group.
     log_group_identifier: Option<Text>,
-    /// What is hidden, as JSON.
+    /// Policy document, as JSON.
     policy_document: Option<Text>,
-    /// When it was last put, in milliseconds since 1970.
+    /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
-    /// From when on events are hidden, in milliseconds since 1970.
+    /// Time from which on events are hidden, in milliseconds since 1970.
     #[field(nowhere)]
     since: Option<i64>,
 }
@@ -82,34 +78,36 @@ impl Stored for DataProtectionPolicy {
     }
 }
 
-/// A document that can be understood, as it was given.
-pub(super) fn checked(document: Text) -> Result<Text> {
-    Policy::parse(&document).map_err(|error| error.with_code(&errors::INVALID))?;
-    Ok(document)
+/// Refuses a document that cannot be understood.
+pub(super) fn check(document: &str) -> Result<()> {
+    Policy::parse(document).map(drop).map_err(|error| error.with_code(&errors::INVALID))
 }
 
-/// Hides what a policy names in events of a log group that are put from now on.
-#[operation(service = SERVICE, case = "camel", effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}")]
+/// The log group that an identifier names, with its policy.
+fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
+    let name = name_in(cx.scope(), identifier, "logGroupIdentifier")?;
+    Ok((log_group::require(cx, name)?, cx.get(&key_of(cx.scope(), name))?))
+}
+
+/// Puts a data protection policy on a log group: what it names is hidden in events that are put from now on.
+#[operation(
+    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(Identified),
+    effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
+)]
 pub struct PutDataProtectionPolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// What is hidden, as JSON.
+    /// Policy document, as JSON.
     #[field(length(1..=30720))]
     pub policy_document: Text,
 }
 
 impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let scope = cx.scope().clone();
-        let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
-        let mut group = log_group::require(cx, name)?;
-        let document = checked(self.policy_document)?;
-        let before = cx.get::<DataProtectionPolicy>(&key_of(&scope, name))?;
+        let (mut group, before) = identified(cx, &self.log_group_identifier)?;
+        check(&self.policy_document)?;
         let now = cx.now().as_millisecond();
         let policy = DataProtectionPolicy {
-            log_group_identifier: Some(name.into()),
-            policy_document: Some(document),
+            log_group_identifier: group.log_group_name.clone(),
+            policy_document: Some(self.policy_document),
             last_updated_time: Some(now),
             since: before.and_then(|before| before.since).or(Some(now)),
         };
@@ -120,99 +118,51 @@ impl Handler for PutDataProtectionPolicy {
     }
 }
 
-/// The data protection policy of a log group.
-#[operation(service = SERVICE, case = "camel", effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}")]
-pub struct GetDataProtectionPolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+/// Gets the data protection policy of a log group.
+#[operation(
+    service = SERVICE, case = "camel", also(Identified),
+    effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
+)]
+pub struct GetDataProtectionPolicy {}
 
 impl Handler for GetDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
-        log_group::require(cx, name)?;
-        cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| no_policy(name))
+        let (group, policy) = identified(cx, &self.log_group_identifier)?;
+        policy.ok_or_else(|| no_policy(&group))
     }
 }
 
-fn no_policy(name: &str) -> nephos_core::Error {
+fn no_policy(group: &LogGroup) -> nephos_core::Error {
+    let name = group.log_group_name.as_deref().unwrap_or_default();
     errors::NOT_FOUND.because(format!("log group {name} has no data protection policy"))
 }
 
-/// Takes the data protection policy of a log group away.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
-pub struct DeleteDataProtectionPolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+/// Deletes the data protection policy of a log group.
+#[operation(
+    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(Identified),
+    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+)]
+pub struct DeleteDataProtectionPolicy {}
 
 impl Handler for DeleteDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = cx.scope().clone();
-        let name = name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?;
-        let mut group = log_group::require(cx, name)?;
-        let key = key_of(&scope, name);
-        if !cx.exists(&key)? {
-            return Err(no_policy(name));
-        }
+        let (mut group, policy) = identified(cx, &self.log_group_identifier)?;
+        cx.remove(&policy.ok_or_else(|| no_policy(&group))?)?;
         group.data_protection_status = Some(DataProtectionStatus::Deleted);
         cx.put(group)?;
-        cx.remove_row(&key)?;
         Ok(Empty {})
-    }
-}
-
-/// Hides what a policy names in events of a log group that are put from now on.
-#[operation(kind = LogGroup, call = "put_data_protection_policy", case = "camel", effect = write, output = DataProtectionPolicy)]
-pub struct PutPolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// What is hidden, as JSON.
-    #[field(length(1..=30720))]
-    pub policy_document: Text,
-}
-
-impl Steppable for PutPolicy {
-    async fn run(&self, steps: &Steps) -> Result<DataProtectionPolicy> {
-        let (group, document) = (self.log_group_identifier.clone(), self.policy_document.clone());
-        steps.call(PutDataProtectionPolicy::new(group, document)).await
     }
 }
 
 /// The data protection policy of a log group, if it has one.
 #[operation(
-    kind = LogGroup, call = "get_data_protection_policy", case = "camel", effect = read,
-    output = Option<DataProtectionPolicy>
+    kind = LogGroup, call = "get_data_protection_policy", case = "camel", also(Identified),
+    effect = read, output = Option<DataProtectionPolicy>
 )]
-pub struct GetPolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
+pub struct GetPolicy {}
 
 impl Steppable for GetPolicy {
     async fn run(&self, steps: &Steps) -> Result<Option<DataProtectionPolicy>> {
-        match steps.call(GetDataProtectionPolicy::new(self.log_group_identifier.clone())).await {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            found => found.map(Some),
-        }
-    }
-}
-
-/// Takes the data protection policy of a log group away.
-#[operation(kind = LogGroup, call = "delete_data_protection_policy", case = "camel", effect = write, output = ())]
-pub struct DeletePolicy {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-}
-
-impl Steppable for DeletePolicy {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteDataProtectionPolicy::new(self.log_group_identifier.clone())).await?;
-        Ok(())
+        steps.find(GetDataProtectionPolicy::new(self.log_group_identifier.clone())).await
     }
 }

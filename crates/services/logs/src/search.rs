@@ -1,16 +1,15 @@
 //! Reading log events: of one stream in either direction, and across the streams of a group in order of time.
 
 use super::{
-    PutEventsResult, SERVICE, errors,
-    events::{self, InputLogEvent, LogEvent, LogEventManager, PutLogEvents},
-    log_group,
+    SERVICE, errors,
+    events::{self, LogEvent, LogEventManager},
+    log_group::{self, Identified, NamedOrIdentified},
     log_stream::{self, LogStream},
     pattern::Pattern,
     protection,
-    settings::either,
 };
-use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steppable, Steps, Text, operation};
+use nephos_cloud::{Handler, Scope, Tx, page_size};
+use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steps, Text, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
     cmp::Reverse,
@@ -24,46 +23,66 @@ const MOST_LOOKED_AT: usize = 100_000;
 /// The most bytes of messages on a page.
 const MOST_BYTES: usize = 1 << 20;
 
-/// An event as a stream tells it.
+/// The directions in which tokens of `GetLogEvents` lead.
+const FORWARD: &str = "f";
+const BACKWARD: &str = "b";
+
+/// An event of a log stream.
 #[derive(Record)]
 #[record(hot, case = "camel")]
 pub struct OutputLogEvent {
-    /// When it happened, in milliseconds since 1970.
+    /// Time of the event, in milliseconds since 1970.
     timestamp: Option<i64>,
-    /// What happened.
+    /// Message.
     message: Option<Text>,
-    /// When it was put, in milliseconds since 1970.
+    /// Ingestion time, in milliseconds since 1970.
     ingestion_time: Option<i64>,
 }
 
+/// The events that are read: their times, how many, and how they are shown.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct EventRange {
+    /// Start of the time range, inclusive, in milliseconds since 1970.
+    #[field(range(0..))]
+    start_time: Option<i64>,
+    /// End of the time range, exclusive, in milliseconds since 1970.
+    #[field(range(0..))]
+    end_time: Option<i64>,
+    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
+    #[field(page_size, range(1..=10000))]
+    limit: Option<i64>,
+    /// Shows what a data protection policy hides.
+    unmask: Option<bool>,
+}
+
+/// The events of a log group that are searched.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct EventFilter {
+    /// Names of the streams.
+    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
+    log_stream_names: Option<Vec<Text>>,
+    /// Beginning of the names of streams.
+    #[field(like = LogStream::log_stream_name)]
+    log_stream_name_prefix: Option<Text>,
+    /// Filter pattern that events have to match.
+    #[field(length(..=1024))]
+    filter_pattern: Option<Text>,
+}
+
 /// The events of a log stream, a page at a time, forwards or backwards.
-#[operation(service = SERVICE, case = "camel", effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
+    also(NamedOrIdentified, EventRange),
+    effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct GetLogEvents {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// The stream.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name: Text,
-    /// Only events from this time on, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// Only events before this time.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
-    /// Where the page before ended, forwards or backwards.
+    /// Pagination token of the previous page, forwards or backwards.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
-    /// Whether to begin with the oldest event; with the newest if not said.
+    /// Begins with the oldest event; with the newest by default.
     pub start_from_head: Option<bool>,
-    /// Whether to show what a data protection policy hides.
-    pub unmask: Option<bool>,
 }
 
 /// A page of the events of a stream.
@@ -78,42 +97,36 @@ pub struct StreamEvents {
     next_backward_token: Option<Text>,
 }
 
-/// A place in a stream: an event's time and number, and which way to go on from it.
-struct Place {
-    forward: bool,
-    time: i64,
-    number: i64,
+/// The position after an event: its time and number, and behind them its stream or the direction to go on in.
+fn write_position(time: i64, number: i64, rest: &str) -> String {
+    format!("{time} {number} {rest}")
 }
 
-impl Place {
-    fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split(' ');
-        let forward = parts.next()? == "f";
-        Some(Self { forward, time: parts.next()?.parse().ok()?, number: parts.next()?.parse().ok()? })
-    }
-
-    fn write(&self) -> String {
-        format!("{} {} {}", if self.forward { "f" } else { "b" }, self.time, self.number)
+fn read_position(position: &str) -> Result<(i64, i64, &str)> {
+    let mut parts = position.splitn(3, ' ');
+    match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
+        (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
+        _ => Err(errors::INVALID.because("is not a token of this search").with_field("nextToken")),
     }
 }
 
 impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         check_times(self.start_time, self.end_time)?;
         log_group::require(cx, group)?;
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
-        let position = cx.page_position(&query, self.next_token.as_deref())?;
-        let place = position.as_deref().and_then(Place::read);
-        let forward = place.as_ref().map_or(self.start_from_head == Some(true), |place| place.forward);
+        let position = cx.page_after(&query)?;
+        let place = position.as_deref().map(read_position).transpose()?;
+        let forward = place.map_or(self.start_from_head == Some(true), |(.., way)| way == FORWARD);
         let direction = if forward { Direction::Ascending } else { Direction::Descending };
         let stream = events::within(cx.scope(), group, &self.log_stream_name);
         let mut range = between(&stream, self.start_time, self.end_time);
-        if let Some(place) = &place {
-            range = range.after(stream.number(place.time).number(place.number).as_bytes(), direction);
+        if let Some((time, number, _)) = place {
+            range = range.after(stream.number(time).number(number).as_bytes(), direction);
         }
-        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let limit = page_size(&self);
         let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
         cx.scan::<LogEvent>(cx.scope(), &range, direction, |event| {
             bytes += event.message.as_deref().map_or(0, str::len);
@@ -127,19 +140,17 @@ impl Handler for GetLogEvents {
             found.reverse();
         }
         // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
-        let here = |event: Option<&LogEvent>, forward: bool, otherwise: (i64, i64)| {
-            let again =
-                self.next_token.as_ref().filter(|_| place.as_ref().is_some_and(|p| p.forward == forward));
-            if let (None, Some(token)) = (event, again) {
+        let here = |event: Option<&LogEvent>, way: &str, end: i64| {
+            let led_here = place.is_some_and(|(.., came)| came == way);
+            if let (None, true, Some(token)) = (event, led_here, &self.next_token) {
                 return token.clone();
             }
-            let (time, number) =
-                event.map_or(otherwise, |event| (event.timestamp.unwrap_or(0), event.number()));
-            cx.page_token(&query, &Place { forward, time, number }.write())
+            let found = event.map(|event| (event.timestamp.unwrap_or(0), event.number()));
+            let (time, number) = found.or(place.map(|(time, number, _)| (time, number))).unwrap_or((end, 0));
+            cx.page_token(&query, &write_position(time, number, way))
         };
-        let stay = place.as_ref().map(|place| (place.time, place.number));
-        let forward_token = here(found.last(), true, stay.unwrap_or((i64::MIN, 0)));
-        let backward_token = here(found.first(), false, stay.unwrap_or((i64::MAX, 0)));
+        let forward_token = here(found.last(), FORWARD, i64::MIN);
+        let backward_token = here(found.first(), BACKWARD, i64::MAX);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let events = found.into_iter().map(|event| OutputLogEvent {
             timestamp: event.timestamp,
@@ -171,39 +182,16 @@ fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> 
 }
 
 /// Searches the events of a log group, in order of time.
-#[operation(service = SERVICE, case = "camel", effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, case = "camel", also(NamedOrIdentified, EventFilter, EventRange),
+    effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
+)]
 pub struct FilterLogEvents {
-    /// The log group's name; or say `logGroupIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Option<Text>,
-    /// Only events of these streams.
-    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
-    pub log_stream_names: Option<Vec<Text>>,
-    /// Only events of streams whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Only events from this time on, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// Only events before this time.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
-    /// Only events that match this filter pattern.
-    #[field(length(..=1024))]
-    pub filter_pattern: Option<Text>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// How many at most; as many as fit 1 MiB, up to 10,000, if not said.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
-    /// Events of several streams always stand in order of time; writers of old still say so.
+    /// Order of time across streams; not needed any more, and always so.
     pub interleaved: Option<bool>,
-    /// Whether to show what a data protection policy hides.
-    pub unmask: Option<bool>,
 }
 
 /// A page of found events.
@@ -214,7 +202,7 @@ pub struct FilteredEvents {
     events: Option<Vec<LogEvent>>,
     /// Which streams were searched; always empty now.
     searched_log_streams: Option<Vec<SearchedLogStream>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
 }
 
@@ -222,29 +210,28 @@ pub struct FilteredEvents {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct SearchedLogStream {
-    /// Its name.
+    /// Name of the stream.
     log_stream_name: Option<Text>,
-    /// Whether all of it was.
+    /// All of the stream was searched.
     searched_completely: Option<bool>,
 }
 
 impl Handler for FilterLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
-        let group = either(cx.scope(), self.log_group_name.as_deref(), self.log_group_identifier.as_deref())?;
+        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         check_times(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
             let why = "excludes logStreamNames: say one of them";
             return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
         }
-        let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())
-            .map_err(|error| error.with_code(&errors::INVALID))?;
+        let pattern = Pattern::given(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
-        let position = cx.page_position(&self, self.next_token.as_deref())?;
+        let position = cx.page_after(&self)?;
         let mut merged = Merged::new(cx, group, self.streams(cx, group)?, self.start_time, self.end_time);
         if let Some(position) = &position {
             merged.go_on_after(position)?;
         }
-        let limit = self.limit.map_or(10_000, |limit| usize::try_from(limit).unwrap_or(1));
+        let limit = page_size(&self);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
         let mut looked_at = 0;
@@ -270,12 +257,7 @@ impl Handler for FilterLogEvents {
 impl FilterLogEvents {
     /// The streams to be searched: those that have events in the time that is asked for.
     fn streams(&self, cx: &Tx<'_>, group: &str) -> Result<Vec<LogStream>> {
-        let in_time = |stream: &LogStream| {
-            stream.first_event_timestamp.is_some_and(|first| self.end_time.is_none_or(|end| first < end))
-                && stream
-                    .last_event_timestamp
-                    .is_some_and(|last| self.start_time.is_none_or(|start| last >= start))
-        };
+        let in_time = |stream: &LogStream| stream.reaches_into(self.start_time, self.end_time);
         if let Some(names) = &self.log_stream_names {
             let found = names.iter().map(|name| log_stream::require(cx, group, name));
             let mut found = found.collect::<Result<Vec<_>>>()?;
@@ -290,13 +272,13 @@ impl FilterLogEvents {
     }
 }
 
-/// Where an event stands among all of its group.
+/// The position of an event among all of its group.
 fn place_of(event: &LogEvent) -> String {
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
-    format!("{} {} {stream}", event.timestamp.unwrap_or(0), event.number())
+    write_position(event.timestamp.unwrap_or(0), event.number(), stream)
 }
 
-/// How many events of a stream are read at a time.
+/// The number of events of a stream that are read at a time.
 const BATCH: usize = 256;
 
 /// The events of several streams in order of time, then of stream, then of number.
@@ -333,12 +315,7 @@ impl<'t, 'x> Merged<'t, 'x> {
 
     /// Leaves out what comes before the event at `position`, and that event.
     fn go_on_after(&mut self, position: &str) -> Result<()> {
-        let mut parts = position.splitn(3, ' ');
-        let (Some(Ok(time)), Some(Ok(number)), Some(name)) =
-            (parts.next().map(str::parse::<i64>), parts.next().map(str::parse::<i64>), parts.next())
-        else {
-            return Err(errors::INVALID.because("is not a token of this search").with_field("nextToken"));
-        };
+        let (time, number, name) = read_position(position)?;
         for source in &mut self.sources {
             let last = match source.name.as_str().cmp(name) {
                 std::cmp::Ordering::Less => source.stream.clone().number(time).number(i64::MAX),
@@ -393,52 +370,21 @@ impl<'t, 'x> Merged<'t, 'x> {
 }
 
 /// The events of a log group, in order of time.
-#[operation(kind = LogEvent, call = "list", case = "camel", effect = read, output = Page<LogEvent>, pages)]
-pub struct ListEvents {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Only events of these streams.
-    #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
-    pub log_stream_names: Option<Vec<Text>>,
-    /// Only events of streams whose names begin so.
-    #[field(length(1..=512), pattern = "[^:*]*")]
-    pub log_stream_name_prefix: Option<Text>,
-    /// Only events from this time on, in milliseconds since 1970.
-    #[field(range(0..))]
-    pub start_time: Option<i64>,
-    /// Only events before this time.
-    #[field(range(0..))]
-    pub end_time: Option<i64>,
-    /// Only events that match this filter pattern.
-    #[field(length(..=1024))]
-    pub filter_pattern: Option<Text>,
-    /// How many to fetch at a time.
-    #[field(page_size, range(1..=10000))]
-    pub limit: Option<i64>,
-    /// Whether to show what a data protection policy hides.
-    pub unmask: Option<bool>,
-}
+#[operation(
+    kind = LogEvent, call = "list", pages, case = "camel", also(Identified, EventFilter, EventRange),
+    effect = read, output = Page<LogEvent>
+)]
+pub struct ListEvents {}
 
 impl Listing for ListEvents {
     type Model = LogEvent;
 
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogEvent>> {
-        let (filter, group) = (FilterLogEvents::new(), self.log_group_identifier.clone());
+        let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
         // A name is sent as one: not every server knows identifiers.
-        let filter = match Arn::parts(&group) {
-            None => filter.log_group_name(group),
-            Some(_) => filter.log_group_identifier(group),
-        };
-        let filter = filter
-            .log_stream_names(self.log_stream_names.clone())
-            .log_stream_name_prefix(self.log_stream_name_prefix.clone())
-            .start_time(self.start_time)
-            .end_time(self.end_time)
-            .filter_pattern(self.filter_pattern.clone())
-            .limit(self.limit)
-            .unmask(self.unmask)
-            .next_token(request.token.clone());
+        if Arn::parts(&self.log_group_identifier).is_none() {
+            filter.log_group_name = filter.log_group_identifier.take();
+        }
         let found = steps.call(filter).await?;
         let scope = Scope::new(steps.session().account(), steps.session().region());
         let group = Text::new(log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
@@ -448,66 +394,26 @@ impl Listing for ListEvents {
     }
 }
 
-/// Puts events into a log stream.
-#[operation(kind = LogEvent, call = "put", case = "camel", effect = write, output = PutEventsResult)]
-pub struct PutEvents {
-    /// The log group's name.
-    pub log_group_name: Text,
-    /// The stream.
-    pub log_stream_name: Text,
-    /// The events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
-    pub log_events: Vec<InputLogEvent>,
-}
-
-impl Steppable for PutEvents {
-    async fn run(&self, steps: &Steps) -> Result<PutEventsResult> {
-        let (group, stream) = (self.log_group_name.clone(), self.log_stream_name.clone());
-        steps.call(PutLogEvents::new(group, stream, self.log_events.clone())).await
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::{BoxFuture, Outcome, Play, Script, Session, Transport, Turn, datum::DatumType};
-    use std::{
-        sync::{Arc, Mutex},
-        time::Duration,
-    };
-
-    /// An endpoint without events that notes what it is asked.
-    #[derive(Clone, Default)]
-    struct Noting(Arc<Mutex<Vec<String>>>);
-
-    impl Transport for Noting {
-        fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
-            let mut play = Play::start(script, session);
-            let outcome = loop {
-                match play.turn() {
-                    Turn::Ask(request) => {
-                        self.0.lock().unwrap().push(format!("{request:?}"));
-                        play.answer(Ok(Box::new(FilteredEvents::blank())));
-                    }
-                    Turn::Done(outcome) => break outcome,
-                }
-            };
-            Box::pin(async { outcome })
-        }
-
-        fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
-            Box::pin(async {})
-        }
-    }
+    use crate::endpoint::session_of;
+    use nephos_core::datum::DatumType;
+    use std::sync::{Arc, Mutex};
 
     #[test]
     fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
-        let noting = Noting::default();
-        let session = Session::new(Arc::new(noting.clone()));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let noted = asked.clone();
+        let session = session_of(move |request| {
+            noted.lock().unwrap().push(format!("{request:?}"));
+            Box::new(FilteredEvents::blank())
+        });
         let arn = format!("arn:aws:logs:{}:{}:log-group:/web", session.region(), session.account());
         for identifier in ["/web", arn.as_str()] {
             LogEvent::objects(&session).list(identifier).results().all().wait().unwrap();
         }
-        let asked = noting.0.lock().unwrap();
+        let asked = asked.lock().unwrap();
         assert!(asked[0].contains(r#"logGroupName: "/web""#), "{}", asked[0]);
         assert!(asked[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", asked[1]);
     }

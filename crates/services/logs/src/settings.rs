@@ -1,197 +1,195 @@
-//! What can be changed about a log group: retention, protection, bearer tokens, its key.
+//! What can be changed about a log group: retention, protection, bearer tokens, its key, its tags.
 
 use super::{
-    Empty, LogGroupClass, SERVICE, errors, expiry,
-    log_group::{self, LogGroup},
+    Empty, Get, LogGroup, LogGroupClass, LogGroupManager, SERVICE, TagResource, UntagResource, errors,
+    expiry,
+    log_group::{self, Identified, either, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Result, Text, operation};
+use nephos_core::{Arn, Record, Resource, Result, Steppable, Steps, TagChange, Text, operation, tags};
 
-/// Changes the group called `name`.
-fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup) -> Result<()>) -> Result<Empty> {
+/// Sets fields of the group called `name` to what `params` have for them.
+fn change(cx: &mut Tx<'_>, name: &str, mut params: impl Record) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
-    change(&mut group)?;
+    group.take_given(&mut params);
     cx.put(group)?;
     Ok(Empty {})
 }
 
 /// The same of the group that an identifier names.
-fn change_identified(
-    cx: &mut Tx<'_>,
-    identifier: &str,
-    change_it: impl FnOnce(&mut LogGroup) -> Result<()>,
-) -> Result<Empty> {
+fn change_identified(cx: &mut Tx<'_>, identifier: &str, params: impl Record) -> Result<Empty> {
     let scope = cx.scope().clone();
-    change(cx, log_group::name_in(&scope, identifier, "logGroupIdentifier")?, change_it)
+    change(cx, log_group::name_in(&scope, identifier, "logGroupIdentifier")?, params)
 }
 
-/// What is only passed on is kept for a day.
-fn has_retention_of_its_own(group: &LogGroup) -> Result<()> {
-    if group.log_group_class != Some(LogGroupClass::Delivery) {
-        return Ok(());
+/// Sets or clears the retention of a group; events that are only passed on are kept for a day.
+fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
+    let mut group = log_group::require(cx, name)?;
+    if group.log_group_class == Some(LogGroupClass::Delivery) {
+        let why = "events of a log group of class DELIVERY are kept for one day";
+        return Err(errors::INVALID.because(why).with_field("retentionInDays"));
     }
-    let why = "events of a log group of class DELIVERY are kept for one day";
-    Err(errors::INVALID.because(why).with_field("retentionInDays"))
+    group.retention_in_days = days;
+    if days.is_some() {
+        expiry::plan(cx, &group)?;
+    }
+    cx.put(group)?;
+    Ok(Empty {})
 }
 
-/// Sets how long events of a log group are kept.
-#[operation(service = SERVICE, hot, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
-pub struct PutRetentionPolicy {
-    /// The log group's name.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-    /// Days that events are kept.
-    #[field(one_of(
-        1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
-        3653
-    ))]
-    pub retention_in_days: i64,
-}
+/// Sets the number of days that events of a log group are kept.
+#[operation(
+    service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+)]
+pub struct PutRetentionPolicy {}
 
 impl Handler for PutRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut group = log_group::require(cx, &self.log_group_name)?;
-        has_retention_of_its_own(&group)?;
-        group.retention_in_days = Some(self.retention_in_days);
-        expiry::plan(cx, &group)?;
-        cx.put(group)?;
-        Ok(Empty {})
+        retain(cx, &self.log_group_name, Some(self.retention_in_days))
     }
 }
 
-/// Keeps events of a log group for ever.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupName}")]
-pub struct DeleteRetentionPolicy {
-    /// The log group's name.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Text,
-}
+/// Clears the retention of a log group: events are kept for ever.
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
+    effect = write, output = Empty, subject = "log-group:{logGroupName}"
+)]
+pub struct DeleteRetentionPolicy {}
 
 impl Handler for DeleteRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        change(cx, &self.log_group_name, |group| {
-            has_retention_of_its_own(group)?;
-            group.retention_in_days = None;
-            Ok(())
-        })
+        retain(cx, &self.log_group_name, None)
     }
 }
 
-/// Protects a log group from deletion, or no longer.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
-pub struct PutLogGroupDeletionProtection {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Whether it is protected.
-    pub deletion_protection_enabled: bool,
-}
+/// Sets the deletion protection of a log group.
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(deletion_protection_enabled),
+    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+)]
+pub struct PutLogGroupDeletionProtection {}
 
 impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        change_identified(cx, &self.log_group_identifier, |group| {
-            group.deletion_protection_enabled = Some(self.deletion_protection_enabled);
-            Ok(())
-        })
+        change_identified(cx, &self.log_group_identifier.clone(), self)
     }
 }
 
 /// Lets calls on a log group authenticate with a bearer token, or no longer.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}")]
-pub struct PutBearerTokenAuthentication {
-    /// The log group's name or resource name.
-    #[field(length(1..=2048))]
-    pub log_group_identifier: Text,
-    /// Whether calls may.
-    pub bearer_token_authentication_enabled: bool,
-}
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(bearer_token_authentication_enabled),
+    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+)]
+pub struct PutBearerTokenAuthentication {}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        change_identified(cx, &self.log_group_identifier, |group| {
-            group.bearer_token_authentication_enabled = Some(self.bearer_token_authentication_enabled);
-            Ok(())
-        })
+        change_identified(cx, &self.log_group_identifier.clone(), self)
     }
 }
 
 /// Encrypts events of a log group with a key from now on.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
+    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
+)]
 pub struct AssociateKmsKey {
-    /// The log group's name; or say `resourceIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The key's resource name.
-    #[field(length(..=256))]
-    pub kms_key_id: Text,
-    /// The log group's resource name.
+    /// ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     pub resource_identifier: Option<Text>,
 }
 
 impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = cx.scope().clone();
-        let name = either(&scope, self.log_group_name.as_deref(), self.resource_identifier.as_deref())?;
-        check_key(&scope, &self.kms_key_id)?;
-        change(cx, name, |group| {
-            group.kms_key_id = Some(self.kms_key_id);
-            Ok(())
-        })
+        let name = Text::new(either(cx.scope(), &self.log_group_name, &self.resource_identifier)?);
+        check_key(cx.scope(), &self.kms_key_id)?;
+        change(cx, &name, self)
     }
 }
 
 /// Encrypts events of a log group with no key of the caller's from now on.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}")]
+#[operation(
+    service = SERVICE, of = LogGroup, case = "camel", takes(log_group_name),
+    effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
+)]
 pub struct DisassociateKmsKey {
-    /// The log group's name; or say `resourceIdentifier`.
-    #[field(length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
-    pub log_group_name: Option<Text>,
-    /// The log group's resource name.
+    /// ARN of the log group, instead of `logGroupName`.
     #[field(length(1..=2048))]
     pub resource_identifier: Option<Text>,
 }
 
 impl Handler for DisassociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let scope = cx.scope().clone();
-        let name = either(&scope, self.log_group_name.as_deref(), self.resource_identifier.as_deref())?;
-        change(cx, name, |group| {
-            group.kms_key_id = None;
-            Ok(())
-        })
-    }
-}
-
-/// The name of the group that is named in one of two ways; both or neither is refused.
-pub(super) fn either<'a>(
-    scope: &Scope,
-    name: Option<&'a str>,
-    identifier: Option<&'a str>,
-) -> Result<&'a str> {
-    match (name, identifier) {
-        (Some(name), None) => Ok(name),
-        (None, Some(identifier)) => log_group::name_in(scope, identifier, "logGroupIdentifier"),
-        (None, None) => Err(errors::INVALID
-            .because("say logGroupName or an identifier of the log group")
-            .with_field("logGroupName")),
-        (Some(_), Some(_)) => Err(errors::INVALID
-            .because("say logGroupName or an identifier, not both")
-            .with_field("logGroupName")),
+        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
+        let mut group = log_group::require(cx, name)?;
+        group.kms_key_id = None;
+        cx.put(group)?;
+        Ok(Empty {})
     }
 }
 
 /// Refuses what cannot be the key of a log group here.
 pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
     let wrong = |why: &str| errors::INVALID.because(why).with_field("kmsKeyId");
-    let Some(arn) = Arn::read(key) else {
+    let is_key = |arn: &Arn| {
+        arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
+    };
+    let Some(arn) = Arn::read(key).filter(is_key) else {
         return Err(wrong("is not the resource name of a key (arn:aws:kms:region:account:key/id)"));
     };
-    if arn.service() != "kms" || !arn.resource().starts_with("key/") || arn.resource().len() == "key/".len() {
-        return Err(wrong("is not the resource name of a key (arn:aws:kms:region:account:key/id)"));
-    }
     if arn.region() != scope.region() {
         return Err(wrong("is a key of another Region"));
     }
     Ok(())
+}
+
+/// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
+#[operation(kind = LogGroup, call = "update", case = "snake", effect = write, output = LogGroup)]
+pub struct Update {
+    /// The log group.
+    #[field(model)]
+    pub model: LogGroup,
+}
+
+impl Steppable for Update {
+    async fn run(&self, steps: &Steps) -> Result<LogGroup> {
+        let model = &self.model;
+        let Some(name) = model.log_group_name.clone() else {
+            return Err(errors::INVALID.because("is required").with_field("logGroupName"));
+        };
+        let get = Get::new(name.clone());
+        let Some(current) = get.run(steps).await? else { return Err(not_found(&name)) };
+        let has = |field| model.changed().contains(&field);
+        // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
+        model.check_changes()?;
+        if has("logGroupClass") && model.log_group_class != current.log_group_class {
+            return Err(errors::INVALID.because("cannot be changed").with_field("logGroupClass"));
+        }
+        if has("retentionInDays") && model.retention_in_days != current.retention_in_days {
+            match model.retention_in_days {
+                Some(days) => steps.call(PutRetentionPolicy::new(name.clone(), days)).await?,
+                None => steps.call(DeleteRetentionPolicy::new(name.clone())).await?,
+            };
+        }
+        if has("kmsKeyId") && model.kms_key_id != current.kms_key_id {
+            match model.kms_key_id.clone() {
+                Some(key) => steps.call(AssociateKmsKey::new(key).log_group_name(name.clone())).await?,
+                None => steps.call(DisassociateKmsKey::new().log_group_name(name.clone())).await?,
+            };
+        }
+        let arn = current.log_group_arn.clone().unwrap_or_default();
+        let protected = model.deletion_protection_enabled.unwrap_or(false);
+        if has("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
+            steps.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
+        }
+        let (set, removed) = TagChange::of(model).against(&tags::known(&current));
+        if !removed.is_empty() {
+            steps.call(UntagResource::new(arn.clone(), removed)).await?;
+        }
+        if !set.is_empty() {
+            steps.call(TagResource::new(arn, set)).await?;
+        }
+        get.run(steps).await?.ok_or_else(|| not_found(&name))
+    }
 }

@@ -1,25 +1,28 @@
 //! Tags of log groups.
 
 use super::{Empty, LogGroup, SERVICE, errors, log_group};
-use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Map, Record, Result, Tag, Text, operation, tags};
+use nephos_cloud::{
+    Handler, Scope, TagRules, Tx,
+    tags::{to_list, without},
+};
+use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
 
-/// The most tags that a log group can have.
-const MOST: usize = 50;
+/// The rules for tags.
+const RULES: TagRules =
+    TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "tags", "tagKeys") };
 
-/// Checks tags that a caller hands in.
-pub(super) fn check(given: &Map<Text>) -> Result<()> {
-    let counted = given.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
-    if counted > MOST {
-        return Err(
-            errors::TOO_MANY_TAGS.because(format!("a log group has at most {MOST} tags, not {counted}"))
-        );
-    }
-    tags::check_pairs(given.iter().map(|(key, value)| (key.as_str(), value.as_str())))
-        .map_err(|error| error.within("tags").with_code(&errors::INVALID))
+/// Checks tags that a caller gives.
+pub(super) fn check(tags: &Map<Text>) -> Result<()> {
+    RULES.check(tags).map_err(without_field)
 }
 
-/// The name of the group that a resource name without `:*` names.
+/// The service does not say in which parameter there are too many tags.
+fn without_field(error: Error) -> Error {
+    let is_too_many = error.code() == errors::TOO_MANY_TAGS.code;
+    if is_too_many { errors::TOO_MANY_TAGS.because(error.message()) } else { error }
+}
+
+/// The name of the group in an ARN without `:*`.
 fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     let wrong = |why: &str| errors::INVALID.because(why).with_field("resourceArn");
     if !arn.starts_with("arn:") {
@@ -31,10 +34,10 @@ fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     log_group::name_in(scope, arn, "resourceArn")
 }
 
-/// Puts tags on a log group, in place of tags with the same keys.
+/// Sets tags of a log group, in place of those with the same keys.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct TagResource {
-    /// The log group's resource name, without a trailing `:*`.
+    /// ARN of the log group, without a trailing `:*`.
     #[field(length(1..=1011))]
     pub resource_arn: Text,
     /// The tags.
@@ -46,38 +49,28 @@ impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check(&self.tags)?;
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        let mut tags = tags::known(&group);
-        tags.extend(self.tags);
-        if tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count() > MOST {
-            return Err(errors::TOO_MANY_TAGS.because(format!("a log group has at most {MOST} tags")));
-        }
-        group.tags = Some(tags.into_iter().map(Tag::from).collect());
+        group.tags = to_list(RULES.add(tags::known(&group), self.tags).map_err(without_field)?);
         cx.put(group)?;
         Ok(Empty {})
     }
 }
 
-/// Takes tags off a log group.
+/// Removes tags of a log group.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
 pub struct UntagResource {
-    /// The log group's resource name, without a trailing `:*`.
+    /// ARN of the log group, without a trailing `:*`.
     #[field(length(1..=1011))]
     pub resource_arn: Text,
-    /// The keys of the tags.
+    /// Keys of the tags.
     #[field(length(..=50), each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
 }
 
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
-            let why = format!("the tag {key} is reserved and cannot be removed");
-            return Err(errors::INVALID.because(why).with_field("tagKeys"));
-        }
+        RULES.check_keys(&self.tag_keys)?;
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        let mut tags = tags::known(&group);
-        self.tag_keys.iter().for_each(|key| drop(tags.shift_remove(key)));
-        group.tags = (!tags.is_empty()).then(|| tags.into_iter().map(Tag::from).collect());
+        group.tags = to_list(without(tags::known(&group), &self.tag_keys));
         cx.put(group)?;
         Ok(Empty {})
     }
@@ -86,7 +79,7 @@ impl Handler for UntagResource {
 /// The tags of a log group.
 #[operation(service = SERVICE, case = "camel", effect = read, output = TagsOfResource, subject = "{resourceArn}")]
 pub struct ListTagsForResource {
-    /// The log group's resource name, without a trailing `:*`.
+    /// ARN of the log group, without a trailing `:*`.
     #[field(length(1..=1011))]
     pub resource_arn: Text,
 }

@@ -171,8 +171,8 @@ fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a
             return Err(invalid(format!("{identifier} is a managed data identifier; write {arn}")));
         }
         None => {
-            let near = nearest(identifier, custom.iter().map(|(name, _)| *name)).map(str::to_owned);
-            return Err(unknown("custom data identifier or ARN", identifier, near));
+            let known = custom.iter().map(|(name, _)| *name);
+            return Err(unknown("custom data identifier or ARN", identifier, known));
         }
     };
     if detectable().any(|known| known == name) {
@@ -183,12 +183,11 @@ fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a
         return Err(invalid(format!("the managed data identifier {name} {why}")));
     }
     let known: Vec<_> = detectable().map(str::to_owned).chain(undetectable()).collect();
-    let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-    Err(unknown("managed data identifier", name, near))
+    Err(unknown("managed data identifier", name, known.iter().map(String::as_str)))
 }
 
-fn unknown(what: &str, name: &str, near: Option<String>) -> nephos_core::Error {
-    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> nephos_core::Error {
+    let near = nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near}?"));
     invalid(format!("there is no {what} {name:?}{near}"))
 }
 
@@ -218,10 +217,7 @@ impl<'a> Object<'a> {
     fn knows(&self, names: &[&str]) -> Result<()> {
         match self.map.keys().find(|key| !names.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => {
-                let near = nearest(key, names.iter().copied()).map(str::to_owned);
-                Err(unknown(&format!("property of {}", self.at), key, near))
-            }
+            Some(key) => Err(unknown(&format!("property of {}", self.at), key, names.iter().copied())),
         }
     }
 
@@ -229,36 +225,34 @@ impl<'a> Object<'a> {
         if self.at == "the policy" { name.to_owned() } else { format!("{}.{name}", self.at) }
     }
 
+    fn required(&self, name: &str) -> Result<&'a Value> {
+        self.get(name).ok_or_else(|| self.wrong(name, "is missing"))
+    }
+
+    fn wrong(&self, name: &str, why: &str) -> nephos_core::Error {
+        invalid(format!("{} {why}", self.path(name)))
+    }
+
     fn object(&self, name: &str) -> Result<Object<'a>> {
-        let path = self.path(name);
-        let value = self.get(name).ok_or_else(|| invalid(format!("{path} is missing")))?;
-        Object::of(&path, value)
+        Object::of(&self.path(name), self.required(name)?)
     }
 
     fn list(&self, name: &str) -> Result<&'a [Value]> {
-        match self.get(name) {
-            Some(Value::List(list)) => Ok(list),
-            Some(_) => Err(invalid(format!("{} has to be a list", self.path(name)))),
-            None => Err(invalid(format!("{} is missing", self.path(name)))),
+        match self.required(name)? {
+            Value::List(list) => Ok(list),
+            _ => Err(self.wrong(name, "has to be a list")),
         }
     }
 
     fn text(&self, name: &str) -> Result<&'a str> {
-        match self.optional_text(name)? {
-            Some("") => Err(invalid(format!("{} is empty", self.path(name)))),
-            Some(text) => Ok(text),
-            None => Err(invalid(format!("{} is missing", self.path(name)))),
-        }
+        self.required(name)?;
+        let text = self.optional_text(name)?.filter(|text| !text.is_empty());
+        text.ok_or_else(|| self.wrong(name, "is empty"))
     }
 
     fn optional_text(&self, name: &str) -> Result<Option<&'a str>> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(value) => match value.as_text() {
-                Some(text) => Ok(Some(text)),
-                None => Err(invalid(format!("{} has to be a text", self.path(name)))),
-            },
-        }
+        let not_text = || self.wrong(name, "has to be a text");
+        self.get(name).map(|value| value.as_text().ok_or_else(not_text)).transpose()
     }
 }
 

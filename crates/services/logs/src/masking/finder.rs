@@ -12,7 +12,7 @@ pub(super) struct Finder {
     /// The group of the expression that is the value itself.
     group: usize,
     /// The words of which one has to stand near; none if they do not matter.
-    keywords: &'static [&'static str],
+    keywords: Vec<&'static str>,
     check: fn(&str) -> bool,
 }
 
@@ -24,19 +24,20 @@ impl Finder {
         // The table is known to be right: a test compiles all of it.
         let value = Regex::new(&format!("{start}({}){end}", identifier.value))
             .map_err(|why| Error::new(ErrorKind::Internal, why.to_string()))?;
-        Ok(Self { value, group: 1, keywords: identifier.keywords, check: identifier.check })
+        let keywords = identifier.keywords.iter().flat_map(|text| text.split(", ")).collect();
+        Ok(Self { value, group: 1, keywords, check: identifier.check })
     }
 
     /// The finder of a custom data identifier.
     pub(super) fn custom(value: Regex) -> Self {
-        Self { value, group: 0, keywords: &[], check: |_| true }
+        Self { value, group: 0, keywords: Vec::new(), check: |_| true }
     }
 
     /// Adds where the values stand in `message`.
     pub(super) fn find(&self, message: &str, found: &mut Vec<Range<usize>>) {
         let places = OnceCell::new();
         let near = |range: &Range<usize>| {
-            let places = || places.get_or_init(|| Places::of(self.keywords, message));
+            let places = || places.get_or_init(|| Places::of(&self.keywords, message));
             self.keywords.is_empty() || places().near(message, range)
         };
         let mut at = 0;

@@ -1,6 +1,9 @@
 //! The managed data identifiers: those that can be detected, and by what, and those that cannot.
 
-use super::{checks, keywords as near};
+use super::{
+    checks,
+    keywords::{self as near, Keywords},
+};
 
 /// A managed data identifier, or one of the forms that its values have.
 pub(super) struct Identifier {
@@ -8,7 +11,7 @@ pub(super) struct Identifier {
     /// The regular expression of a value.
     pub(super) value: &'static str,
     /// The words of which one has to stand near a value; none if they do not matter.
-    pub(super) keywords: &'static [&'static str],
+    pub(super) keywords: Keywords,
     /// What the regular expression cannot say, such as a check digit.
     pub(super) check: fn(&str) -> bool,
     /// Whether letters and digits right before or after would make it something else.
@@ -20,7 +23,7 @@ const fn find(name: &'static str, value: &'static str) -> Identifier {
 }
 
 impl Identifier {
-    const fn near(self, keywords: &'static [&'static str]) -> Self {
+    const fn near(self, keywords: Keywords) -> Self {
         Self { keywords, ..self }
     }
 

@@ -66,263 +66,77 @@ fn is_word(message: &str, keyword: &Range<usize>) -> bool {
         && apart(word.chars().next_back(), after.chars().next())
 }
 
-pub(super) const SECRET_KEY: &[&str] =
-    &["aws_secret_access_key", "credentials", "secret access key", "secret key", "set-awscredential"];
-pub(super) const CARD: &[&str] = &[
-    "account number",
-    "american express",
-    "amex",
-    "bank card",
-    "card",
-    "card number",
-    "card num",
-    "cc #",
-    "ccn",
-    "check card",
-    "credit",
-    "credit card#",
-    "dankort",
-    "debit",
-    "debit card",
-    "diners club",
-    "discover",
-    "electron",
-    "japanese card bureau",
-    "jcb",
-    "mastercard",
-    "mc",
-    "pan",
-    "payment account number",
-    "payment card number",
-    "pcn",
-    "union pay",
-    "visa",
+/// Keywords, in texts with commas between them.
+pub(super) type Keywords = &'static [&'static str];
+
+const ACCOUNT: &str = "account code, account number, accountno#, accountnumber#, bban, customer account id, \
+     customer account number, customer bank account id, iban";
+const TELEPHONE: &str =
+    "cell, contact, fax, fax number, mobile, phone, phone number, tel, telephone, telephone number";
+pub(super) const SECRET_KEY: Keywords =
+    &["aws_secret_access_key, credentials, secret access key, secret key, set-awscredential"];
+pub(super) const CARD: Keywords = &[
+    "account number, american express, amex, bank card, card, card number, card num, cc #, ccn, check card, \
+     credit, credit card#, dankort, debit, debit card, diners club, discover, electron, \
+     japanese card bureau, jcb, mastercard, mc, pan, payment account number, payment card number, pcn, \
+     union pay, visa",
 ];
-pub(super) const EXPIRATION: &[&str] = &["exp d", "exp m", "exp y", "expiration", "expiry"];
-pub(super) const SECURITY_CODE: &[&str] = &[
-    "card id",
-    "card identification code",
-    "card identification number",
-    "card security code",
-    "card validation code",
-    "card validation number",
-    "card verification data",
-    "card verification value",
-    "cvc",
-    "cvc2",
-    "cvv",
-    "cvv2",
-    "elo verification code",
+pub(super) const EXPIRATION: Keywords = &["exp d, exp m, exp y, expiration, expiry"];
+pub(super) const SECURITY_CODE: Keywords =
+    &["card id, card identification code, card identification number, card security code, \
+     card validation code, card validation number, card verification data, card verification value, cvc, \
+     cvc2, cvv, cvv2, elo verification code"];
+pub(super) const ACCOUNT_DE: Keywords =
+    &[ACCOUNT, "bankleitzahl, geheimzahl, kartennummer, kontonummer, kreditkartennummer, sepa"];
+pub(super) const ACCOUNT_ES: Keywords = &[
+    ACCOUNT,
+    "código cuenta, código cuenta bancaria, cuenta cliente id, número cuenta bancaria cliente, \
+     número cuenta cliente",
 ];
-pub(super) const ACCOUNT_DE: &[&str] = &[
-    "account code",
-    "account number",
-    "accountno#",
-    "accountnumber#",
-    "bankleitzahl",
-    "bban",
-    "customer account id",
-    "customer account number",
-    "customer bank account id",
-    "geheimzahl",
-    "iban",
-    "kartennummer",
-    "kontonummer",
-    "kreditkartennummer",
-    "sepa",
-];
-pub(super) const ACCOUNT_ES: &[&str] = &[
-    "account code",
-    "account number",
-    "accountno#",
-    "accountnumber#",
-    "bban",
-    "código cuenta",
-    "código cuenta bancaria",
-    "cuenta cliente id",
-    "customer account id",
-    "customer account number",
-    "customer bank account id",
-    "iban",
-    "número cuenta bancaria cliente",
-    "número cuenta cliente",
-];
-pub(super) const ACCOUNT_FR: &[&str] = &[
-    "account code",
-    "account number",
-    "accountno#",
-    "accountnumber#",
-    "bban",
-    "code bancaire",
-    "compte bancaire",
-    "customer account id",
-    "customer account number",
-    "customer bank account id",
-    "iban",
-    "numéro de compte",
-];
-pub(super) const ACCOUNT_GB: &[&str] = &[
-    "account code",
-    "account number",
-    "accountno#",
-    "accountnumber#",
-    "bban",
-    "customer account id",
-    "customer account number",
-    "customer bank account id",
-    "iban",
-    "sepa",
-];
-pub(super) const ACCOUNT_IT: &[&str] = &[
-    "account code",
-    "account number",
-    "accountno#",
-    "accountnumber#",
-    "bban",
-    "codice bancario",
-    "conto bancario",
-    "customer account id",
-    "customer account number",
-    "customer bank account id",
-    "iban",
-    "numero di conto",
-];
-pub(super) const PHONE: &[&str] = &[
-    "cell",
-    "contact",
-    "fax",
-    "fax number",
-    "mobile",
-    "phone",
-    "phone number",
-    "tel",
-    "telephone",
-    "telephone number",
-];
-pub(super) const PHONE_BR: &[&str] = &[
-    "cel",
-    "celular",
-    "fone",
-    "móvel",
-    "número residencial",
-    "numero residencial",
-    "telefone",
-    "cell",
-    "contact",
-    "fax",
-    "fax number",
-    "mobile",
-    "phone",
-    "phone number",
-    "tel",
-    "telephone",
-    "telephone number",
-];
-pub(super) const VEHICLE: &[&str] = &[
-    "fahrgestellnummer",
-    "niv",
-    "numarul de identificare",
-    "numarul seriei de sasiu",
-    "serie sasiu",
-    "numer vin",
-    "número de identificação do veículo",
-    "número de identificación de automóviles",
-    "numéro d'identification du véhicule",
-    "vehicle identification number",
-    "vin",
-    "vin numeris",
-];
-pub(super) const PLACE: &[&str] =
-    &["coordinate", "coordinates", "lat long", "latitude longitude", "location", "position"];
-pub(super) const BIRTH: &[&str] =
-    &["dob", "date of birth", "birthdate", "birth date", "birthday", "b-day", "bday"];
-pub(super) const SSN_US: &[&str] = &["social security", "ss#", "ssn"];
-pub(super) const ITIN: &[&str] = &["individual taxpayer identification number", "itin", "i.t.i.n."];
-pub(super) const ZIP: &[&str] = &["zip code", "zip+4"];
-pub(super) const CEP: &[&str] = &["cep", "código de endereçamento postal", "codigo de endereçamento postal"];
-pub(super) const CNPJ: &[&str] =
-    &["cadastro nacional da pessoa jurídica", "cadastro nacional da pessoa juridica", "cnpj"];
-pub(super) const CPF: &[&str] = &[
-    "cadastro de pessoas fisicas",
-    "cadastro de pessoas físicas",
-    "cadastro de pessoa física",
-    "cadastro de pessoa fisica",
-    "cpf",
-];
-pub(super) const DEA: &[&str] = &["dea number", "dea registration"];
-pub(super) const PROVIDER: &[&str] = &["hipaa", "n.p.i.", "national provider", "npi"];
-pub(super) const MEDICARE: &[&str] = &["mbi", "medicare beneficiary"];
-pub(super) const NHS: &[&str] = &["national health service", "nhs"];
-pub(super) const NINO: &[&str] = &[
-    "insurance no.",
-    "insurance number",
-    "insurance#",
-    "national insurance number",
-    "nationalinsurance#",
-    "nationalinsurancenumber",
-    "nin",
-    "nino",
-];
-pub(super) const SIN: &[&str] =
-    &["canadian id", "numéro d'assurance sociale", "social insurance number", "sin"];
-pub(super) const TAX_ES: &[&str] = &[
-    "cif",
-    "cif número",
-    "cifnúmero#",
-    "nie",
-    "nif",
-    "número de contribuyente",
-    "número de identidad de extranjero",
-    "número de identificación fiscal",
-    "número de impuesto corporativo",
-    "personal tax number",
-    "tax id",
-    "tax identification number",
-    "tax number",
-    "tin",
-    "tin#",
-];
-pub(super) const IDENTITY_ES: &[&str] = &[
-    "dni",
-    "dni#",
-    "dninúmero#",
-    "documento nacional de identidad",
-    "identidad único",
-    "identidadúnico#",
-    "insurance number",
-    "national identification number",
-    "national identity",
-    "nationalid#",
-    "nationalidno#",
-    "número nacional identidad",
-    "personal identification number",
-    "personal identity no",
-    "unique identity number",
-    "uniqueid#",
-];
-pub(super) const INSEE: &[&str] = &[
-    "assurance sociale",
-    "carte nationale d’identité",
-    "cni",
-    "code sécurité sociale",
-    "french social security number",
-    "fssn#",
-    "insee",
-    "insurance number",
-    "national id number",
-    "nationalid#",
-    "numéro d'assurance",
-    "sécurité sociale",
-    "sécurité sociale non.",
-    "sécurité sociale numéro",
-    "social",
-    "social security",
-    "social security number",
-    "socialsecuritynumber",
-    "ss#",
-    "ssn",
-    "ssn#",
-];
+pub(super) const ACCOUNT_FR: Keywords = &[ACCOUNT, "code bancaire, compte bancaire, numéro de compte"];
+pub(super) const ACCOUNT_GB: Keywords = &[ACCOUNT, "sepa"];
+pub(super) const ACCOUNT_IT: Keywords = &[ACCOUNT, "codice bancario, conto bancario, numero di conto"];
+pub(super) const PHONE: Keywords = &[TELEPHONE];
+pub(super) const PHONE_BR: Keywords =
+    &[TELEPHONE, "cel, celular, fone, móvel, número residencial, numero residencial, telefone"];
+pub(super) const VEHICLE: Keywords =
+    &["fahrgestellnummer, niv, numarul de identificare, numarul seriei de sasiu, serie sasiu, numer vin, \
+     número de identificação do veículo, número de identificación de automóviles, \
+     numéro d'identification du véhicule, vehicle identification number, vin, vin numeris"];
+pub(super) const PLACE: Keywords =
+    &["coordinate, coordinates, lat long, latitude longitude, location, position"];
+pub(super) const BIRTH: Keywords = &["dob, date of birth, birthdate, birth date, birthday, b-day, bday"];
+pub(super) const SSN_US: Keywords = &["social security, ss#, ssn"];
+pub(super) const ITIN: Keywords = &["individual taxpayer identification number, itin, i.t.i.n."];
+pub(super) const ZIP: Keywords = &["zip code, zip+4"];
+pub(super) const CEP: Keywords = &["cep, código de endereçamento postal, codigo de endereçamento postal"];
+pub(super) const CNPJ: Keywords =
+    &["cadastro nacional da pessoa jurídica, cadastro nacional da pessoa juridica, cnpj"];
+pub(super) const CPF: Keywords =
+    &["cadastro de pessoas fisicas, cadastro de pessoas físicas, cadastro de pessoa física, \
+     cadastro de pessoa fisica, cpf"];
+pub(super) const DEA: Keywords = &["dea number, dea registration"];
+pub(super) const PROVIDER: Keywords = &["hipaa, n.p.i., national provider, npi"];
+pub(super) const MEDICARE: Keywords = &["mbi, medicare beneficiary"];
+pub(super) const NHS: Keywords = &["national health service, nhs"];
+pub(super) const NINO: Keywords =
+    &["insurance no., insurance number, insurance#, national insurance number, nationalinsurance#, \
+     nationalinsurancenumber, nin, nino"];
+pub(super) const SIN: Keywords = &["canadian id, numéro d'assurance sociale, social insurance number, sin"];
+pub(super) const TAX_ES: Keywords =
+    &["cif, cif número, cifnúmero#, nie, nif, número de contribuyente, número de identidad de extranjero, \
+     número de identificación fiscal, número de impuesto corporativo, personal tax number, tax id, \
+     tax identification number, tax number, tin, tin#"];
+pub(super) const IDENTITY_ES: Keywords =
+    &["dni, dni#, dninúmero#, documento nacional de identidad, identidad único, identidadúnico#, \
+     insurance number, national identification number, national identity, nationalid#, nationalidno#, \
+     número nacional identidad, personal identification number, personal identity no, \
+     unique identity number, uniqueid#"];
+pub(super) const INSEE: Keywords =
+    &["assurance sociale, carte nationale d’identité, cni, code sécurité sociale, \
+     french social security number, fssn#, insee, insurance number, national id number, nationalid#, \
+     numéro d'assurance, sécurité sociale, sécurité sociale non., sécurité sociale numéro, social, \
+     social security, social security number, socialsecuritynumber, ss#, ssn, ssn#"];
 
 #[cfg(test)]
 mod tests {

@@ -16,20 +16,15 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Every operator, the longer symbols first.
-    pub(super) const ALL: [Self; 6] =
-        [Self::NotEqual, Self::AtMost, Self::AtLeast, Self::Equal, Self::Less, Self::More];
-
-    pub(super) fn symbol(self) -> &'static str {
-        match self {
-            Self::NotEqual => "!=",
-            Self::AtMost => "<=",
-            Self::AtLeast => ">=",
-            Self::Equal => "=",
-            Self::Less => "<",
-            Self::More => ">",
-        }
-    }
+    /// Every operator with its symbol, the longer symbols first.
+    pub(super) const ALL: [(Self, &str); 6] = [
+        (Self::NotEqual, "!="),
+        (Self::AtMost, "<="),
+        (Self::AtLeast, ">="),
+        (Self::Equal, "="),
+        (Self::Less, "<"),
+        (Self::More, ">"),
+    ];
 
     /// Whether it says which of two numbers is larger.
     pub(super) fn needs_number(self) -> bool {

@@ -126,10 +126,7 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{
-        Pattern,
-        tests::{check, refused},
-    };
+    use super::super::tests::{check, extract, pairs, refused};
 
     const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
         "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
@@ -247,15 +244,6 @@ mod tests {
 
     #[test]
     fn the_selected_values_are_extracted() {
-        let extract = |pattern: &str, message: &str| Pattern::parse(pattern).unwrap().extract(message);
-        let pairs = |pairs: &[(&str, &str)]| {
-            Some(
-                pairs
-                    .iter()
-                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                    .collect::<Vec<_>>(),
-            )
-        };
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
         assert_eq!(extract("{ $.latency = * }", latency), pairs(&[("$.latency", "50")]));
         assert_eq!(

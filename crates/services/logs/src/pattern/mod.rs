@@ -11,6 +11,7 @@ mod parse;
 mod selector;
 mod words;
 
+use super::errors;
 use columns::Columns;
 use json::Json;
 use nephos_core::Result;
@@ -46,6 +47,11 @@ impl Pattern {
             _ => Form::Words(Words::parse(&mut cursor)?),
         };
         Ok(Self(form))
+    }
+
+    /// The pattern that a caller gives.
+    pub(super) fn given(text: &str) -> Result<Self> {
+        Self::parse(text).map_err(|error| error.with_code(&errors::INVALID))
     }
 
     /// Whether `message` is one of those that the pattern is about.
@@ -86,6 +92,16 @@ mod tests {
                 assert!(pattern.extract(message).is_none(), "{text} should not extract from {message}");
             }
         }
+    }
+
+    /// The values that a pattern takes from a message.
+    pub(super) fn extract(pattern: &str, message: &str) -> Option<Vec<(String, String)>> {
+        Pattern::parse(pattern).unwrap().extract(message)
+    }
+
+    /// Names and values as a pattern takes them.
+    pub(super) fn pairs(pairs: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
+        Some(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
     }
 
     /// Checks rows of a pattern and what its refusal has to say.

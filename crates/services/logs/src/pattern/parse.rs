@@ -146,30 +146,25 @@ impl<'a> Cursor<'a> {
         depth: usize,
         leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
     ) -> Result<Expression<T>> {
-        let first = self.all_of(depth, leaf)?;
-        let mut parts = vec![first];
-        while self.joined_by("||") {
-            parts.push(self.all_of(depth, leaf)?);
-        }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Any(parts) })
+        self.joined("||", Expression::Any, &mut |this| {
+            this.joined("&&", Expression::All, &mut |this| this.one(depth, leaf))
+        })
     }
 
-    fn all_of<T>(
+    /// Parts with an operator between them; one alone stands for itself.
+    fn joined<T>(
         &mut self,
-        depth: usize,
-        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
+        operator: &str,
+        join: fn(Vec<Expression<T>>) -> Expression<T>,
+        part: &mut dyn FnMut(&mut Self) -> Result<Expression<T>>,
     ) -> Result<Expression<T>> {
-        let first = self.one(depth, leaf)?;
-        let mut parts = vec![first];
-        while self.joined_by("&&") {
-            parts.push(self.one(depth, leaf)?);
-        }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
-    }
-
-    fn joined_by(&mut self, operator: &str) -> bool {
+        let mut parts = vec![part(self)?];
         self.space();
-        self.eat(operator)
+        while self.eat(operator) {
+            parts.push(part(self)?);
+            self.space();
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
     }
 
     fn one<T>(
@@ -192,22 +187,16 @@ impl<'a> Cursor<'a> {
 
     /// An operator and what to compare with.
     pub(super) fn condition(&mut self) -> Result<Condition> {
-        let operator = self.operator()?;
+        let found = Operator::ALL.into_iter().find(|(_, symbol)| self.eat(symbol));
+        let (operator, symbol) = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
         self.space();
         let start = self.at;
         let operand = self.operand()?;
         if operator.needs_number() && !matches!(operand, Operand::Number { .. }) {
             self.at = start;
-            return Err(self.wrong(format!("{} needs a number", operator.symbol())));
+            return Err(self.wrong(format!("{symbol} needs a number")));
         }
         Ok(Condition { operator, operand })
-    }
-
-    fn operator(&mut self) -> Result<Operator> {
-        let found = Operator::ALL.into_iter().find(|operator| self.rest().starts_with(operator.symbol()));
-        let operator = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
-        self.at += operator.symbol().len();
-        Ok(operator)
     }
 
     fn operand(&mut self) -> Result<Operand> {

@@ -1,0 +1,222 @@
+//! What metric filters and subscription filters have in common: rows by log group and name, and the calls of their
+//! managers.
+
+use super::{LogGroup, LogGroupClass, errors, log_group};
+use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_core::{Error, Operation, Record, Resource, Result, Text};
+use nephos_store::Direction;
+
+/// A kind of filter of log groups.
+pub(super) trait Filter: Resource + Stored {
+    /// The name of the kind in messages.
+    const WHAT: &'static str;
+    /// The most that a log group can have.
+    const MAX: usize;
+
+    /// The log group, and the name within it.
+    fn names(&self) -> (&str, &str);
+    /// The creation time.
+    fn creation_time_mut(&mut self) -> &mut Option<i64>;
+}
+
+/// Parameters of a listing of filters.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct FilterQuery {
+    /// Beginning of the names.
+    #[field(length(1..=512), pattern = "[^:*]*")]
+    filter_name_prefix: Option<Text>,
+    /// Pagination token of the previous page.
+    #[field(page_token, length(1..))]
+    next_token: Option<Text>,
+    /// Maximum number of results on a page; 50 by default.
+    #[field(page_size, range(1..=50))]
+    limit: Option<i64>,
+}
+
+/// The filters of a log group.
+pub(super) fn within<F: Filter>(scope: &Scope, group: &str) -> Key {
+    F::table(scope).text(group)
+}
+
+/// The log group that a filter is put on.
+pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
+    let group = log_group::require(cx, name)?;
+    if group.log_group_class != Some(LogGroupClass::Standard) {
+        let why = format!("only log groups of class STANDARD have {}s", F::WHAT);
+        return Err(errors::INVALID_OPERATION.because(why));
+    }
+    Ok(group)
+}
+
+/// Puts a filter in place of one of the same name, on a log group that has `count` of them; true if it is a new one.
+pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
+    let before = cx.get::<F>(&filter.key(cx.scope()))?;
+    if before.is_none() && count >= F::MAX {
+        return Err(errors::LIMIT_EXCEEDED.because(format!(
+            "a log group has at most {} {}s",
+            F::MAX,
+            F::WHAT
+        )));
+    }
+    let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
+    let created = before.and_then(|mut before| before.creation_time_mut().take());
+    *filter.creation_time_mut() = created.or(Some(now));
+    cx.put(filter)?;
+    Ok(is_new)
+}
+
+/// Removes a filter; gives back its log group.
+pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
+    let found = log_group::require(cx, group)?;
+    let key = within::<F>(cx.scope(), group).text(name);
+    if !cx.exists(&key)? {
+        return Err(not_found::<F>(group, name));
+    }
+    cx.remove_row(&key)?;
+    Ok(found)
+}
+
+/// One page of the filters of a log group, or of all, in order of their log groups and names.
+pub(super) fn page<F: Filter>(
+    cx: &Tx<'_>,
+    query: &impl Operation,
+    group: Option<&Text>,
+    prefix: Option<&Text>,
+    is_wanted: impl Fn(&F) -> bool,
+) -> Result<(Vec<F>, Option<Text>)> {
+    let prefix = prefix.map(Text::as_str).unwrap_or_default();
+    let rows = match group {
+        Some(group) => {
+            log_group::require(cx, group)?;
+            within::<F>(cx.scope(), group).text_prefix(prefix)
+        }
+        None => F::table(cx.scope()),
+    };
+    let is_wanted = |filter: &F| filter.names().1.starts_with(prefix) && is_wanted(filter);
+    cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
+}
+
+pub(super) fn not_found<F: Filter>(group: &str, name: &str) -> Error {
+    errors::NOT_FOUND.because(format!("log group {group} has no {} {name}", F::WHAT))
+}
+
+pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
+    errors::EXISTS.because(format!("log group {group} has a {} {name} already", F::WHAT))
+}
+
+/// The call `get` of a kind whose resources have names within a log group.
+macro_rules! get_within_group {
+    ($kind:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
+        #[doc = $docs]
+        #[operation(
+                    kind = $kind, of = $kind, call = "get", case = "camel", needs(log_group_name, $name),
+                    effect = read, output = Option<$kind>
+                )]
+        pub struct Get {}
+
+        impl Steppable for Get {
+            async fn run(&self, steps: &Steps) -> Result<Option<$kind>> {
+                let mut describe = $describe::from_given(self.clone());
+                // Of the names that begin so, the name itself comes first.
+                (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
+                let found = steps.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
+                let first =
+                    found.into_iter().next().filter(|found| found.$name.as_ref() == Some(&self.$name));
+                // The wire does not repeat the group in each of its streams.
+                Ok(first.map(|mut found| {
+                    found.log_group_name = Some(self.log_group_name.clone());
+                    found
+                }))
+            }
+        }
+    };
+}
+
+/// The rows of a kind of filter, and those calls of its manager that are more than one operation.
+macro_rules! filter_kind {
+    ($kind:ident, $table:tt, $what:tt, $max:tt, $put:ident, $describe:ident { $found:ident }) => {
+        impl Stored for $kind {
+            const TABLE: &'static str = $table;
+
+            fn identify(&self, key: Key) -> Key {
+                let (group, name) = self.names();
+                key.text(group).text(name)
+            }
+
+            fn shed(&mut self) {
+                (self.log_group_name, self.filter_name) = (None, None);
+            }
+
+            fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
+                (self.log_group_name, self.filter_name) = (identity.text(), identity.text());
+            }
+        }
+
+        impl Filter for $kind {
+            const WHAT: &'static str = $what;
+            const MAX: usize = $max;
+
+            fn names(&self) -> (&str, &str) {
+                let (group, name) = (self.log_group_name.as_deref(), self.filter_name.as_deref());
+                (group.unwrap_or_default(), name.unwrap_or_default())
+            }
+
+            fn creation_time_mut(&mut self) -> &mut Option<i64> {
+                &mut self.creation_time
+            }
+        }
+
+        filter::get_within_group!(
+            $kind,
+            "The filter, if there is one.",
+            filter_name,
+            $describe { filter_name_prefix, $found }
+        );
+
+        /// Creates a filter of a log group; one of the same name must not be there.
+        #[operation(kind = $kind, call = "create", case = "snake", effect = write, output = ())]
+        pub struct Create {
+            /// The filter.
+            #[field(model)]
+            pub model: $kind,
+        }
+
+        impl Steppable for Create {
+            async fn run(&self, steps: &Steps) -> Result<()> {
+                let get = Get::on(&self.model)?;
+                if get.run(steps).await?.is_some() {
+                    return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
+                }
+                steps.call(put(&self.model)?).await.map(drop)
+            }
+        }
+
+        /// Changes a filter of a log group.
+        #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
+        pub struct Update {
+            /// The filter.
+            #[field(model)]
+            pub model: $kind,
+        }
+
+        impl Steppable for Update {
+            async fn run(&self, steps: &Steps) -> Result<$kind> {
+                let get = Get::on(&self.model)?;
+                let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
+                get.run(steps).await?.ok_or_else(not_found)?;
+                steps.call(put(&self.model)?).await?;
+                get.run(steps).await?.ok_or_else(not_found)
+            }
+        }
+
+        /// The operation that puts the filter in its place.
+        fn put(model: &$kind) -> Result<$put> {
+            let mut model = model.clone();
+            model.filter_pattern.get_or_insert_default();
+            $put::from_model(&model)
+        }
+    };
+}
+
+pub(super) use {filter_kind, get_within_group};

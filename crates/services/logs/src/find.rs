@@ -1,0 +1,177 @@
+//! Finding log groups by the calls of their manager.
+
+use super::{
+    DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
+    tagging::ListTagsForResource,
+};
+use nephos_cloud::Scope;
+use nephos_core::{
+    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, Steppable, Steps, Tag, Text,
+    operation,
+};
+
+/// A log group with its tags, if there is one.
+#[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
+pub struct Get {
+    /// Name or ARN.
+    #[field(from = "logGroupName")]
+    pub log_group_identifier: Text,
+    /// Accounts to look in; only with `includeLinkedAccounts`.
+    #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
+    pub account_identifiers: Option<Vec<Text>>,
+    /// Text that the name contains.
+    #[field(length(..=512))]
+    pub log_group_name_pattern: Option<Text>,
+    /// Maximum number of results, which one never exceeds.
+    #[field(page_size, range(1..=50))]
+    pub limit: Option<i64>,
+    /// Looks in the accounts that are linked to this one, too.
+    pub include_linked_accounts: Option<bool>,
+}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<LogGroup>> {
+        let linked = self.include_linked_accounts == Some(true);
+        if self.account_identifiers.is_some() && !linked {
+            let why = "is only for includeLinkedAccounts";
+            return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
+        }
+        let scope = Scope::new(steps.session().account(), steps.session().region());
+        let identifier =
+            match (linked, log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")) {
+                (true, _) => self.log_group_identifier.as_str(),
+                (false, Ok(name)) => name,
+                (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                (false, Err(error)) => return Err(error),
+            };
+        let found = identified(steps, identifier, linked).await?;
+        let in_account = |group: &LogGroup| {
+            let accounts = self.account_identifiers.as_ref();
+            accounts.is_none_or(|accounts| accounts.iter().any(|account| account == group.account()))
+        };
+        let named = |group: &LogGroup| {
+            let name = group.log_group_name.as_deref().unwrap_or_default();
+            self.log_group_name_pattern.as_deref().is_none_or(|pattern| name.contains(pattern))
+        };
+        let Some(mut group) = found.filter(|group| in_account(group) && named(group)) else {
+            return Ok(None);
+        };
+        let arn = group.log_group_arn.clone().unwrap_or_default();
+        // The tags of a group in a linked account are that account's to tell.
+        let own =
+            |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
+        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| own(account)) {
+            let tags = steps.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
+            group.tags = Some(tags.into_iter().map(Tag::from).collect());
+        }
+        Ok(Some(group))
+    }
+}
+
+/// The group that is identified by its name or, among linked accounts, by its ARN.
+async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
+    let same = |arn: &str| {
+        arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
+    };
+    let meant = |group: &LogGroup| {
+        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(same)
+    };
+    let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
+    let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
+    let told = found.log_groups.unwrap_or_default();
+    if linked || told.is_empty() || told.iter().any(meant) {
+        return Ok(told.into_iter().find(meant));
+    }
+    // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
+    let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
+    Ok(steps.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
+}
+
+/// The log groups, in ASCII order of their names.
+#[operation(
+    kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
+)]
+pub struct List {}
+
+impl Listing for List {
+    type Model = LogGroup;
+
+    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogGroup>> {
+        let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
+        narrow(&mut describe, request);
+        let found = steps.call(describe.clone()).await?;
+        let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
+        // A search by pattern tells names only.
+        if describe.log_group_name_pattern.is_some() && !items.is_empty() {
+            let linked = self.include_linked_accounts;
+            let identifiers = items.iter().map(|group| match (linked, &group.arn) {
+                (Some(true), Some(arn)) => Text::new(arn.strip_suffix(":*").unwrap_or(arn)),
+                _ => group.log_group_name.clone().unwrap_or_default(),
+            });
+            let again = DescribeLogGroups::new().log_group_identifiers(identifiers.collect::<Vec<_>>());
+            items = steps.call(again.include_linked_accounts(linked)).await?.log_groups.unwrap_or_default();
+        }
+        Ok(Page { items, next_token })
+    }
+}
+
+/// Asks for no more than the results will be filtered to, where the service can do that.
+fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
+    let is_plain = |text: &str| {
+        let named = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
+        (1..=512).contains(&text.len()) && text.bytes().all(named)
+    };
+    for test in request.filter.required_tests() {
+        let is_free = describe.log_group_name_prefix.is_none()
+            && describe.log_group_name_pattern.is_none()
+            && describe.log_group_identifiers.is_none();
+        let is_name = matches!(test.path(), [name] if name == "logGroupName");
+        let text = test.value().as_text().filter(|text| is_free && is_name && is_plain(text)).map(Text::new);
+        match test.lookup() {
+            _ if text.is_none() => {}
+            Lookup::StartsWith | Lookup::Exact => describe.log_group_name_prefix = text,
+            Lookup::Contains => describe.log_group_name_pattern = text,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endpoint::session_of;
+    use crate::{LogGroups, TagsOfResource};
+    use nephos_core::{Request, Resource, datum::DatumType, record::Fields};
+
+    /// The answer of an endpoint with a few groups that finds them by prefix, and passes over identifiers.
+    fn answer(request: &Request) -> Box<dyn Fields> {
+        let params = &*request.params;
+        if params.shape().name != "DescribeLogGroups" {
+            return Box::new(TagsOfResource::blank());
+        }
+        let (prefix, _) = params.shape().field("logGroupNamePrefix").unwrap();
+        let prefix = params.field(prefix).view().to_value();
+        let wanted = |name: &&str| name.starts_with(prefix.as_text().unwrap_or_default());
+        let groups = ["/a", "/web", "/web/api"].into_iter().filter(wanted).map(|name| {
+            let mut group = LogGroup::blank();
+            group.log_group_name = Some(name.into());
+            group.arn = Some(format!("arn:aws:logs:us-east-1:123456789012:log-group:{name}:*").into());
+            group
+        });
+        let mut page = LogGroups::blank();
+        page.log_groups = Some(groups.collect());
+        Box::new(page)
+    }
+
+    #[test]
+    fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
+        let objects = LogGroup::objects(&session_of(answer));
+        let get = |name: &str| {
+            objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())
+        };
+        assert_eq!(get("/web").as_deref(), Some("/web"));
+        assert_eq!(get("/web/api").as_deref(), Some("/web/api"));
+        assert_eq!(get("/we"), None);
+        assert_eq!(get("/nothing"), None);
+    }
+}
