@@ -2,14 +2,14 @@
 
 use super::{
     SERVICE, Tag, errors,
-    filters::{Filter, Filterable},
+    filters::Filter,
     interface,
     network::{self, Asked, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Choice, Code, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 mod calls;

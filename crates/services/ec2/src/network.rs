@@ -5,10 +5,10 @@
 
 use super::{
     Tag, errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     ids,
 };
-use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Code, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -172,7 +172,7 @@ pub(super) fn page<M: Member>(
     query: &impl Operation,
     asked: &Asked<'_>,
 ) -> Result<(Vec<M::Told>, Option<Text>)> {
-    let filters = filters::Wanted::<M::Told>::read(asked.filters)?;
+    let filters = filters::RULES.read::<M::Told>(asked.filters)?;
     let after = cx.page_position(query, asked.token).map_err(|error| error.with_field("NextToken"))?;
     let named = match asked.ids {
         (_, None) => None,

@@ -2,14 +2,14 @@
 
 use super::{
     SERVICE, Tag, TagSpecification, errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     ids, interface,
     network::{self, Asked, Member},
     rules::{self, Direction, IpPermission, Rule},
     tagging,
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
     datum::DatumType, operation,
@@ -473,7 +473,7 @@ impl Listing for List {
         let describe = DescribeSecurityGroups::new()
             .group_ids(self.group_ids.clone())
             .group_names(self.group_names.clone())
-            .filters(filters::with_pushed::<SecurityGroup>(self.filters.as_deref(), &request.filter))
+            .filters(filters::RULES.with_pushed::<SecurityGroup, _>(self.filters.as_deref(), &request.filter))
             .max_results(self.max_results)
             .next_token(request.token.clone());
         let found = steps.call(describe).await?;

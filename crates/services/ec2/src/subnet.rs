@@ -4,7 +4,7 @@ use super::{
     Empty, SERVICE, Tag, TagSpecification,
     cidr::Cidr,
     errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     ids, interface,
     network::{self, Asked, Member},
     settling::Settle,
@@ -12,7 +12,7 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Choice, Code, Error, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result,
     SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType, operation,
@@ -469,7 +469,7 @@ impl Listing for List {
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Subnet>> {
         let describe = DescribeSubnets::new()
             .subnet_ids(self.subnet_ids.clone())
-            .filters(filters::with_pushed::<Subnet>(self.filters.as_deref(), &request.filter))
+            .filters(filters::RULES.with_pushed::<Subnet, _>(self.filters.as_deref(), &request.filter))
             .max_results(self.max_results)
             .next_token(request.token.clone());
         let found = steps.call(describe).await?;

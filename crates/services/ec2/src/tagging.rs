@@ -2,14 +2,14 @@
 
 use super::{
     Empty, SERVICE, errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     instance::Instance,
     network::{self, Member},
     security_group::Definition,
     subnet::Subnet,
     vpc::Vpc,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Filterable, Handler, Tx};
 use nephos_core::{
     Error, Map, Record, Result, Steps, TagChange, Text, operation,
     record::Fields,
@@ -259,7 +259,7 @@ pub struct TagDescriptions {
 
 impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
-        let filters = filters::Wanted::<TagDescription>::read(self.filters.as_deref())?;
+        let filters = filters::RULES.read::<TagDescription>(self.filters.as_deref())?;
         let position = cx.page_position(&self, self.next_token.as_deref());
         let after = position.map_err(|error| error.with_field("NextToken"))?;
         super::only_to_try(self.dry_run)?;

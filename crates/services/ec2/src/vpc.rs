@@ -4,7 +4,7 @@ use super::{
     Empty, SERVICE, Tag, TagSpecification,
     cidr::Cidr,
     errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     ids,
     network::{self, Asked, Member},
     security_group::{self, Definition, SecurityGroup},
@@ -12,7 +12,7 @@ use super::{
     subnet::{self, Subnet},
     tagging,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
     Choice, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot,
     Steppable, Steps, Text, datum::DatumType, operation,
@@ -458,7 +458,7 @@ impl Listing for List {
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Vpc>> {
         let describe = DescribeVpcs::new()
             .vpc_ids(self.vpc_ids.clone())
-            .filters(filters::with_pushed::<Vpc>(self.filters.as_deref(), &request.filter))
+            .filters(filters::RULES.with_pushed::<Vpc, _>(self.filters.as_deref(), &request.filter))
             .max_results(self.max_results)
             .next_token(request.token.clone());
         let found = steps.call(describe).await?;

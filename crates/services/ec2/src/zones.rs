@@ -2,9 +2,9 @@
 
 use super::{
     SERVICE, errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
 };
-use nephos_cloud::{Handler, Scope, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Choice, Record, Result, Text, datum::DatumType, operation};
 
 /// The letters of the zones that every Region has.
@@ -235,7 +235,7 @@ impl Handler for DescribeAvailabilityZones {
                 named_anywhere(scope, name, id).map_err(|error| error.with_field(field))?;
             }
         }
-        let filters = filters::Wanted::<AvailabilityZone>::read(self.filters.as_deref())?;
+        let filters = filters::RULES.read::<AvailabilityZone>(self.filters.as_deref())?;
         super::only_to_try(self.dry_run)?;
         let among = |given: &Option<Vec<Text>>, value: &Option<Text>| {
             given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
@@ -347,7 +347,7 @@ impl Handler for DescribeRegions {
             let why = format!("there is no Region {unknown:?}{hint}");
             return Err(errors::INVALID.because(why).with_field("RegionNames"));
         }
-        let filters = filters::Wanted::<Region>::read(self.filters.as_deref())?;
+        let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
         super::only_to_try(self.dry_run)?;
         let names =
             names.into_iter().filter(|name| wanted.is_none_or(|wanted| wanted.iter().any(|own| own == name)));

@@ -120,7 +120,7 @@ impl Listing for List {
     async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Instance>> {
         let describe = DescribeInstances::new()
             .instance_ids(self.instance_ids.clone())
-            .filters(filters::with_pushed::<Instance>(self.filters.as_deref(), &request.filter))
+            .filters(filters::RULES.with_pushed::<Instance, _>(self.filters.as_deref(), &request.filter))
             .max_results(self.max_results)
             .next_token(request.token.clone());
         let found = steps.call(describe).await?;
