@@ -1,27 +1,27 @@
 //! Instances: machines in a subnet. They have their states, addresses and security groups; nothing runs on them.
 
 use super::{
-    SERVICE, Tag, errors,
-    filters::Filter,
-    interface,
-    network::{self, Asked, Member},
+    SERVICE, Tag,
+    calls::{DryRun, Filtered, PagedInLowerCase},
+    errors, interface,
+    network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Choice, Code, Record, Resource, Result, Slot, Text, Timestamp, operation};
+use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 mod calls;
 mod run;
 mod states;
 
-pub use calls::{Create, CreateCall, Delete, Get, List, Run, Start, Stop, Terminate, Update};
+pub use calls::{Create, CreateCall, Delete, List, Run, Update};
 pub use run::{ClientToken, RunInstances};
 pub use states::{
-    InstanceStateChange, StartInstances, Started, StopInstances, Stopped, TerminateInstances, Terminated,
+    Forget, InstanceStateChange, Settle, Start, StartInstances, Started, Stop, StopInstances, Stopped,
+    Terminate, TerminateInstances, Terminated,
 };
-pub(super) use states::{forget, go_on};
 
 /// What an instance is doing.
 #[derive(Choice, Clone, Debug, PartialEq)]
@@ -168,8 +168,8 @@ pub struct InstanceNetworkInterface {
 #[resource(
     service = SERVICE, absent = super::errors::INSTANCE_NOT_FOUND,
     pk = "InstanceId", mark = "InstanceId", tags = "Tags",
-    calls(Create, Get, List, Update, Delete, Run, Start, Stop, Terminate),
-    create = Create, update = Update, delete = Delete, get = Get,
+    calls(Create, InstanceGet, List, Update, Delete, Run, Start, Stop, Terminate),
+    create = Create, update = Update, delete = Delete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
     relation(groups, many = SecurityGroup, with = calls::groups_of),
@@ -281,18 +281,8 @@ impl Instance {
 
 impl Member for Instance {
     type Told = Self;
-    const WORD: &'static str = "i";
-    const RESOURCE: &'static str = "instance";
-    const NOT_FOUND: &'static Code = &errors::INSTANCE_NOT_FOUND;
-    const MALFORMED: &'static Code = &errors::INSTANCE_MALFORMED;
 
-    fn id(&self) -> &str {
-        self.instance_id.as_deref().unwrap_or_default()
-    }
-
-    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
-        &mut self.tags
-    }
+    network::member!(instance_id "i", "instance", INSTANCE_NOT_FOUND, INSTANCE_MALFORMED);
 
     fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.network_interfaces = Some(Vec::new());
@@ -382,36 +372,26 @@ impl Reservation {
     }
 }
 
-/// Describes instances, in order of their ids, those of a page that were run together in one place.
-#[operation(service = SERVICE, effect = read, output = Reservations, subject = "instance/*")]
+/// Describes instances, in order of their IDs; those of a page that were run together are in one reservation. A page size
+/// cannot be combined with IDs.
+#[operation(
+    service = SERVICE, of = Instance, gives(reservations, next_token), find(instance_id in instance_ids),
+    with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
+    effect = read, output = Reservations, subject = "instance/*"
+)]
 pub struct DescribeInstances {
-    /// Only these.
+    /// IDs of the instances.
     #[field(wire = "InstanceId")]
     pub instance_ids: Option<Vec<Text>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
-    /// Where the page before ended.
-    #[field(page_token, wire = "nextToken")]
-    pub next_token: Option<Text>,
-    /// How many at most; not with `InstanceIds`.
-    #[field(page_size, wire = "maxResults", range(5..=1000))]
-    pub max_results: Option<i64>,
 }
 
-/// A page of instances.
-#[derive(Record)]
-#[record(name = "DescribeInstancesResult")]
-pub struct Reservations {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The instances, by what those that were run together are known by.
-    #[field(wire = "reservationSet")]
-    reservations: Option<Vec<Reservation>>,
+nephos_core::page! {
+    /// A page of instances, by reservation.
+    #[record(name = "DescribeInstancesResult")]
+    pub struct Reservations {
+        #[field(wire = "reservationSet")] reservations: Reservation,
+        #[field(wire = "nextToken")] next_token,
+    }
 }
 
 impl Handler for DescribeInstances {
@@ -420,14 +400,8 @@ impl Handler for DescribeInstances {
             let why = "The parameter instancesSet cannot be used with the parameter maxResults";
             return Err(errors::COMBINATION.because(why).with_field("MaxResults"));
         }
-        let asked = Asked {
-            ids: ("InstanceIds", self.instance_ids.as_deref()),
-            filters: self.filters.as_deref(),
-            token: self.next_token.as_deref(),
-            limit: self.max_results,
-            dry_run: self.dry_run,
-        };
-        let (found, next_token) = network::page::<Instance>(cx, &self, &asked)?;
+        let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
+        let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;
         let mut reservations: Vec<Reservation> = Vec::new();
         for instance in found {
             let together = reservations.iter_mut().find(|own| own.reservation_id == instance.reservation_id);

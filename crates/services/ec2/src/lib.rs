@@ -12,6 +12,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod calls;
 mod cidr;
 pub mod errors;
 mod filters;
@@ -21,7 +22,6 @@ mod interface;
 mod network;
 mod rules;
 pub mod security_group;
-mod settling;
 pub mod subnet;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -33,10 +33,10 @@ mod zones;
 
 pub use filters::Filter;
 pub use instance::{
-    ClientToken, DescribeInstances, GroupIdentifier, Instance, InstanceManager, InstanceNetworkInterface,
-    InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus, Placement, Reservation,
-    Reservations, RunInstances, StartInstances, Started, StateReason, StopInstances, Stopped,
-    TerminateInstances, Terminated,
+    ClientToken, DescribeInstances, Forget, GroupIdentifier, Instance, InstanceManager,
+    InstanceNetworkInterface, InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus,
+    Placement, Reservation, Reservations, RunInstances, Settle, StartInstances, Started, StateReason,
+    StopInstances, Stopped, TerminateInstances, Terminated,
 };
 pub use interface::{Interface, attach, detach};
 pub use network::Gone;
@@ -49,7 +49,6 @@ pub use security_group::{
     Definition, DeleteSecurityGroup, Deleted, DescribeSecurityGroups, RevokeSecurityGroupEgress,
     RevokeSecurityGroupIngress, Revoked, SecurityGroup, SecurityGroupManager, SecurityGroups,
 };
-pub use settling::{Forget, Settle};
 pub use subnet::{
     CreateDefaultSubnet, CreateSubnet, DeleteSubnet, DescribeSubnets, OneSubnet, Subnet, SubnetManager,
     SubnetState, Subnets,
@@ -68,14 +67,10 @@ pub use zones::{
 
 use nephos_cloud::{Service, Table, Tx, WorkEntry};
 use nephos_core::{
-    Record, Resource, Result,
+    Resource, Result,
     shape::{Protocol, ServiceShape},
 };
 use network::Member;
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {

@@ -8,13 +8,10 @@ use super::{
     filters::{self, Filter},
     ids,
 };
-use nephos_cloud::{Filterable, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{Code, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
-
-/// How many a page has, unless the caller wants fewer.
-const PAGE: usize = 1000;
 
 /// A part of the network, as it is kept.
 pub(super) trait Member: Stored {
@@ -43,6 +40,26 @@ pub(super) trait Member: Stored {
     /// As it is told to a caller.
     fn told(self, cx: &Tx<'_>) -> Result<Self::Told>;
 }
+
+/// What of a [`Member`] follows from the field that holds its ID, and its words and codes.
+macro_rules! member {
+    ($id:ident $word:literal, $resource:literal, $not_found:ident, $malformed:ident) => {
+        const WORD: &'static str = $word;
+        const RESOURCE: &'static str = $resource;
+        const NOT_FOUND: &'static nephos_core::Code = &$crate::errors::$not_found;
+        const MALFORMED: &'static nephos_core::Code = &$crate::errors::$malformed;
+
+        fn id(&self) -> &str {
+            self.$id.as_deref().unwrap_or_default()
+        }
+
+        fn tags(&mut self) -> &mut Option<Vec<$crate::Tag>> {
+            &mut self.tags
+        }
+    };
+}
+
+pub(super) use member;
 
 /// What was there from the start and was deleted.
 #[derive(Record)]
@@ -117,27 +134,29 @@ pub(super) fn each<M: Member>(
     let range = after.map_or_else(|| table.within(), |id| table.within_after(&table.clone().text(id)));
     let mut initial = initial::<M>(cx)?.into_iter().peekable();
     while initial.next_if(|first| after.is_some_and(|after| first.id() <= after)).is_some() {}
-    let mut flow = Ok(ControlFlow::Continue(()));
+    let mut failed = Ok(());
+    let mut visit = |member: M| {
+        visit(member).unwrap_or_else(|error| {
+            failed = Err(error);
+            ControlFlow::Break(())
+        })
+    };
+    let mut flow = ControlFlow::Continue(());
     cx.scan::<M>(cx.scope(), &range, Direction::Ascending, |member| {
         while let Some(first) = initial.next_if(|first| first.id() < member.id()) {
             flow = visit(first);
-            if !matches!(flow, Ok(ControlFlow::Continue(()))) {
-                return ControlFlow::Break(());
-            }
+            flow?;
         }
         // A row is in place of what was there from the start.
         initial.next_if(|first| first.id() == member.id());
         flow = visit(member);
-        if matches!(flow, Ok(ControlFlow::Continue(()))) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        flow
     })?;
-    while let (Ok(ControlFlow::Continue(())), Some(first)) = (&flow, initial.next()) {
-        flow = visit(first);
+    if flow.is_continue() {
+        // It breaks off, or there are no more.
+        let _ = initial.try_for_each(visit);
     }
-    flow.map(drop)
+    failed
 }
 
 /// Everyone that `wanted` likes, in order of their ids.
@@ -152,66 +171,43 @@ pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) ->
     Ok(found)
 }
 
-/// Which of them a caller asks for.
-pub(super) struct Asked<'a> {
-    /// These, if any are named, under the name of a parameter.
-    pub(super) ids: (&'static str, Option<&'a [Text]>),
-    /// Those that pass these.
-    pub(super) filters: Option<&'a [Filter]>,
-    /// Where the page before ended.
-    pub(super) token: Option<&'a str>,
-    /// How many at most.
-    pub(super) limit: Option<i64>,
-    /// Only to try.
-    pub(super) dry_run: Option<bool>,
-}
-
-/// One page of `query`, and the token of the next.
+/// One page of `query`, and the token of the next page: of those with `ids`, if `field` gives any, that pass `filters`.
 pub(super) fn page<M: Member>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    asked: &Asked<'_>,
+    (field, ids): (&str, Option<&[Text]>),
+    filters: Option<&[Filter]>,
+    dry_run: Option<bool>,
 ) -> Result<(Vec<M::Told>, Option<Text>)> {
-    let filters = filters::RULES.read::<M::Told>(asked.filters)?;
-    let after = cx.page_position(query, asked.token).map_err(|error| error.with_field("NextToken"))?;
-    let named = match asked.ids {
-        (_, None) => None,
-        (field, Some(ids)) => {
-            let mut named = ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>()?;
-            named.sort_by(|a, b| a.id().cmp(b.id()));
-            named.dedup_by(|a, b| a.id() == b.id());
-            Some(named)
-        }
-    };
-    super::only_to_try(asked.dry_run)?;
-    let size = asked.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(PAGE);
-    let (mut found, mut last, mut more) = (Vec::new(), Text::default(), false);
-    let mut take = |member: M| {
+    let filters = filters::RULES.read::<M::Told>(filters)?;
+    let (after, size) = (cx.page_after(query)?, page_size(query));
+    let named = ids.map(|ids| ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>());
+    let named = named.transpose()?;
+    super::only_to_try(dry_run)?;
+    let mut found = Vec::new();
+    let take = |member: M| {
         let id = Text::new(member.id());
         let told = member.told(cx)?;
         if filters.accept(&told) {
-            if found.len() == size {
-                more = true;
-                return Ok(ControlFlow::Break(()));
-            }
-            found.push(told);
-            last = id;
+            found.push((id, told));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(if found.len() > size { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     match named {
         None => each(cx, after.as_deref(), take)?,
-        Some(named) => {
-            let left =
-                named.into_iter().filter(|member| after.as_deref().is_none_or(|after| member.id() > after));
-            for member in left {
-                if take(member)?.is_break() {
-                    break;
-                }
-            }
+        Some(mut named) => {
+            named.sort_by(|a, b| a.id().cmp(b.id()));
+            named.dedup_by(|a, b| a.id() == b.id());
+            named.retain(|member| after.as_deref().is_none_or(|after| member.id() > after));
+            named
+                .into_iter()
+                .map(take)
+                .find(|taken| !matches!(taken, Ok(ControlFlow::Continue(()))))
+                .transpose()?;
         }
     }
-    Ok((found, more.then(|| cx.page_token(query, &last))))
+    let (page, next) = cx.page_items(query, found, |(id, _)| id.clone())?;
+    Ok((page.into_iter().map(|(_, told)| told).collect(), next))
 }
 
 /// A field of a model, or a parameter, without which nothing can be asked for.

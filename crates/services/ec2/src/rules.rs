@@ -244,25 +244,16 @@ impl Rule {
     }
 
     /// It, as it is told when it is made.
-    pub(super) fn told(self, scope: &Scope, group: &str) -> SecurityGroupRule {
-        let id = self.security_group_rule_id.unwrap_or_default();
-        SecurityGroupRule {
-            group_id: Some(group.into()),
-            group_owner_id: Some(scope.account().into()),
-            is_egress: self.is_egress,
-            ip_protocol: self.ip_protocol,
-            from_port: self.from_port.or(Some(-1)),
-            to_port: self.to_port.or(Some(-1)),
-            cidr_ipv4: self.cidr_ipv4,
-            cidr_ipv6: self.cidr_ipv6,
-            referenced_group_info: self.referenced_group_id.map(|id| ReferencedSecurityGroup {
-                group_id: Some(id),
-                user_id: Some(scope.account().into()),
-            }),
-            description: self.description,
-            security_group_rule_arn: Some(scope.arn("ec2", &["security-group-rule/", &id]).into()),
-            security_group_rule_id: Some(id),
-        }
+    pub(super) fn told(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
+        let referenced = self.referenced_group_id.take();
+        let mut rule = SecurityGroupRule::from_given(self);
+        (rule.from_port, rule.to_port) = (rule.from_port.or(Some(-1)), rule.to_port.or(Some(-1)));
+        (rule.group_id, rule.group_owner_id) = (Some(group.into()), Some(scope.account().into()));
+        rule.referenced_group_info = referenced
+            .map(|id| ReferencedSecurityGroup { group_id: Some(id), user_id: Some(scope.account().into()) });
+        let id = rule.security_group_rule_id.as_deref().unwrap_or_default();
+        rule.security_group_rule_arn = Some(scope.arn("ec2", &["security-group-rule/", id]).into());
+        rule
     }
 }
 

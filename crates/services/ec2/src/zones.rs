@@ -1,8 +1,9 @@
 //! Availability zones and Regions.
 
 use super::{
-    SERVICE, errors,
-    filters::{self, Filter},
+    SERVICE,
+    calls::{DryRun, Filtered},
+    errors, filters,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Choice, Record, Result, Text, datum::DatumType, operation};
@@ -197,22 +198,18 @@ impl Filterable for AvailabilityZone {
 }
 
 /// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
-#[operation(service = SERVICE, effect = read, output = AvailabilityZones, subject = "*")]
+#[operation(
+    service = SERVICE, also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*"
+)]
 pub struct DescribeAvailabilityZones {
-    /// Only those with these names.
+    /// Names of the zones.
     #[field(wire = "ZoneName")]
     pub zone_names: Option<Vec<Text>>,
-    /// Only those with these ids.
+    /// IDs of the zones.
     #[field(wire = "ZoneId")]
     pub zone_ids: Option<Vec<Text>>,
-    /// Local Zones, too.
+    /// Includes Local Zones.
     pub all_availability_zones: Option<bool>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
 }
 
 /// Availability zones.
@@ -309,19 +306,13 @@ impl Filterable for Region {
 }
 
 /// Describes the Regions that every account has, and the one that it acts in.
-#[operation(service = SERVICE, effect = read, output = Regions, subject = "*")]
+#[operation(service = SERVICE, also(DryRun, Filtered), effect = read, output = Regions, subject = "*")]
 pub struct DescribeRegions {
-    /// Only those with these names.
+    /// Names of the Regions.
     #[field(wire = "RegionName")]
     pub region_names: Option<Vec<Text>>,
-    /// Those that nobody asked for, too; there are none.
+    /// Includes Regions that are not enabled; there are none.
     pub all_regions: Option<bool>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
 }
 
 /// Regions.

@@ -2,7 +2,9 @@
 
 use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation, states};
 use crate::{
-    SERVICE, TagSpecification, errors, ids, interface,
+    SERVICE,
+    calls::{DryRun, Tagged},
+    errors, ids, interface,
     network::{self, Member},
     only_to_try,
     security_group::{self, Definition},
@@ -28,39 +30,26 @@ const USUAL_TYPE: &str = "m1.small";
 const MOST_GROUPS: usize = 5;
 
 /// Runs instances.
-#[operation(service = SERVICE, effect = write, output = Reservation, subject = "instance/*")]
+#[operation(
+    service = SERVICE, of = Instance,
+    takes(
+        image_id(wire = "ImageId"), instance_type(wire = "InstanceType"), key_name(wire = "KeyName"),
+        placement(wire = "Placement"), subnet_id(wire = "SubnetId"), private_ip_address
+    ),
+    also(Tagged, DryRun), effect = write, output = Reservation, subject = "instance/*"
+)]
 pub struct RunInstances {
-    /// The image to make them from. Any id of an image will do.
-    pub image_id: Option<Text>,
-    /// What kind of machine they are; `m1.small` if not said.
-    pub instance_type: Option<Text>,
-    /// The name of the key that their users have.
-    #[field(length(1..=255))]
-    pub key_name: Option<Text>,
-    /// How many at most: as many as there are addresses for.
+    /// Maximum number: as many as there are addresses for.
     pub max_count: i64,
-    /// How many at least, or none.
+    /// Minimum number, or none is run.
     pub min_count: i64,
-    /// Where they are to be.
-    pub placement: Option<Placement>,
-    /// The ids of their security groups; the default one of the VPC if none is said.
+    /// IDs of the security groups; the default one of the VPC by default.
     #[field(wire = "SecurityGroupId")]
     pub security_group_ids: Option<Vec<Text>>,
-    /// The names of their security groups, in the default VPC.
+    /// Names of the security groups, in the default VPC.
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
-    /// The subnet; a default one if not said.
-    pub subnet_id: Option<Text>,
-    /// Their tags.
-    #[field(wire = "TagSpecification")]
-    pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// The address of the only one; a free one if not said.
-    #[field(wire = "privateIpAddress")]
-    pub private_ip_address: Option<Text>,
-    /// A call with the same token is carried out once.
+    /// Idempotency token: calls with the same one are carried out once.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
 }
@@ -152,7 +141,6 @@ impl Handler for RunInstances {
             placement.tenancy.get_or_insert_with(|| tenancy.clone());
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
-            instance.client_token.clone_from(&self.client_token);
             states::begin(cx, &mut instance, InstanceStateName::Pending)?;
             made.push(instance);
         }
@@ -215,10 +203,12 @@ impl RunInstances {
             let why = "there are no hosts of the account's own; say default or dedicated";
             return Err(errors::INVALID.because(why).with_field("Placement.Tenancy"));
         }
-        let mut instance = Instance::blank();
+        let mut given = self.clone();
+        // Names of groups are no groups yet.
+        given.security_groups = None;
+        let mut instance = Instance::from_given(given);
+        instance.instance_type.get_or_insert_with(|| kind.into());
         instance.tags = tagging::specified::<Instance>(self.tag_specifications.as_deref())?;
-        (instance.image_id, instance.instance_type) = (Some(image), Some(kind.into()));
-        (instance.key_name, instance.placement) = (self.key_name.clone(), self.placement.clone());
         Ok(instance)
     }
 
