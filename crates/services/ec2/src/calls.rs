@@ -117,8 +117,7 @@ macro_rules! calls {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
-                let current = found(steps, id.clone()).await?;
-                $crate::tagging::retag(steps, &id, &current, &self.model).await?;
+                ::nephos_core::tags::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
                 found(steps, id).await
             }
         }

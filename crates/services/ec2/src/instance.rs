@@ -9,7 +9,7 @@ use super::{
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 mod calls;
@@ -241,22 +241,9 @@ pub struct Instance {
     slot: Slot,
 }
 
-impl Stored for Instance {
-    const TABLE: &'static str = "ec2/instance";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.instance_id, self.private_dns_name, self.public_dns_name) = (None, None, None);
-        self.network_interfaces = None;
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.instance_id = identity.text();
-        self.settle_in(scope);
-    }
+network::stored! {
+    Instance in "ec2/instance" by instance_id,
+    sheds(private_dns_name, public_dns_name, network_interfaces) => settle_in
 }
 
 impl Instance {

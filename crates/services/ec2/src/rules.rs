@@ -199,17 +199,18 @@ pub(super) enum Direction {
 impl Rule {
     /// The rule that lets everything out.
     pub(super) fn everything_out(id: Text) -> Self {
-        let mut rule = Self::blank();
-        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(true));
-        (rule.ip_protocol, rule.cidr_ipv4) = (Some("-1".into()), Some("0.0.0.0/0".into()));
-        rule
+        Self { cidr_ipv4: Some("0.0.0.0/0".into()), ..Self::everything(id, Direction::Out) }
     }
 
     /// The rule that lets everything in from a security group.
     pub(super) fn everything_from(id: Text, group: &str) -> Self {
+        Self { referenced_group_id: Some(group.into()), ..Self::everything(id, Direction::In) }
+    }
+
+    fn everything(id: Text, direction: Direction) -> Self {
         let mut rule = Self::blank();
-        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(false));
-        (rule.ip_protocol, rule.referenced_group_id) = (Some("-1".into()), Some(group.into()));
+        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(direction == Direction::Out));
+        rule.ip_protocol = Some("-1".into());
         rule
     }
 
@@ -467,32 +468,34 @@ pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -
     Ok(())
 }
 
-/// Takes away the rules of a group that are about the same traffic as those of `wanted`; gives them.
+/// Removes the rules of a group that are about the same traffic as those of `wanted`; returns them.
 pub(super) fn take(group: &mut Definition, wanted: &[Rule]) -> Result<Vec<Rule>> {
-    let rules = group.rules.get_or_insert_default();
-    let mut taken = Vec::new();
-    for rule in wanted {
-        let Some(at) = rules.iter().position(|own| own.same(rule)) else {
-            let why =
-                format!("The specified rule \"{}\" does not exist in this security group", rule.words());
-            return Err(errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions"));
-        };
-        taken.push(rules.remove(at));
-    }
-    Ok(taken)
+    take_each(group, wanted, Rule::same, |rule| {
+        let why = format!("The specified rule \"{}\" does not exist in this security group", rule.words());
+        errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions")
+    })
 }
 
-/// Takes away the rules of a group with these ids; gives them.
+/// Removes the rules of a group with these IDs; returns them.
 pub(super) fn take_by_id(group: &mut Definition, direction: Direction, wanted: &[Text]) -> Result<Vec<Rule>> {
+    let is =
+        |rule: &Rule, id: &Text| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
+    take_each(group, wanted, is, |id| {
+        let why = format!("The security group rule ID '{id}' does not exist");
+        errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds")
+    })
+}
+
+fn take_each<W>(
+    group: &mut Definition,
+    wanted: &[W],
+    is: impl Fn(&Rule, &W) -> bool,
+    missing: impl Fn(&W) -> Error,
+) -> Result<Vec<Rule>> {
     let rules = group.rules.get_or_insert_default();
-    let mut taken = Vec::new();
-    for id in wanted {
-        let named = |rule: &Rule| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
-        let Some(at) = rules.iter().position(named) else {
-            let why = format!("The security group rule ID '{id}' does not exist");
-            return Err(errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds"));
-        };
-        taken.push(rules.remove(at));
-    }
-    Ok(taken)
+    let take = |wanted| {
+        let at = rules.iter().position(|own| is(own, wanted)).ok_or_else(|| missing(wanted))?;
+        Ok(rules.remove(at))
+    };
+    wanted.iter().map(take).collect()
 }

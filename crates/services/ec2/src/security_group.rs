@@ -9,7 +9,7 @@ use super::{
     tagging,
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Arn, Record, Resource, Result, Slot, Steppable, Steps, Text, datum::DatumType, operation};
 
 mod authorize;
@@ -81,21 +81,7 @@ pub struct Definition {
     pub(super) rules: Option<Vec<Rule>>,
 }
 
-impl Stored for Definition {
-    const TABLE: &'static str = "ec2/security-group";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        self.group_id = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.group_id = identity.text();
-    }
-}
+network::stored!(Definition in "ec2/security-group" by group_id);
 
 impl Definition {
     /// The default security group of a VPC. `rule_id` gives its rules, in and out, their ids.

@@ -10,10 +10,9 @@ use super::{
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Transition, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Arn, Choice, Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, datum::DatumType,
-    operation,
+    Choice, Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, datum::DatumType, operation,
 };
 
 /// How many bits the addresses of a default subnet share.
@@ -91,22 +90,10 @@ pub struct Subnet {
     slot: Slot,
 }
 
-impl Stored for Subnet {
-    const TABLE: &'static str = "ec2/subnet";
-    const TRANSITIONS: &'static [Transition] = &[Transition::new("State", "pending", "available", 2)];
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.subnet_id, self.owner_id, self.subnet_arn) = (None, None, None);
-        (self.available_ip_address_count, self.availability_zone_id) = (None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.settle_in(scope, identity.text().unwrap_or_default());
-    }
+network::stored! {
+    Subnet in "ec2/subnet" by subnet_id,
+    sheds(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in,
+    goes on by Transition::new("State", "pending", "available", 2)
 }
 
 impl Subnet {
@@ -116,18 +103,17 @@ impl Subnet {
         (subnet.vpc_id, subnet.cidr_block) = (Some(vpc.into()), Some(cidr.to_string().into()));
         subnet.availability_zone = Some(zone);
         (subnet.default_for_az, subnet.map_public_ip_on_launch) = (Some(is_default), Some(is_default));
-        subnet.state = Some(SubnetState::Pending);
-        subnet.settle_in(scope, id);
+        (subnet.state, subnet.subnet_id) = (Some(SubnetState::Pending), Some(id));
+        subnet.settle_in(scope);
         subnet
     }
 
     /// Puts in what follows from the rest.
-    fn settle_in(&mut self, scope: &Scope, id: Text) {
+    fn settle_in(&mut self, scope: &Scope) {
         self.availability_zone_id =
             self.availability_zone.as_deref().and_then(|zone| zones::id_of(scope, zone));
         self.owner_id = Some(scope.account().into());
-        self.subnet_arn = Some(arn_of(scope, &id).into());
-        self.subnet_id = Some(id);
+        self.subnet_arn = Some(scope.arn("ec2", &["subnet/", self.id()]).into());
     }
 
     /// The range of its addresses.
@@ -216,10 +202,6 @@ pub(super) fn put_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
         cx.put_and_go_on(Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true))?;
     }
     Ok(())
-}
-
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["subnet/", id])
 }
 
 /// The answer of an operation about one subnet.

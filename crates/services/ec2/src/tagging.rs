@@ -1,7 +1,7 @@
 //! Tags of every part of the network, under the rules that all kinds share.
 
 use super::{
-    SERVICE,
+    Filter, SERVICE,
     calls::{DryRun, Filtered, PagedInLowerCase},
     errors, filters,
     instance::Instance,
@@ -11,9 +11,7 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{
-    Empty, Error, Map, Record, Result, Steps, TagChange, Text, operation, record::Fields, tags,
-};
+use nephos_core::{Empty, Error, Map, Record, Result, Steps, TagOperations, Text, operation, tags};
 use std::ops::ControlFlow;
 
 /// A tag: a key and its value.
@@ -109,13 +107,20 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
     }
 }
 
-/// Checks a change of the tags of every one of `resources`.
-fn prepare_all(cx: &Tx<'_>, resources: &[Text], change: &dyn Fn(&mut Map<Text>)) -> Result<Vec<Write>> {
+/// Changes the tags of all of `resources`, or of none.
+fn change_all(
+    cx: &mut Tx<'_>,
+    resources: &[Text],
+    dry_run: Option<bool>,
+    change: impl Fn(&mut Map<Text>),
+) -> Result<Empty> {
     if resources.is_empty() {
         return Err(errors::MISSING.because("names nothing").with_field("Resources"));
     }
-    let prepared = resources.iter().map(|id| prepare(cx, id, change));
-    prepared.filter_map(Result::transpose).collect()
+    let writes = resources.iter().map(|id| prepare(cx, id, &change)).collect::<Result<Vec<_>>>()?;
+    super::only_to_try(dry_run)?;
+    writes.into_iter().flatten().try_for_each(|write| write(cx))?;
+    Ok(Empty {})
 }
 
 /// Puts tags on resources, in place of tags with the same keys.
@@ -138,10 +143,7 @@ impl Handler for CreateTags {
             return Err(errors::MISSING.because("there are none").with_field("Tags"));
         }
         let given = read(&self.tags)?;
-        let writes = prepare_all(cx, &self.resources, &|tags| tags.extend(given.clone()))?;
-        super::only_to_try(self.dry_run)?;
-        writes.into_iter().try_for_each(|write| write(cx))?;
-        Ok(Empty {})
+        change_all(cx, &self.resources, self.dry_run, |tags| tags.extend(given.clone()))
     }
 }
 
@@ -176,10 +178,7 @@ impl Handler for DeleteTags {
                 tag.key.as_deref() == Some(key) && tag.value.as_deref().is_none_or(|wanted| wanted == value)
             }),
         };
-        let writes = prepare_all(cx, &self.resources, &|tags| tags.retain(|key, value| !goes(key, value)))?;
-        super::only_to_try(self.dry_run)?;
-        writes.into_iter().try_for_each(|write| write(cx))?;
-        Ok(Empty {})
+        change_all(cx, &self.resources, self.dry_run, |tags| tags.retain(|key, value| !goes(key, value)))
     }
 }
 
@@ -261,16 +260,26 @@ fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> 
     })
 }
 
-/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
-pub(super) async fn retag(steps: &Steps, id: &str, current: &dyn Fields, model: &dyn Fields) -> Result<()> {
-    let (put, removed) = TagChange::of(model).against(&tags::known(current));
-    if !removed.is_empty() {
-        let removed: Vec<_> = removed.into_iter().map(|key| Tag { key: Some(key), value: None }).collect();
-        steps.call(DeleteTags::new(vec![Text::new(id)]).tags(removed)).await?;
+/// The operations that change tags.
+pub(super) struct Tagging;
+
+impl TagOperations for Tagging {
+    type Tags = Vec<Tag>;
+    type Set = CreateTags;
+    type Remove = DeleteTags;
+
+    fn set(resource: Text, tags: Vec<Tag>) -> CreateTags {
+        CreateTags::new([resource], tags)
     }
-    if !put.is_empty() {
-        let put: Vec<_> = put.into_iter().map(Tag::from).collect();
-        steps.call(CreateTags::new(vec![Text::new(id)], put)).await?;
+
+    fn remove(resource: Text, keys: Vec<Text>) -> DeleteTags {
+        let tags = keys.into_iter().map(|key| Tag { key: Some(key), value: None });
+        DeleteTags::new([resource]).tags(tags.collect::<Vec<_>>())
     }
-    Ok(())
+
+    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+        let filters = vec![Filter::exactly("resource-id", [resource])];
+        let found = steps.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
+        Ok(found.into_iter().filter_map(|tag| Some((tag.key?, tag.value.unwrap_or_default()))).collect())
+    }
 }

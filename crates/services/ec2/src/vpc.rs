@@ -10,7 +10,7 @@ use super::{
     subnet::{self, Subnet},
     tagging,
 };
-use nephos_cloud::{Filterable, Handler, Key, Parts, Scope, Stored, Transition, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{Choice, Empty, Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 
 /// The range of addresses of the VPC that every account has from the start.
@@ -138,22 +138,9 @@ pub struct Vpc {
     slot: Slot,
 }
 
-impl Stored for Vpc {
-    const TABLE: &'static str = "ec2/vpc";
-    const TRANSITIONS: &'static [Transition] = &[Transition::new("State", "pending", "available", 2)];
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.vpc_id, self.owner_id, self.dhcp_options_id, self.cidr_block_association_set) =
-            (None, None, None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.settle_in(scope, identity.text().unwrap_or_default());
-    }
+network::stored! {
+    Vpc in "ec2/vpc" by vpc_id, sheds(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in,
+    goes on by Transition::new("State", "pending", "available", 2)
 }
 
 impl Vpc {
@@ -162,14 +149,14 @@ impl Vpc {
         let mut vpc = Self::blank();
         vpc.cidr_block = Some(cidr.to_string().into());
         vpc.instance_tenancy = Some(Tenancy::Default);
-        (vpc.is_default, vpc.state) = (Some(is_default), Some(VpcState::Pending));
-        vpc.settle_in(scope, id);
+        (vpc.is_default, vpc.state, vpc.vpc_id) = (Some(is_default), Some(VpcState::Pending), Some(id));
+        vpc.settle_in(scope);
         vpc
     }
 
     /// Puts in what follows from the rest.
-    fn settle_in(&mut self, scope: &Scope, id: Text) {
-        let digits = id.strip_prefix("vpc-").unwrap_or_default();
+    fn settle_in(&mut self, scope: &Scope) {
+        let digits = self.id().strip_prefix("vpc-").unwrap_or_default();
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
             association_id: Some(["vpc-cidr-assoc-", digits].concat().into()),
             cidr_block: self.cidr_block.clone(),
@@ -177,7 +164,6 @@ impl Vpc {
         }]);
         self.dhcp_options_id = Some(ids::initial(scope, "dopt", ""));
         self.owner_id = Some(scope.account().into());
-        self.vpc_id = Some(id);
     }
 
     /// The range of its addresses.

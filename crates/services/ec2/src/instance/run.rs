@@ -13,7 +13,7 @@ use crate::{
     vpc::{self, Tenancy, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Record, Ref, Result, Text,
     datum::DatumType,
@@ -67,21 +67,7 @@ pub struct ClientToken {
     instance_ids: Option<Vec<Text>>,
 }
 
-impl Stored for ClientToken {
-    const TABLE: &'static str = "ec2/client-token";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.client_token.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.client_token = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.client_token = identity.text();
-    }
-}
+network::stored!(ClientToken in "ec2/client-token" by client_token);
 
 impl ClientToken {
     fn find(cx: &Tx<'_>, token: &str) -> Result<Option<Self>> {
