@@ -23,39 +23,39 @@ pub use states::{
     Terminate, TerminateInstances, Terminated,
 };
 
-/// What an instance is doing.
+/// State of an instance.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum InstanceStateName {
-    /// It is about to run.
+    /// It is starting.
     #[choice("pending")]
     Pending,
-    /// It runs.
+    /// It is running.
     #[choice("running")]
     Running,
-    /// It is about to be terminated.
+    /// It is being terminated.
     #[choice("shutting-down")]
     ShuttingDown,
-    /// It is no more, and told of for a while.
+    /// It was terminated, and is listed for another hour.
     #[choice("terminated")]
     Terminated,
-    /// It is about to stop.
+    /// It is stopping.
     #[choice("stopping")]
     Stopping,
-    /// It does not run and can be started.
+    /// It is stopped and can be started.
     #[choice("stopped")]
     Stopped,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What an instance is doing, as a number and by name.
+/// State of an instance, as a number and by name.
 #[derive(Record)]
 pub struct InstanceState {
-    /// The number.
+    /// Number of the state.
     #[field(wire = "code")]
     code: Option<i64>,
-    /// The name.
+    /// Name of the state.
     #[field(wire = "name")]
     name: Option<InstanceStateName>,
 }
@@ -75,90 +75,90 @@ impl From<InstanceStateName> for InstanceState {
     }
 }
 
-/// Why an instance is in its state.
+/// Reason for the state of an instance.
 #[derive(Record)]
 pub struct StateReason {
-    /// The reason.
+    /// Code of the reason.
     #[field(wire = "code")]
     code: Option<Text>,
-    /// The reason in words.
+    /// Text of the reason.
     #[field(wire = "message")]
     message: Option<Text>,
 }
 
-/// Where an instance is.
+/// Place of an instance.
 #[derive(Record)]
 pub struct Placement {
-    /// The zone, by id.
+    /// ID of the zone.
     #[field(wire = "availabilityZoneId")]
     availability_zone_id: Option<Text>,
-    /// On what hardware it runs.
+    /// Hardware that it runs on.
     #[field(wire = "tenancy")]
     tenancy: Option<Tenancy>,
-    /// The zone, by name.
+    /// Name of the zone.
     #[field(wire = "availabilityZone")]
     availability_zone: Option<Text>,
 }
 
-/// A security group by id and name.
+/// A security group by ID and name.
 #[derive(Record)]
 pub struct GroupIdentifier {
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// Its name.
+    /// Name.
     #[field(wire = "groupName")]
     group_name: Option<Text>,
 }
 
-/// Whether what holds an address is used.
+/// Status of a network interface.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum NetworkInterfaceStatus {
-    /// It is not.
+    /// It is not attached.
     #[choice("available")]
     Available,
-    /// It is tied to something.
+    /// It is associated with something.
     #[choice("associated")]
     Associated,
-    /// It is about to be.
+    /// It is being attached.
     #[choice("attaching")]
     Attaching,
-    /// It is.
+    /// It is attached.
     #[choice("in-use")]
     InUse,
-    /// It is about to be no more.
+    /// It is being detached.
     #[choice("detaching")]
     Detaching,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What holds the address of an instance.
+/// Network interface of an instance.
 #[derive(Record)]
 pub struct InstanceNetworkInterface {
-    /// Its security groups.
+    /// Security groups.
     #[field(wire = "groupSet")]
     groups: Option<Vec<GroupIdentifier>>,
-    /// What it is known by.
+    /// ID.
     #[field(wire = "networkInterfaceId")]
     network_interface_id: Option<Text>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(wire = "ownerId")]
     owner_id: Option<Text>,
-    /// The name of its address.
+    /// DNS name of the address.
     #[field(wire = "privateDnsName")]
     private_dns_name: Option<Text>,
-    /// Its address.
+    /// Address.
     #[field(wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
-    /// Whether it is used.
+    /// Status.
     #[field(wire = "status")]
     status: Option<NetworkInterfaceStatus>,
-    /// The subnet.
+    /// ID of the subnet.
     #[field(wire = "subnetId")]
     subnet_id: Option<Text>,
-    /// The VPC.
+    /// ID of the VPC.
     #[field(wire = "vpcId")]
     vpc_id: Option<Text>,
 }
@@ -175,67 +175,67 @@ pub struct InstanceNetworkInterface {
     relation(groups, many = SecurityGroup, with = calls::groups_of),
 )]
 pub struct Instance {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "instanceId")]
     instance_id: Option<Text>,
-    /// The image that it was made from. Any id of an image will do.
+    /// ID of the image; any ID of the right form is accepted.
     #[field(required, fixed, wire = "imageId")]
     image_id: Option<Text>,
-    /// What kind of machine it is; `m1.small` if not said.
+    /// Type of the machine; `m1.small` by default.
     #[field(fixed, wire = "instanceType")]
     instance_type: Option<Text>,
-    /// The name of the key that its users have.
+    /// Name of the key pair.
     #[field(fixed, wire = "keyName", length(1..=255))]
     key_name: Option<Text>,
-    /// The subnet that it is in; a default one if not said.
+    /// ID of the subnet; a default subnet by default.
     #[field(fixed, wire = "subnetId")]
     subnet_id: Option<Text>,
-    /// Its address in the subnet; a free one if not said.
+    /// Address in the subnet; a free one by default.
     #[field(fixed, wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
-    /// Where it is.
+    /// Zone and hardware.
     #[field(fixed, wire = "placement")]
     placement: Option<Placement>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// What it is doing.
+    /// State.
     #[field(service_set, wire = "instanceState")]
     state: Option<InstanceState>,
-    /// Why it is in its state.
+    /// Reason for the state.
     #[field(service_set, wire = "stateReason")]
     state_reason: Option<StateReason>,
-    /// Who brought it into its state, and when.
+    /// Cause and time of the last change of state.
     #[field(service_set, wire = "reason")]
     state_transition_reason: Option<Text>,
-    /// Its security groups.
+    /// Security groups.
     #[field(service_set, wire = "groupSet")]
     security_groups: Option<Vec<GroupIdentifier>>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     #[field(service_set, wire = "vpcId")]
     vpc_id: Option<Text>,
-    /// The name of its address.
+    /// DNS name of the address.
     #[field(service_set, wire = "privateDnsName")]
     private_dns_name: Option<Text>,
-    /// Its public address, while it runs.
+    /// Public address, while it runs.
     #[field(service_set, wire = "ipAddress")]
     public_ip_address: Option<Text>,
-    /// The name of its public address.
+    /// DNS name of the public address.
     #[field(service_set, wire = "dnsName")]
     public_dns_name: Option<Text>,
-    /// When it was started last.
+    /// Time of the last start.
     #[field(service_set, wire = "launchTime")]
     launch_time: Option<Timestamp>,
-    /// Which of those that were run together it is.
+    /// Number among the instances that were run together.
     #[field(service_set, wire = "amiLaunchIndex")]
     ami_launch_index: Option<i64>,
-    /// The token of the call that ran it.
+    /// Idempotency token of the call that ran it.
     #[field(service_set, wire = "clientToken")]
     client_token: Option<Text>,
-    /// What holds its address.
+    /// Network interfaces.
     #[field(service_set, wire = "networkInterfaceSet")]
     network_interfaces: Option<Vec<InstanceNetworkInterface>>,
-    /// What those that were run together are known by.
+    /// ID of the reservation.
     #[field(service_set, nowhere)]
     reservation_id: Option<Text>,
     slot: Slot,
@@ -247,12 +247,12 @@ network::stored! {
 }
 
 impl Instance {
-    /// What it is doing.
+    /// The name of its state.
     pub fn state_name(&self) -> Option<&InstanceStateName> {
         self.state.as_ref().and_then(|state| state.name.as_ref())
     }
 
-    /// Puts in what follows from the rest.
+    /// Sets the fields that follow from the others.
     fn settle_in(&mut self, scope: &Scope) {
         let named = |address: &Text, before: &str, after: &str| {
             Text::from([before, "-", &address.replace('.', "-"), after].concat())
@@ -330,13 +330,13 @@ impl Filterable for Instance {
     ];
 }
 
-/// Instances that were run together.
+/// A reservation: instances that were run together.
 #[derive(Record)]
 pub struct Reservation {
-    /// What they are known by.
+    /// ID.
     #[field(wire = "reservationId")]
     reservation_id: Option<Text>,
-    /// The account that they belong to.
+    /// Account of the owner.
     #[field(wire = "ownerId")]
     owner_id: Option<Text>,
     /// The instances.
@@ -349,7 +349,7 @@ impl Reservation {
         Self { reservation_id: id, owner_id: Some(scope.account().into()), instances: Some(instances) }
     }
 
-    /// Its instances, each with what they are known by together.
+    /// Its instances, each with the ID of the reservation.
     fn into_instances(self) -> impl Iterator<Item = Instance> {
         let id = self.reservation_id;
         self.instances.into_iter().flatten().map(move |mut instance| {

@@ -116,7 +116,7 @@ pub static EC2: Service = Service {
     ],
 };
 
-/// Refuses a call that was only to be tried, where it would have been carried out.
+/// Refuses a dry run at the point where the call would be carried out.
 fn only_to_try(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
         Some(true) => Err(errors::DRY_RUN.because("Request would have succeeded, but DryRun flag is set.")),
@@ -149,17 +149,17 @@ pub fn is_local_zone(cx: &Tx<'_>, zone: &str) -> bool {
     zones::is_local(cx.scope(), zone)
 }
 
-/// The VPC that is meant when none is named.
+/// The default VPC.
 pub fn default_vpc(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     vpc::default(cx)
 }
 
-/// The subnets that are meant when none is named, in order of their zones.
+/// The default subnets, in order of their zones.
 pub fn default_subnets(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
     subnet::defaults(cx)?.into_iter().map(|subnet| subnet.told(cx)).collect()
 }
 
-/// The security group that is meant when none is named in a VPC.
+/// The default security group of a VPC.
 pub fn default_security_group(cx: &Tx<'_>, vpc_id: &str) -> Result<Option<SecurityGroup>> {
     told(cx, security_group::default_of(cx, vpc_id)?)
 }

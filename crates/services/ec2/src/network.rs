@@ -13,23 +13,23 @@ use nephos_core::{Code, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// A part of the network, as it is kept.
+/// A part of the network, as it is stored.
 pub(super) trait Member: Stored {
-    /// As it is told to a caller.
+    /// Its type in answers.
     type Told: Filterable;
-    /// What its ids begin with.
+    /// Prefix of its IDs.
     const WORD: &'static str;
-    /// What the type of resource is called where tags are about it.
+    /// Type of resource in tag operations.
     const RESOURCE: &'static str;
-    /// What a caller hears if there is none.
+    /// Code for an ID that does not exist.
     const NOT_FOUND: &'static Code;
-    /// What a caller hears of an id that is none.
+    /// Code for a malformed ID.
     const MALFORMED: &'static Code;
 
-    /// Its id.
+    /// ID.
     fn id(&self) -> &str;
 
-    /// Its tags.
+    /// Tags.
     fn tags(&mut self) -> &mut Option<Vec<Tag>>;
 
     /// Those that are there from the start.
@@ -37,7 +37,7 @@ pub(super) trait Member: Stored {
         Vec::new()
     }
 
-    /// As it is told to a caller.
+    /// Converts it to its form in answers.
     fn told(self, cx: &Tx<'_>) -> Result<Self::Told>;
 }
 
@@ -94,7 +94,7 @@ pub(super) use stored;
 /// What was there from the start and was deleted.
 #[derive(Record)]
 pub struct Gone {
-    /// Its id.
+    /// ID.
     id: Option<Text>,
 }
 
@@ -130,7 +130,7 @@ pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M
     find(cx, id)?.ok_or_else(missing)
 }
 
-/// Takes away the row of `member`, and keeps in mind that it is gone if it was there from the start.
+/// Removes the row of `member`, and records the removal of what was there from the start.
 pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     cx.remove(member)?;
     let id = member.id();
@@ -140,7 +140,7 @@ pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     }
 }
 
-/// Hands everyone after `after` to `visit`, in order of their ids, until it breaks off.
+/// Visits all members after `after`, in order of their IDs, until `visit` breaks off.
 pub(super) fn each<M: Member>(
     cx: &Tx<'_>,
     after: Option<&str>,
@@ -175,7 +175,7 @@ pub(super) fn each<M: Member>(
     failed
 }
 
-/// Everyone that `wanted` likes, in order of their ids.
+/// All members that are `wanted`, in order of their IDs.
 pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) -> Result<Vec<M>> {
     let mut found = Vec::new();
     each(cx, None, |member| {
@@ -226,7 +226,7 @@ pub(super) fn page<M: Member>(
     Ok((page.into_iter().map(|(_, told)| told).collect(), next))
 }
 
-/// A field of a model, or a parameter, without which nothing can be asked for.
+/// The value of a required field or parameter.
 pub(super) fn given(field: Option<&Text>, name: &str) -> Result<Text> {
     field
         .cloned()

@@ -19,7 +19,7 @@ pub use authorize::{
     Authorized, RevokeEgress, RevokeIngress, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, Revoked,
 };
 
-/// The name of the security group that every VPC has, and the beginning of what it is for.
+/// Name of the security group that every VPC has.
 const DEFAULT: &str = "default";
 
 /// A security group.
@@ -34,50 +34,50 @@ const DEFAULT: &str = "default";
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct SecurityGroup {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "groupId")]
     group_id: Option<Text>,
     /// Name, unique within its VPC.
     #[field(required, fixed, wire = "groupName", length(1..=255))]
     group_name: Option<Text>,
-    /// What it is for.
+    /// Description.
     #[field(required, fixed, wire = "groupDescription", length(1..=255))]
     description: Option<Text>,
-    /// The VPC that it is in; the default one if not said.
+    /// ID of the VPC; the default VPC by default.
     #[field(fixed, wire = "vpcId")]
     vpc_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Which traffic is let in.
+    /// Inbound traffic that is allowed.
     #[field(service_set, wire = "ipPermissions")]
     ip_permissions: Option<Vec<IpPermission>>,
-    /// Which traffic is let out.
+    /// Outbound traffic that is allowed.
     #[field(service_set, wire = "ipPermissionsEgress")]
     ip_permissions_egress: Option<Vec<IpPermission>>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set, wire = "securityGroupArn")]
     security_group_arn: Option<Text>,
     slot: Slot,
 }
 
-/// A security group as it is kept: with its rules one by one.
+/// The row of a security group: with its rules one by one.
 #[derive(Record)]
 pub struct Definition {
-    /// What it is known by.
+    /// ID.
     group_id: Option<Text>,
     /// Name.
     group_name: Option<Text>,
-    /// What it is for.
+    /// Description.
     description: Option<Text>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     vpc_id: Option<Text>,
     /// Tags.
     tags: Option<Vec<Tag>>,
-    /// Its rules, those for either direction.
+    /// Rules of both directions.
     pub(super) rules: Option<Vec<Rule>>,
 }
 
@@ -95,7 +95,7 @@ impl Definition {
         group
     }
 
-    /// The VPC that it is in.
+    /// ID of its VPC.
     pub(super) fn vpc(&self) -> &str {
         self.vpc_id.as_deref().unwrap_or_default()
     }
@@ -105,7 +105,7 @@ impl Definition {
         self.group_name.as_deref().unwrap_or_default()
     }
 
-    /// Whether it is the one that every VPC has.
+    /// True for the one that every VPC has.
     pub(super) fn is_default(&self) -> bool {
         self.name() == DEFAULT
     }
@@ -170,12 +170,12 @@ pub(super) fn by_name(cx: &Tx<'_>, vpc: &str, name: &str) -> Result<Option<Defin
     Ok(network::all(cx, |group: &Definition| group.vpc() == vpc && group.name() == name)?.pop())
 }
 
-/// The security group that is meant when none is named in a VPC.
+/// The default security group of a VPC.
 pub(super) fn default_of(cx: &Tx<'_>, vpc: &str) -> Result<Option<Definition>> {
     by_name(cx, vpc, DEFAULT)
 }
 
-/// The security group that a caller names, by id or, in the default VPC, by name.
+/// The security group that a caller names, by ID or, in the default VPC, by name.
 pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Result<Definition> {
     match (id, name) {
         (Some(_), Some(_)) => Err(errors::COMBINATION.because("say GroupId or GroupName, not both")),
@@ -212,7 +212,7 @@ fn arn_of(scope: &Scope, id: &str) -> Arn {
     scope.arn("ec2", &["security-group/", id])
 }
 
-/// Creates a security group, which lets everything out and nothing in.
+/// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")), takes(vpc_id(wire = "VpcId")),
@@ -220,17 +220,17 @@ fn arn_of(scope: &Scope, id: &str) -> Arn {
 )]
 pub struct CreateSecurityGroup {}
 
-/// A security group that was made.
+/// The security group that was created.
 #[derive(Record)]
 #[record(name = "CreateSecurityGroupResult")]
 pub struct Created {
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// Its tags.
+    /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Resource name.
+    /// ARN.
     #[field(wire = "securityGroupArn")]
     security_group_arn: Option<Text>,
 }
@@ -319,14 +319,14 @@ pub struct DeleteSecurityGroup {
     pub group_name: Option<Text>,
 }
 
-/// A security group that was deleted.
+/// The security group that was deleted.
 #[derive(Record)]
 #[record(name = "DeleteSecurityGroupResult")]
 pub struct Deleted {
-    /// Whether it was.
+    /// Success.
     #[field(wire = "return")]
     r#return: Option<bool>,
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
 }

@@ -15,28 +15,28 @@ use nephos_core::{
     Choice, Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, datum::DatumType, operation,
 };
 
-/// How many bits the addresses of a default subnet share.
+/// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
 
-/// Whether a subnet can be used.
+/// State of a subnet.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SubnetState {
-    /// It is being made.
+    /// It is being created.
     #[choice("pending")]
     Pending,
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
-    /// It cannot.
+    /// It cannot be used.
     #[choice("unavailable")]
     Unavailable,
-    /// It could not be made.
+    /// It could not be created.
     #[choice("failed")]
     Failed,
-    /// There was no room to make it.
+    /// There was no capacity to create it.
     #[choice("failed-insufficient-capacity")]
     FailedInsufficientCapacity,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -51,40 +51,40 @@ pub enum SubnetState {
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct Subnet {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "subnetId")]
     pub(super) subnet_id: Option<Text>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     #[field(required, fixed, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
-    /// The range of its addresses, within the VPC's.
+    /// Range of addresses, within that of the VPC.
     #[field(required, fixed, wire = "cidrBlock")]
     cidr_block: Option<Text>,
-    /// The zone that it is in, by name.
+    /// Name of the zone; any zone by default.
     #[field(fixed, wire = "availabilityZone")]
     pub(super) availability_zone: Option<Text>,
-    /// The zone that it is in, by id.
+    /// ID of the zone, instead of the name.
     #[field(fixed, wire = "availabilityZoneId")]
     pub(super) availability_zone_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// How many addresses are free.
+    /// Number of free addresses.
     #[field(service_set, wire = "availableIpAddressCount")]
     available_ip_address_count: Option<i64>,
-    /// Whether it is meant when none is named in its zone.
+    /// True for the default subnet of the zone.
     #[field(service_set, wire = "defaultForAz")]
     pub(super) default_for_az: Option<bool>,
-    /// Whether its instances get public addresses.
+    /// Public addresses for its instances.
     #[field(service_set, wire = "mapPublicIpOnLaunch")]
     pub(super) map_public_ip_on_launch: Option<bool>,
-    /// Whether it can be used.
+    /// State.
     #[field(service_set, wire = "state")]
     pub(super) state: Option<SubnetState>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set, wire = "subnetArn")]
     subnet_arn: Option<Text>,
     slot: Slot,
@@ -108,7 +108,7 @@ impl Subnet {
         subnet
     }
 
-    /// Puts in what follows from the rest.
+    /// Sets the fields that follow from the others.
     fn settle_in(&mut self, scope: &Scope) {
         self.availability_zone_id =
             self.availability_zone.as_deref().and_then(|zone| zones::id_of(scope, zone));
@@ -116,7 +116,7 @@ impl Subnet {
         self.subnet_arn = Some(scope.arn("ec2", &["subnet/", self.id()]).into());
     }
 
-    /// The range of its addresses.
+    /// Range of its addresses.
     pub(super) fn range(&self) -> Result<Cidr> {
         range_of(&self.cidr_block)
     }
@@ -166,7 +166,7 @@ impl Filterable for Subnet {
     ];
 }
 
-/// The range that a row tells.
+/// The range of addresses in a row.
 pub(super) fn range_of(cidr: &Option<Text>) -> Result<Cidr> {
     let range = cidr.as_deref().and_then(|cidr| cidr.parse().ok());
     range.ok_or_else(|| Error::new(ErrorKind::Corrupt, "a row has no range of addresses"))
@@ -188,14 +188,14 @@ pub(super) fn of_vpc(cx: &Tx<'_>, vpc: &str) -> Result<Vec<Subnet>> {
     network::all(cx, |subnet: &Subnet| subnet.vpc_id.as_deref() == Some(vpc))
 }
 
-/// The subnets that are meant when none is named, in order of their zones.
+/// The default subnets, in order of their zones.
 pub(super) fn defaults(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
     let mut found = network::all(cx, |subnet: &Subnet| subnet.default_for_az == Some(true))?;
     found.sort_by(|a, b| a.availability_zone.cmp(&b.availability_zone));
     Ok(found)
 }
 
-/// Puts a subnet into each zone of a new default VPC.
+/// Creates a subnet in each zone of a new default VPC.
 pub(super) fn put_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
     let ranges = vpc.range()?.parts(DEFAULT_BITS);
     for (zone, range) in zones::names(&cx.scope().clone()).zip(ranges) {

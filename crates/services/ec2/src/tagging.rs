@@ -34,7 +34,7 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
 /// The tags of what a call creates.
 #[derive(Record)]
 pub struct TagSpecification {
-    /// The type of the resource.
+    /// Type of the resource.
     #[field(wire = "resourceType")]
     resource_type: Option<Text>,
     /// The tags.
@@ -123,7 +123,7 @@ fn change_all(
     Ok(Empty {})
 }
 
-/// Puts tags on resources, in place of tags with the same keys.
+/// Sets tags of resources, in place of those with the same keys.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
@@ -147,7 +147,7 @@ impl Handler for CreateTags {
     }
 }
 
-/// Takes tags off resources: all of them if none are named.
+/// Removes tags of resources: all tags if none are given.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
@@ -156,7 +156,7 @@ pub struct DeleteTags {
     /// IDs of the resources.
     #[field(wire = "resourceId", length(..=1000))]
     pub resources: Vec<Text>,
-    /// The tags: those with a value only where they have that value.
+    /// Tags to remove; one with a value only where it has that value.
     #[field(wire = "tag")]
     pub tags: Option<Vec<Tag>>,
 }
@@ -182,16 +182,16 @@ impl Handler for DeleteTags {
     }
 }
 
-/// A tag, and what it is on.
+/// A tag, and its resource.
 #[derive(Record)]
 pub struct TagDescription {
     /// The key.
     #[field(wire = "key")]
     key: Option<Text>,
-    /// The id of the resource.
+    /// ID of the resource.
     #[field(wire = "resourceId")]
     resource_id: Option<Text>,
-    /// The type of the resource.
+    /// Type of the resource.
     #[field(wire = "resourceType")]
     resource_type: Option<Text>,
     /// The value.

@@ -13,39 +13,39 @@ use super::{
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{Choice, Empty, Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 
-/// The range of addresses of the VPC that every account has from the start.
+/// Range of addresses of the VPC that every account has from the start.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
 
-/// Whether a VPC can be used.
+/// State of a VPC.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum VpcState {
-    /// It is being made.
+    /// It is being created.
     #[choice("pending")]
     Pending,
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
     /// It is being deleted.
     #[choice("deleting")]
     Deleting,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// On what hardware instances run.
+/// Hardware that instances run on.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum Tenancy {
-    /// On that which others use, too.
+    /// Hardware shared with other accounts.
     #[choice("default")]
     Default,
-    /// On the account's own.
+    /// Hardware for the account alone.
     #[choice("dedicated")]
     Dedicated,
-    /// On a host that is named.
+    /// A dedicated host.
     #[choice("host")]
     Host,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -53,47 +53,47 @@ pub enum Tenancy {
 /// A range of addresses of a VPC.
 #[derive(Record)]
 pub struct VpcCidrBlockAssociation {
-    /// What its belonging to the VPC is known by.
+    /// ID of the association.
     #[field(wire = "associationId")]
     association_id: Option<Text>,
-    /// The range of addresses.
+    /// Range of addresses.
     #[field(wire = "cidrBlock")]
     cidr_block: Option<Text>,
-    /// Whether it belongs to the VPC.
+    /// State of the association.
     #[field(wire = "cidrBlockState")]
     cidr_block_state: Option<VpcCidrBlockState>,
 }
 
-/// Whether a range of addresses belongs to a VPC.
+/// State of the association of a range of addresses with a VPC.
 #[derive(Record)]
 pub struct VpcCidrBlockState {
-    /// Whether it does.
+    /// State.
     #[field(wire = "state")]
     state: Option<VpcCidrBlockStateCode>,
 }
 
-/// Whether a range of addresses belongs to a VPC.
+/// State of the association of a range of addresses with a VPC.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum VpcCidrBlockStateCode {
-    /// It is about to.
+    /// It is being associated.
     #[choice("associating")]
     Associating,
-    /// It does.
+    /// It is associated.
     #[choice("associated")]
     Associated,
-    /// It is about to do so no more.
+    /// It is being disassociated.
     #[choice("disassociating")]
     Disassociating,
-    /// It does no more.
+    /// It was disassociated.
     #[choice("disassociated")]
     Disassociated,
-    /// It is about to be clear that it cannot.
+    /// Its association is failing.
     #[choice("failing")]
     Failing,
-    /// It cannot.
+    /// Its association failed.
     #[choice("failed")]
     Failed,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -108,31 +108,31 @@ pub enum VpcCidrBlockStateCode {
     relation(security_groups, many = SecurityGroup, with = security_groups_of),
 )]
 pub struct Vpc {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
-    /// The range of its addresses, such as `10.0.0.0/16`.
+    /// Range of addresses, such as `10.0.0.0/16`.
     #[field(required, fixed, wire = "cidrBlock")]
     pub(super) cidr_block: Option<Text>,
-    /// On what hardware its instances run.
+    /// Hardware that its instances run on; `default` by default.
     #[field(fixed, wire = "instanceTenancy")]
     pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Whether it is meant when none is named.
+    /// True for the default VPC.
     #[field(service_set, wire = "isDefault")]
     pub(super) is_default: Option<bool>,
-    /// Whether it can be used.
+    /// State.
     #[field(service_set, wire = "state")]
     pub(super) state: Option<VpcState>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// What tells its instances their names.
+    /// ID of the DHCP options.
     #[field(service_set, wire = "dhcpOptionsId")]
     dhcp_options_id: Option<Text>,
-    /// All ranges of its addresses.
+    /// All ranges of addresses.
     #[field(service_set, wire = "cidrBlockAssociationSet")]
     cidr_block_association_set: Option<Vec<VpcCidrBlockAssociation>>,
     slot: Slot,
@@ -154,7 +154,7 @@ impl Vpc {
         vpc
     }
 
-    /// Puts in what follows from the rest.
+    /// Sets the fields that follow from the others.
     fn settle_in(&mut self, scope: &Scope) {
         let digits = self.id().strip_prefix("vpc-").unwrap_or_default();
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
@@ -166,7 +166,7 @@ impl Vpc {
         self.owner_id = Some(scope.account().into());
     }
 
-    /// The range of its addresses.
+    /// Range of its addresses.
     pub(super) fn range(&self) -> Result<Cidr> {
         subnet::range_of(&self.cidr_block)
     }
@@ -204,7 +204,7 @@ impl Filterable for Vpc {
     ];
 }
 
-/// The VPC that is meant when none is named.
+/// The default VPC.
 pub(super) fn default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     if let Some(first) = network::find(cx, &ids::initial(cx.scope(), Vpc::WORD, ""))? {
         return Ok(Some(first));

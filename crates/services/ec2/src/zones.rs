@@ -104,42 +104,42 @@ fn code_of(region: &str) -> String {
     })
 }
 
-/// Whether an account has to ask for a zone.
+/// Opt-in status of a zone.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum OptInStatus {
-    /// It has not.
+    /// It needs no opt-in.
     #[choice("opt-in-not-required")]
     NotRequired,
-    /// It has, and did.
+    /// The account opted in.
     #[choice("opted-in")]
     OptedIn,
-    /// It has, and did not.
+    /// The account did not opt in.
     #[choice("not-opted-in")]
     NotOptedIn,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Whether a zone can be used.
+/// State of a zone.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum AvailabilityZoneState {
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
-    /// It can, and there is something to know.
+    /// It can be used; there is a message about it.
     #[choice("information")]
     Information,
-    /// Not all of it can.
+    /// It can be used in part.
     #[choice("impaired")]
     Impaired,
-    /// It cannot.
+    /// It cannot be used.
     #[choice("unavailable")]
     Unavailable,
-    /// There is little room in it.
+    /// Its capacity is low.
     #[choice("constrained")]
     Constrained,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -147,34 +147,34 @@ pub enum AvailabilityZoneState {
 /// An availability zone.
 #[derive(Record)]
 pub struct AvailabilityZone {
-    /// Whether an account has to ask for it; it does so for Local Zones, and is taken to have done it.
+    /// Opt-in status; accounts have opted in to Local Zones.
     #[field(wire = "optInStatus")]
     opt_in_status: Option<OptInStatus>,
-    /// The Region that it is in.
+    /// Name of the Region.
     #[field(wire = "regionName")]
     region_name: Option<Text>,
     /// Name.
     #[field(wire = "zoneName")]
     zone_name: Option<Text>,
-    /// What it is called alike in every account.
+    /// ID, the same in every account.
     #[field(wire = "zoneId")]
     zone_id: Option<Text>,
-    /// The group of zones that it is in.
+    /// Name of the group of zones.
     #[field(wire = "groupName")]
     group_name: Option<Text>,
-    /// From where its addresses are told to the world.
+    /// Group of zones that announces its addresses.
     #[field(wire = "networkBorderGroup")]
     network_border_group: Option<Text>,
-    /// What kind of zone it is.
+    /// Type of the zone.
     #[field(wire = "zoneType")]
     zone_type: Option<Text>,
-    /// Whether it can be used.
+    /// State.
     #[field(wire = "zoneState")]
     state: Option<AvailabilityZoneState>,
 }
 
 impl AvailabilityZone {
-    /// What is the same of all zones.
+    /// The fields that all zones have alike.
     fn at(scope: &Scope, zone_name: Text) -> Self {
         let mut zone = Self::blank();
         zone.region_name = Some(scope.region().into());
@@ -289,13 +289,13 @@ const REGIONS: [&str; 17] = [
 /// A Region.
 #[derive(Record)]
 pub struct Region {
-    /// Whether an account has to ask for it; it does not.
+    /// Opt-in status; none needs an opt-in.
     #[field(wire = "optInStatus")]
     opt_in_status: Option<Text>,
     /// Name.
     #[field(wire = "regionName")]
     region_name: Option<Text>,
-    /// Where the service is reached there.
+    /// Endpoint of the service.
     #[field(wire = "regionEndpoint")]
     endpoint: Option<Text>,
 }

@@ -23,10 +23,10 @@ use nephos_core::{
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// The kind of machine that is run if none is said.
+/// Type of the machine by default.
 const USUAL_TYPE: &str = "m1.small";
 
-/// How many security groups an instance has at most.
+/// Maximum number of security groups of an instance.
 const MOST_GROUPS: usize = 5;
 
 /// Runs instances.
@@ -54,16 +54,16 @@ pub struct RunInstances {
     pub client_token: Option<Text>,
 }
 
-/// A token that instances were run with: kept as long as one of them is.
+/// An idempotency token that instances were run with: stored as long as one of them is.
 #[derive(Record)]
 pub struct ClientToken {
     /// The token.
     client_token: Option<Text>,
-    /// What was asked for with it.
+    /// Digest of the parameters of the call.
     digest: Option<Text>,
-    /// What the instances are known by together.
+    /// ID of the reservation.
     reservation_id: Option<Text>,
-    /// The ids of the instances.
+    /// IDs of the instances.
     instance_ids: Option<Vec<Text>>,
 }
 
@@ -144,7 +144,7 @@ impl Handler for RunInstances {
 }
 
 impl RunInstances {
-    /// What the same call answered before.
+    /// The answer to the same call before.
     fn again(&self, cx: &Tx<'_>, kept: ClientToken) -> Result<Reservation> {
         if kept.digest != Some(self.digest()) {
             let why = "this token was used with other parameters";
@@ -160,7 +160,7 @@ impl RunInstances {
         Ok(Reservation::of(cx.scope(), kept.reservation_id, instances))
     }
 
-    /// What the call asks for, in short.
+    /// Digest of the parameters.
     fn digest(&self) -> Text {
         let mut asked = self.clone();
         (asked.client_token, asked.dry_run) = (None, None);
@@ -172,7 +172,7 @@ impl RunInstances {
         digest.into()
     }
 
-    /// What all of them have in common.
+    /// The instance that all of them are like.
     fn pattern(&self) -> Result<Instance> {
         let image = network::given(self.image_id.as_ref(), "ImageId")?;
         ids::check(&image, "ami", &errors::IMAGE_MALFORMED).map_err(|error| error.with_field("ImageId"))?;
@@ -198,7 +198,7 @@ impl RunInstances {
         Ok(instance)
     }
 
-    /// How many at least and at most.
+    /// The minimum and maximum number.
     fn counts(&self) -> Result<(usize, usize)> {
         let count = |count: i64, field: &str| match usize::try_from(count) {
             Ok(count @ 1..) => Ok(count),

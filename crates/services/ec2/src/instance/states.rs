@@ -14,28 +14,28 @@ use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Choice as _, Record, Result, SignedDuration, Steppable, Steps, Text, operation};
 use std::net::Ipv4Addr;
 
-/// How long an instance takes to run, to stop, and to be terminated.
+/// Time that an instance takes to start, to stop, and to be terminated.
 const STARTING: SignedDuration = SignedDuration::from_secs(20);
 const STOPPING: SignedDuration = SignedDuration::from_secs(30);
 const ENDING: SignedDuration = SignedDuration::from_secs(30);
 
-/// For how long a terminated instance is told of.
+/// Time that a terminated instance is listed.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 
-/// Where public addresses come from: what is set apart for networks under test, so that none is anybody's.
+/// First public address: of a range that is reserved for benchmarks of networks, so that no address is in use.
 const PUBLIC: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
 const PUBLIC_COUNT: u64 = 1 << 17;
 
-/// An instance that was brought from one state into another.
+/// A change of state of an instance.
 #[derive(Record)]
 pub struct InstanceStateChange {
-    /// The state that it is in.
+    /// State after the change.
     #[field(wire = "currentState")]
     current_state: Option<InstanceState>,
-    /// Its id.
+    /// ID of the instance.
     #[field(wire = "instanceId")]
     instance_id: Option<Text>,
-    /// The state that it was in.
+    /// State before the change.
     #[field(wire = "previousState")]
     previous_state: Option<InstanceState>,
 }
@@ -97,7 +97,7 @@ fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
     cx.put(instance)
 }
 
-/// Gives back the address of an instance.
+/// Frees the address of an instance.
 fn release(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     let (Some(subnet), Some(address)) = (&instance.subnet_id, &instance.private_ip_address) else {
         return Ok(());
