@@ -10,7 +10,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Slot, Steppable, Steps, Text, datum::DatumType, operation};
+use nephos_core::{Record, Resource, Result, Slot, Steppable, Steps, Text, datum::DatumType, operation};
 
 mod authorize;
 
@@ -130,7 +130,8 @@ impl Member for Definition {
         let mut group = SecurityGroup::from_given(self);
         group.ip_permissions = Some(rules::permissions(scope, &rules, Direction::In));
         group.ip_permissions_egress = Some(rules::permissions(scope, &rules, Direction::Out));
-        group.security_group_arn = group.group_id.as_ref().map(|id| arn_of(scope, id).into());
+        let id = group.group_id.as_deref().unwrap_or_default();
+        group.security_group_arn = Some(scope.arn("ec2", &["security-group/", id]).into());
         group.owner_id = Some(scope.account().into());
         Ok(group)
     }
@@ -208,10 +209,6 @@ pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
     }
 }
 
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["security-group/", id])
-}
-
 /// Creates a security group, which allows all outbound and no inbound traffic.
 #[operation(
     service = SERVICE, of = SecurityGroup,
@@ -259,17 +256,11 @@ impl Handler for CreateSecurityGroup {
         }
         let tags = tagging::specified::<Definition>(self.tag_specifications.as_deref())?;
         super::only_to_try(self.dry_run)?;
-        let id = ids::new(cx, Definition::WORD);
-        let created = Created {
-            group_id: Some(id.clone()),
-            tags: tags.clone(),
-            security_group_arn: Some(arn_of(cx.scope(), &id).into()),
-        };
         let mut group = Definition::from_given(self);
-        (group.group_id, group.vpc_id, group.tags) = (Some(id), vpc.vpc_id, tags);
+        (group.group_id, group.vpc_id, group.tags) = (Some(ids::new(cx, Definition::WORD)), vpc.vpc_id, tags);
         group.rules = Some(vec![Rule::everything_out(ids::new(cx, "sgr"))]);
-        cx.put(group)?;
-        Ok(created)
+        cx.put(group.clone())?;
+        Ok(Created::from_given(group.told(cx)?))
     }
 }
 

@@ -68,14 +68,15 @@ pub(super) fn specified<M: Member>(given: Option<&[TagSpecification]>) -> Result
 const RULES: TagRules =
     TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "Tags", "Tags") };
 
-fn pairs(tags: &[Tag]) -> impl Iterator<Item = (&str, &str)> {
-    tags.iter().map(|tag| (text(&tag.key), text(&tag.value)))
+fn to_map(tags: &[Tag]) -> Map<Text> {
+    tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
 }
 
 /// The tags that a caller gives, checked.
 fn read(given: &[Tag]) -> Result<Map<Text>> {
-    RULES.check(&pairs(given).map(|(key, value)| (key.into(), value.into())).collect())?;
-    RULES.read(pairs(given))
+    // A tag without a key is refused as such here, not with its place in the list.
+    RULES.check(&to_map(given))?;
+    RULES.read(given.iter().map(|tag| (text(&tag.key), text(&tag.value))))
 }
 
 /// A change that was checked and is still to be made.
@@ -86,9 +87,7 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
     fn of<M: Member>(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
         let tags = member.tags();
-        let before: Map<Text> = pairs(tags.as_deref().unwrap_or_default())
-            .map(|(key, value)| (key.into(), value.into()))
-            .collect();
+        let before = to_map(tags.as_deref().unwrap_or_default());
         let mut after = before.clone();
         change(&mut after);
         if after == before {

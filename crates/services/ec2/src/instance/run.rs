@@ -21,7 +21,6 @@ use nephos_core::{
     operation,
 };
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// Type of the machine by default.
 const USUAL_TYPE: &str = "m1.small";
@@ -165,11 +164,7 @@ impl RunInstances {
         let mut asked = self.clone();
         (asked.client_token, asked.dry_run) = (None, None);
         let text = json::write(Ref::Record(&asked), Writing::EXPOSED);
-        let mut digest = String::new();
-        for byte in &Sha256::digest(text.as_bytes())[..16] {
-            write!(digest, "{byte:02x}").expect("a text takes what is written");
-        }
-        digest.into()
+        ids::hex(&Sha256::digest(text.as_bytes())[..16]).into()
     }
 
     /// The instance that all of them are like.

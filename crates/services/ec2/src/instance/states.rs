@@ -270,9 +270,24 @@ state_changes! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Cloud;
+    use crate::{VpcState, testing::Cloud};
     use nephos_cloud::Transitions;
     use nephos_core::{Clock, Resource as _, Timestamp};
+
+    #[test]
+    fn a_job_of_an_earlier_version_takes_a_vpc_on() -> Result<()> {
+        let cloud = Cloud::in_memory();
+        cloud.inside(|cx| {
+            let mut vpc = crate::default_vpc(cx)?.expect("every account has one");
+            vpc.state = Some(VpcState::Pending);
+            let job = Settle { id: vpc.vpc_id.clone(), from: Some("pending".into()) };
+            cx.put(vpc)?;
+            cx.at(cx.now(), &job)
+        })?;
+        let vpc = Vpc::objects(&cloud.session()).list().results().first().wait()?;
+        assert_eq!(vpc.and_then(|vpc| vpc.state), Some(VpcState::Available));
+        Ok(())
+    }
 
     #[test]
     fn states_take_a_while_where_they_are_to() -> Result<()> {
