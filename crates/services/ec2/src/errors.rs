@@ -9,11 +9,11 @@ nephos_core::codes! {
     COMBINATION = "InvalidParameterCombination", 400, Invalid;
     /// A security group and a subnet are of different networks.
     OTHER_NETWORK = "InvalidParameter", 400, Invalid;
-    /// The call was only to be tried, and would have been carried out.
+    /// The dry run succeeded.
     DRY_RUN = "DryRunOperation", 412, Conflict;
     /// There are too many filters, or values of one.
     TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded;
-    /// What the resource is used by is still there.
+    /// The resource is in use.
     DEPENDENCY = "DependencyViolation", 400, InState;
     /// The resource is not for callers to delete.
     CANNOT_DELETE = "CannotDelete", 400, Protected;

@@ -3,7 +3,6 @@
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Code, Result, Text};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// How many digits follow the word.
 const DIGITS: usize = 17;
@@ -24,11 +23,12 @@ pub(super) fn initial(scope: &Scope, word: &str, which: &str) -> Text {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    let mut id = format!("{word}-0");
-    for byte in &hash.finalize()[..DIGITS / 2] {
-        write!(id, "{byte:02x}").expect("a text takes what is written");
-    }
-    id.into()
+    [word, "-0", &hex(&hash.finalize()[..DIGITS / 2])].concat().into()
+}
+
+/// Bytes in hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Refuses, with `code`, what is not written like an id with this word.

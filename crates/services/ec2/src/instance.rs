@@ -1,61 +1,61 @@
 //! Instances: machines in a subnet. They have their states, addresses and security groups; nothing runs on them.
 
 use super::{
-    SERVICE, Tag, errors,
-    filters::{Filter, Filterable},
-    interface,
-    network::{self, Asked, Member},
+    SERVICE, Tag,
+    calls::{DryRun, Filtered, PagedInLowerCase},
+    errors, interface,
+    network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
     vpc::{Tenancy, Vpc},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Choice, Code, Record, Resource, Result, Slot, Text, Timestamp, operation};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
+use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, operation};
 
 mod calls;
 mod run;
 mod states;
 
-pub use calls::{Create, CreateCall, Delete, Get, List, Run, Start, Stop, Terminate, Update};
+pub use calls::{Create, CreateCall, Delete, List, Run, Update};
 pub use run::{ClientToken, RunInstances};
 pub use states::{
-    InstanceStateChange, StartInstances, Started, StopInstances, Stopped, TerminateInstances, Terminated,
+    Forget, InstanceStateChange, Settle, Start, StartInstances, Started, Stop, StopInstances, Stopped,
+    Terminate, TerminateInstances, Terminated,
 };
-pub(super) use states::{forget, go_on};
 
-/// What an instance is doing.
+/// State of an instance.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum InstanceStateName {
-    /// It is about to run.
+    /// It is starting.
     #[choice("pending")]
     Pending,
-    /// It runs.
+    /// It is running.
     #[choice("running")]
     Running,
-    /// It is about to be terminated.
+    /// It is being terminated.
     #[choice("shutting-down")]
     ShuttingDown,
-    /// It is no more, and told of for a while.
+    /// It was terminated, and is listed for another hour.
     #[choice("terminated")]
     Terminated,
-    /// It is about to stop.
+    /// It is stopping.
     #[choice("stopping")]
     Stopping,
-    /// It does not run and can be started.
+    /// It is stopped and can be started.
     #[choice("stopped")]
     Stopped,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What an instance is doing, as a number and by name.
+/// State of an instance, as a number and by name.
 #[derive(Record)]
 pub struct InstanceState {
-    /// The number.
+    /// Number of the state.
     #[field(wire = "code")]
     code: Option<i64>,
-    /// The name.
+    /// Name of the state.
     #[field(wire = "name")]
     name: Option<InstanceStateName>,
 }
@@ -75,90 +75,90 @@ impl From<InstanceStateName> for InstanceState {
     }
 }
 
-/// Why an instance is in its state.
+/// Reason for the state of an instance.
 #[derive(Record)]
 pub struct StateReason {
-    /// The reason.
+    /// Code of the reason.
     #[field(wire = "code")]
     code: Option<Text>,
-    /// The reason in words.
+    /// Text of the reason.
     #[field(wire = "message")]
     message: Option<Text>,
 }
 
-/// Where an instance is.
+/// Place of an instance.
 #[derive(Record)]
 pub struct Placement {
-    /// The zone, by id.
+    /// ID of the zone.
     #[field(wire = "availabilityZoneId")]
     availability_zone_id: Option<Text>,
-    /// On what hardware it runs.
+    /// Hardware that it runs on.
     #[field(wire = "tenancy")]
     tenancy: Option<Tenancy>,
-    /// The zone, by name.
+    /// Name of the zone.
     #[field(wire = "availabilityZone")]
     availability_zone: Option<Text>,
 }
 
-/// A security group by id and name.
+/// A security group by ID and name.
 #[derive(Record)]
 pub struct GroupIdentifier {
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// Its name.
+    /// Name.
     #[field(wire = "groupName")]
     group_name: Option<Text>,
 }
 
-/// Whether what holds an address is used.
+/// Status of a network interface.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum NetworkInterfaceStatus {
-    /// It is not.
+    /// It is not attached.
     #[choice("available")]
     Available,
-    /// It is tied to something.
+    /// It is associated with something.
     #[choice("associated")]
     Associated,
-    /// It is about to be.
+    /// It is being attached.
     #[choice("attaching")]
     Attaching,
-    /// It is.
+    /// It is attached.
     #[choice("in-use")]
     InUse,
-    /// It is about to be no more.
+    /// It is being detached.
     #[choice("detaching")]
     Detaching,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// What holds the address of an instance.
+/// Network interface of an instance.
 #[derive(Record)]
 pub struct InstanceNetworkInterface {
-    /// Its security groups.
+    /// Security groups.
     #[field(wire = "groupSet")]
     groups: Option<Vec<GroupIdentifier>>,
-    /// What it is known by.
+    /// ID.
     #[field(wire = "networkInterfaceId")]
     network_interface_id: Option<Text>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(wire = "ownerId")]
     owner_id: Option<Text>,
-    /// The name of its address.
+    /// DNS name of the address.
     #[field(wire = "privateDnsName")]
     private_dns_name: Option<Text>,
-    /// Its address.
+    /// Address.
     #[field(wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
-    /// Whether it is used.
+    /// Status.
     #[field(wire = "status")]
     status: Option<NetworkInterfaceStatus>,
-    /// The subnet.
+    /// ID of the subnet.
     #[field(wire = "subnetId")]
     subnet_id: Option<Text>,
-    /// The VPC.
+    /// ID of the VPC.
     #[field(wire = "vpcId")]
     vpc_id: Option<Text>,
 }
@@ -168,104 +168,91 @@ pub struct InstanceNetworkInterface {
 #[resource(
     service = SERVICE, absent = super::errors::INSTANCE_NOT_FOUND,
     pk = "InstanceId", mark = "InstanceId", tags = "Tags",
-    calls(Create, Get, List, Update, Delete, Run, Start, Stop, Terminate),
-    create = Create, update = Update, delete = Delete, get = Get,
+    calls(Create, InstanceGet, List, Update, Delete, Run, Start, Stop, Terminate),
+    create = Create, update = Update, delete = Delete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
     relation(groups, many = SecurityGroup, with = calls::groups_of),
 )]
 pub struct Instance {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "instanceId")]
     instance_id: Option<Text>,
-    /// The image that it was made from. Any id of an image will do.
+    /// ID of the image; any ID of the right form is accepted.
     #[field(required, fixed, wire = "imageId")]
     image_id: Option<Text>,
-    /// What kind of machine it is; `m1.small` if not said.
+    /// Type of the machine; `m1.small` by default.
     #[field(fixed, wire = "instanceType")]
     instance_type: Option<Text>,
-    /// The name of the key that its users have.
+    /// Name of the key pair.
     #[field(fixed, wire = "keyName", length(1..=255))]
     key_name: Option<Text>,
-    /// The subnet that it is in; a default one if not said.
+    /// ID of the subnet; a default subnet by default.
     #[field(fixed, wire = "subnetId")]
     subnet_id: Option<Text>,
-    /// Its address in the subnet; a free one if not said.
+    /// Address in the subnet; a free one by default.
     #[field(fixed, wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
-    /// Where it is.
+    /// Zone and hardware.
     #[field(fixed, wire = "placement")]
     placement: Option<Placement>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// What it is doing.
+    /// State.
     #[field(service_set, wire = "instanceState")]
     state: Option<InstanceState>,
-    /// Why it is in its state.
+    /// Reason for the state.
     #[field(service_set, wire = "stateReason")]
     state_reason: Option<StateReason>,
-    /// Who brought it into its state, and when.
+    /// Cause and time of the last change of state.
     #[field(service_set, wire = "reason")]
     state_transition_reason: Option<Text>,
-    /// Its security groups.
+    /// Security groups.
     #[field(service_set, wire = "groupSet")]
     security_groups: Option<Vec<GroupIdentifier>>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     #[field(service_set, wire = "vpcId")]
     vpc_id: Option<Text>,
-    /// The name of its address.
+    /// DNS name of the address.
     #[field(service_set, wire = "privateDnsName")]
     private_dns_name: Option<Text>,
-    /// Its public address, while it runs.
+    /// Public address, while it runs.
     #[field(service_set, wire = "ipAddress")]
     public_ip_address: Option<Text>,
-    /// The name of its public address.
+    /// DNS name of the public address.
     #[field(service_set, wire = "dnsName")]
     public_dns_name: Option<Text>,
-    /// When it was started last.
+    /// Time of the last start.
     #[field(service_set, wire = "launchTime")]
     launch_time: Option<Timestamp>,
-    /// Which of those that were run together it is.
+    /// Number among the instances that were run together.
     #[field(service_set, wire = "amiLaunchIndex")]
     ami_launch_index: Option<i64>,
-    /// The token of the call that ran it.
+    /// Idempotency token of the call that ran it.
     #[field(service_set, wire = "clientToken")]
     client_token: Option<Text>,
-    /// What holds its address.
+    /// Network interfaces.
     #[field(service_set, wire = "networkInterfaceSet")]
     network_interfaces: Option<Vec<InstanceNetworkInterface>>,
-    /// What those that were run together are known by.
+    /// ID of the reservation.
     #[field(service_set, nowhere)]
     reservation_id: Option<Text>,
     slot: Slot,
 }
 
-impl Stored for Instance {
-    const TABLE: &'static str = "ec2/instance";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.instance_id, self.private_dns_name, self.public_dns_name) = (None, None, None);
-        self.network_interfaces = None;
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.instance_id = identity.text();
-        self.settle_in(scope);
-    }
+network::stored! {
+    Instance in "ec2/instance" by instance_id,
+    sheds(private_dns_name, public_dns_name, network_interfaces) => settle_in
 }
 
 impl Instance {
-    /// What it is doing.
+    /// The name of its state.
     pub fn state_name(&self) -> Option<&InstanceStateName> {
         self.state.as_ref().and_then(|state| state.name.as_ref())
     }
 
-    /// Puts in what follows from the rest.
+    /// Sets the fields that follow from the others.
     fn settle_in(&mut self, scope: &Scope) {
         let named = |address: &Text, before: &str, after: &str| {
             Text::from([before, "-", &address.replace('.', "-"), after].concat())
@@ -281,18 +268,8 @@ impl Instance {
 
 impl Member for Instance {
     type Told = Self;
-    const WORD: &'static str = "i";
-    const RESOURCE: &'static str = "instance";
-    const NOT_FOUND: &'static Code = &errors::INSTANCE_NOT_FOUND;
-    const MALFORMED: &'static Code = &errors::INSTANCE_MALFORMED;
 
-    fn id(&self) -> &str {
-        self.instance_id.as_deref().unwrap_or_default()
-    }
-
-    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
-        &mut self.tags
-    }
+    network::member!(instance_id "i", "instance", INSTANCE_NOT_FOUND, INSTANCE_MALFORMED);
 
     fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.network_interfaces = Some(Vec::new());
@@ -353,13 +330,13 @@ impl Filterable for Instance {
     ];
 }
 
-/// Instances that were run together.
+/// A reservation: instances that were run together.
 #[derive(Record)]
 pub struct Reservation {
-    /// What they are known by.
+    /// ID.
     #[field(wire = "reservationId")]
     reservation_id: Option<Text>,
-    /// The account that they belong to.
+    /// Account of the owner.
     #[field(wire = "ownerId")]
     owner_id: Option<Text>,
     /// The instances.
@@ -372,7 +349,7 @@ impl Reservation {
         Self { reservation_id: id, owner_id: Some(scope.account().into()), instances: Some(instances) }
     }
 
-    /// Its instances, each with what they are known by together.
+    /// Its instances, each with the ID of the reservation.
     fn into_instances(self) -> impl Iterator<Item = Instance> {
         let id = self.reservation_id;
         self.instances.into_iter().flatten().map(move |mut instance| {
@@ -382,36 +359,26 @@ impl Reservation {
     }
 }
 
-/// Describes instances, in order of their ids, those of a page that were run together in one place.
-#[operation(service = SERVICE, effect = read, output = Reservations, subject = "instance/*")]
+/// Describes instances, in order of their IDs; those of a page that were run together are in one reservation. A page size
+/// cannot be combined with IDs.
+#[operation(
+    service = SERVICE, of = Instance, gives(reservations, next_token), find(instance_id in instance_ids),
+    with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
+    effect = read, output = Reservations, subject = "instance/*"
+)]
 pub struct DescribeInstances {
-    /// Only these.
+    /// IDs of the instances.
     #[field(wire = "InstanceId")]
     pub instance_ids: Option<Vec<Text>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
-    /// Where the page before ended.
-    #[field(page_token, wire = "nextToken")]
-    pub next_token: Option<Text>,
-    /// How many at most; not with `InstanceIds`.
-    #[field(page_size, wire = "maxResults", range(5..=1000))]
-    pub max_results: Option<i64>,
 }
 
-/// A page of instances.
-#[derive(Record)]
-#[record(name = "DescribeInstancesResult")]
-pub struct Reservations {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The instances, by what those that were run together are known by.
-    #[field(wire = "reservationSet")]
-    reservations: Option<Vec<Reservation>>,
+nephos_core::page! {
+    /// A page of instances, by reservation.
+    #[record(name = "DescribeInstancesResult")]
+    pub struct Reservations {
+        #[field(wire = "reservationSet")] reservations: Reservation,
+        #[field(wire = "nextToken")] next_token,
+    }
 }
 
 impl Handler for DescribeInstances {
@@ -420,14 +387,8 @@ impl Handler for DescribeInstances {
             let why = "The parameter instancesSet cannot be used with the parameter maxResults";
             return Err(errors::COMBINATION.because(why).with_field("MaxResults"));
         }
-        let asked = Asked {
-            ids: ("InstanceIds", self.instance_ids.as_deref()),
-            filters: self.filters.as_deref(),
-            token: self.next_token.as_deref(),
-            limit: self.max_results,
-            dry_run: self.dry_run,
-        };
-        let (found, next_token) = network::page::<Instance>(cx, &self, &asked)?;
+        let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
+        let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;
         let mut reservations: Vec<Reservation> = Vec::new();
         for instance in found {
             let together = reservations.iter_mut().find(|own| own.reservation_id == instance.reservation_id);

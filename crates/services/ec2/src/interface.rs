@@ -111,39 +111,29 @@ pub(super) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
     cx.add_to_count(&counted(interface.subnet_id.as_deref().unwrap_or_default()), -1).map(drop)
 }
 
+/// The first interface under keys that begin so that is `wanted`.
+fn first(cx: &Tx<'_>, within: &Key, wanted: impl Fn(&Interface) -> bool) -> Result<Option<Interface>> {
+    let mut found = Vec::new();
+    cx.gather(cx.scope(), &within.within(), Direction::Ascending, wanted, 1, &mut found)?;
+    Ok(found.pop())
+}
+
 /// What uses an address of a subnet, if anything does.
 pub(super) fn any_within(cx: &Tx<'_>, subnet: &str) -> Result<Option<Text>> {
-    let first: Option<Interface> =
-        cx.first(&Interface::table(cx.scope()).text(subnet).within(), Direction::Ascending)?;
-    Ok(first.and_then(|interface| interface.owner))
+    let found = first(cx, &Interface::table(cx.scope()).text(subnet), |_| true)?;
+    Ok(found.and_then(|interface| interface.owner))
 }
 
 /// What uses a security group, if anything does.
 pub(super) fn any_with(cx: &Tx<'_>, group: &str) -> Result<Option<Text>> {
-    let mut found = None;
-    let within = Interface::table(cx.scope()).within();
-    cx.scan::<Interface>(cx.scope(), &within, Direction::Ascending, |interface| {
-        if interface.groups.iter().flatten().any(|own| own == group) {
-            found = interface.owner;
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(found)
+    let uses = |interface: &Interface| interface.groups.iter().flatten().any(|own| own == group);
+    Ok(first(cx, &Interface::table(cx.scope()), uses)?.and_then(|interface| interface.owner))
 }
 
 /// The interface that `owner` has in a subnet.
 fn of(cx: &Tx<'_>, owner: &str, subnet: &str) -> Result<Option<Interface>> {
-    let mut found = None;
-    let within = Interface::table(cx.scope()).text(subnet).within();
-    cx.scan::<Interface>(cx.scope(), &within, Direction::Ascending, |interface| {
-        if interface.owner.as_deref() == Some(owner) {
-            found = Some(interface);
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(found)
+    let within = Interface::table(cx.scope()).text(subnet);
+    first(cx, &within, |interface| interface.owner.as_deref() == Some(owner))
 }
 
 /// Gives `owner`, by its resource name, an address of `subnet`, and the security groups `groups`: none of them can be

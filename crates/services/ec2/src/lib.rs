@@ -12,6 +12,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod calls;
 mod cidr;
 pub mod errors;
 mod filters;
@@ -21,7 +22,6 @@ mod interface;
 mod network;
 mod rules;
 pub mod security_group;
-mod settling;
 pub mod subnet;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -33,10 +33,10 @@ mod zones;
 
 pub use filters::Filter;
 pub use instance::{
-    ClientToken, DescribeInstances, GroupIdentifier, Instance, InstanceManager, InstanceNetworkInterface,
-    InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus, Placement, Reservation,
-    Reservations, RunInstances, StartInstances, Started, StateReason, StopInstances, Stopped,
-    TerminateInstances, Terminated,
+    ClientToken, DescribeInstances, Forget, GroupIdentifier, Instance, InstanceManager,
+    InstanceNetworkInterface, InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus,
+    Placement, Reservation, Reservations, RunInstances, Settle, StartInstances, Started, StateReason,
+    StopInstances, Stopped, TerminateInstances, Terminated,
 };
 pub use interface::{Interface, attach, detach};
 pub use network::Gone;
@@ -49,7 +49,6 @@ pub use security_group::{
     Definition, DeleteSecurityGroup, Deleted, DescribeSecurityGroups, RevokeSecurityGroupEgress,
     RevokeSecurityGroupIngress, Revoked, SecurityGroup, SecurityGroupManager, SecurityGroups,
 };
-pub use settling::{Forget, Settle};
 pub use subnet::{
     CreateDefaultSubnet, CreateSubnet, DeleteSubnet, DescribeSubnets, OneSubnet, Subnet, SubnetManager,
     SubnetState, Subnets,
@@ -68,14 +67,10 @@ pub use zones::{
 
 use nephos_cloud::{Service, Table, Tx, WorkEntry};
 use nephos_core::{
-    Record, Resource, Result,
+    Resource, Result,
     shape::{Protocol, ServiceShape},
 };
 use network::Member;
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -121,7 +116,7 @@ pub static EC2: Service = Service {
     ],
 };
 
-/// Refuses a call that was only to be tried, where it would have been carried out.
+/// Refuses a dry run at the point where the call would be carried out.
 fn only_to_try(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
         Some(true) => Err(errors::DRY_RUN.because("Request would have succeeded, but DryRun flag is set.")),
@@ -154,17 +149,17 @@ pub fn is_local_zone(cx: &Tx<'_>, zone: &str) -> bool {
     zones::is_local(cx.scope(), zone)
 }
 
-/// The VPC that is meant when none is named.
+/// The default VPC.
 pub fn default_vpc(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     vpc::default(cx)
 }
 
-/// The subnets that are meant when none is named, in order of their zones.
+/// The default subnets, in order of their zones.
 pub fn default_subnets(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
     subnet::defaults(cx)?.into_iter().map(|subnet| subnet.told(cx)).collect()
 }
 
-/// The security group that is meant when none is named in a VPC.
+/// The default security group of a VPC.
 pub fn default_security_group(cx: &Tx<'_>, vpc_id: &str) -> Result<Option<SecurityGroup>> {
     told(cx, security_group::default_of(cx, vpc_id)?)
 }

@@ -5,34 +5,31 @@
 
 use super::{
     Tag, errors,
-    filters::{self, Filter, Filterable},
+    filters::{self, Filter},
     ids,
 };
-use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Scope, Stored, Tx, page_size};
 use nephos_core::{Code, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// How many a page has, unless the caller wants fewer.
-const PAGE: usize = 1000;
-
-/// A part of the network, as it is kept.
+/// A part of the network, as it is stored.
 pub(super) trait Member: Stored {
-    /// As it is told to a caller.
+    /// Its type in answers.
     type Told: Filterable;
-    /// What its ids begin with.
+    /// Prefix of its IDs.
     const WORD: &'static str;
-    /// What the type of resource is called where tags are about it.
+    /// Type of resource in tag operations.
     const RESOURCE: &'static str;
-    /// What a caller hears if there is none.
+    /// Code for an ID that does not exist.
     const NOT_FOUND: &'static Code;
-    /// What a caller hears of an id that is none.
+    /// Code for a malformed ID.
     const MALFORMED: &'static Code;
 
-    /// Its id.
+    /// ID.
     fn id(&self) -> &str;
 
-    /// Its tags.
+    /// Tags.
     fn tags(&mut self) -> &mut Option<Vec<Tag>>;
 
     /// Those that are there from the start.
@@ -40,32 +37,68 @@ pub(super) trait Member: Stored {
         Vec::new()
     }
 
-    /// As it is told to a caller.
+    /// Converts it to its form in answers.
     fn told(self, cx: &Tx<'_>) -> Result<Self::Told>;
 }
+
+/// What of a [`Member`] follows from the field that holds its ID, and its words and codes.
+macro_rules! member {
+    ($id:ident $word:literal, $resource:literal, $not_found:ident, $malformed:ident) => {
+        const WORD: &'static str = $word;
+        const RESOURCE: &'static str = $resource;
+        const NOT_FOUND: &'static nephos_core::Code = &$crate::errors::$not_found;
+        const MALFORMED: &'static nephos_core::Code = &$crate::errors::$malformed;
+
+        fn id(&self) -> &str {
+            self.$id.as_deref().unwrap_or_default()
+        }
+
+        fn tags(&mut self) -> &mut Option<Vec<$crate::Tag>> {
+            &mut self.tags
+        }
+    };
+}
+
+pub(super) use member;
+
+/// Rows by an ID, which is in the key only. Fields that a row `sheds` follow from the others: the method behind them puts
+/// them in again.
+macro_rules! stored {
+    (
+        $record:ident in $table:literal by $id:ident
+        $(, sheds($($field:ident),+) => $settle:ident)? $(, goes on by $transition:expr)?
+    ) => {
+        impl ::nephos_cloud::Stored for $record {
+            const TABLE: &'static str = $table;
+            $(const TRANSITIONS: &'static [::nephos_cloud::Transition] = &[$transition];)?
+
+            fn identify(&self, key: ::nephos_cloud::Key) -> ::nephos_cloud::Key {
+                key.text(self.$id.as_deref().unwrap_or_default())
+            }
+
+            fn shed(&mut self) {
+                self.$id = None;
+                $($(self.$field = None;)+)?
+            }
+
+            fn restore(&mut self, _scope: &::nephos_cloud::Scope, mut identity: ::nephos_cloud::Parts<'_>) {
+                self.$id = identity.text();
+                $(self.$settle(_scope);)?
+            }
+        }
+    };
+}
+
+pub(super) use stored;
 
 /// What was there from the start and was deleted.
 #[derive(Record)]
 pub struct Gone {
-    /// Its id.
+    /// ID.
     id: Option<Text>,
 }
 
-impl Stored for Gone {
-    const TABLE: &'static str = "ec2/gone";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.id = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.id = identity.text();
-    }
-}
+stored!(Gone in "ec2/gone" by id);
 
 /// Those that were there from the start and still are, in order of their ids.
 fn initial<M: Member>(cx: &Tx<'_>) -> Result<Vec<M>> {
@@ -97,7 +130,7 @@ pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M
     find(cx, id)?.ok_or_else(missing)
 }
 
-/// Takes away the row of `member`, and keeps in mind that it is gone if it was there from the start.
+/// Removes the row of `member`, and records the removal of what was there from the start.
 pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     cx.remove(member)?;
     let id = member.id();
@@ -107,7 +140,7 @@ pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     }
 }
 
-/// Hands everyone after `after` to `visit`, in order of their ids, until it breaks off.
+/// Visits all members after `after`, in order of their IDs, until `visit` breaks off.
 pub(super) fn each<M: Member>(
     cx: &Tx<'_>,
     after: Option<&str>,
@@ -117,30 +150,32 @@ pub(super) fn each<M: Member>(
     let range = after.map_or_else(|| table.within(), |id| table.within_after(&table.clone().text(id)));
     let mut initial = initial::<M>(cx)?.into_iter().peekable();
     while initial.next_if(|first| after.is_some_and(|after| first.id() <= after)).is_some() {}
-    let mut flow = Ok(ControlFlow::Continue(()));
+    let mut failed = Ok(());
+    let mut visit = |member: M| {
+        visit(member).unwrap_or_else(|error| {
+            failed = Err(error);
+            ControlFlow::Break(())
+        })
+    };
+    let mut flow = ControlFlow::Continue(());
     cx.scan::<M>(cx.scope(), &range, Direction::Ascending, |member| {
         while let Some(first) = initial.next_if(|first| first.id() < member.id()) {
             flow = visit(first);
-            if !matches!(flow, Ok(ControlFlow::Continue(()))) {
-                return ControlFlow::Break(());
-            }
+            flow?;
         }
         // A row is in place of what was there from the start.
         initial.next_if(|first| first.id() == member.id());
         flow = visit(member);
-        if matches!(flow, Ok(ControlFlow::Continue(()))) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        flow
     })?;
-    while let (Ok(ControlFlow::Continue(())), Some(first)) = (&flow, initial.next()) {
-        flow = visit(first);
+    if flow.is_continue() {
+        // It breaks off, or there are no more.
+        let _ = initial.try_for_each(visit);
     }
-    flow.map(drop)
+    failed
 }
 
-/// Everyone that `wanted` likes, in order of their ids.
+/// All members that are `wanted`, in order of their IDs.
 pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) -> Result<Vec<M>> {
     let mut found = Vec::new();
     each(cx, None, |member| {
@@ -152,69 +187,46 @@ pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) ->
     Ok(found)
 }
 
-/// Which of them a caller asks for.
-pub(super) struct Asked<'a> {
-    /// These, if any are named, under the name of a parameter.
-    pub(super) ids: (&'static str, Option<&'a [Text]>),
-    /// Those that pass these.
-    pub(super) filters: Option<&'a [Filter]>,
-    /// Where the page before ended.
-    pub(super) token: Option<&'a str>,
-    /// How many at most.
-    pub(super) limit: Option<i64>,
-    /// Only to try.
-    pub(super) dry_run: Option<bool>,
-}
-
-/// One page of `query`, and the token of the next.
+/// One page of `query`, and the token of the next page: of those with `ids`, if `field` gives any, that pass `filters`.
 pub(super) fn page<M: Member>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    asked: &Asked<'_>,
+    (field, ids): (&str, Option<&[Text]>),
+    filters: Option<&[Filter]>,
+    dry_run: Option<bool>,
 ) -> Result<(Vec<M::Told>, Option<Text>)> {
-    let filters = filters::Wanted::<M::Told>::read(asked.filters)?;
-    let after = cx.page_position(query, asked.token).map_err(|error| error.with_field("NextToken"))?;
-    let named = match asked.ids {
-        (_, None) => None,
-        (field, Some(ids)) => {
-            let mut named = ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>()?;
-            named.sort_by(|a, b| a.id().cmp(b.id()));
-            named.dedup_by(|a, b| a.id() == b.id());
-            Some(named)
-        }
-    };
-    super::only_to_try(asked.dry_run)?;
-    let size = asked.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(PAGE);
-    let (mut found, mut last, mut more) = (Vec::new(), Text::default(), false);
-    let mut take = |member: M| {
+    let filters = filters::RULES.read::<M::Told>(filters)?;
+    let (after, size) = (cx.page_after(query)?, page_size(query));
+    let named = ids.map(|ids| ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>());
+    let named = named.transpose()?;
+    super::only_to_try(dry_run)?;
+    let mut found = Vec::new();
+    let take = |member: M| {
         let id = Text::new(member.id());
         let told = member.told(cx)?;
         if filters.accept(&told) {
-            if found.len() == size {
-                more = true;
-                return Ok(ControlFlow::Break(()));
-            }
-            found.push(told);
-            last = id;
+            found.push((id, told));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(if found.len() > size { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     match named {
         None => each(cx, after.as_deref(), take)?,
-        Some(named) => {
-            let left =
-                named.into_iter().filter(|member| after.as_deref().is_none_or(|after| member.id() > after));
-            for member in left {
-                if take(member)?.is_break() {
-                    break;
-                }
-            }
+        Some(mut named) => {
+            named.sort_by(|a, b| a.id().cmp(b.id()));
+            named.dedup_by(|a, b| a.id() == b.id());
+            named.retain(|member| after.as_deref().is_none_or(|after| member.id() > after));
+            named
+                .into_iter()
+                .map(take)
+                .find(|taken| !matches!(taken, Ok(ControlFlow::Continue(()))))
+                .transpose()?;
         }
     }
-    Ok((found, more.then(|| cx.page_token(query, &last))))
+    let (page, next) = cx.page_items(query, found, |(id, _)| id.clone())?;
+    Ok((page.into_iter().map(|(_, told)| told).collect(), next))
 }
 
-/// A field of a model, or a parameter, without which nothing can be asked for.
+/// The value of a required field or parameter.
 pub(super) fn given(field: Option<&Text>, name: &str) -> Result<Text> {
     field
         .cloned()

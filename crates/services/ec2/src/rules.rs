@@ -9,19 +9,19 @@ use super::{
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Error, Record, Result, Text, datum::DatumType};
 
-/// How many rules a security group has for each direction, those for IPv4 and those for IPv6 counted apart.
+/// Maximum number of rules of a security group for each direction; those for IPv4 and for IPv6 are counted apart.
 const MOST: usize = 60;
 
-/// Traffic that is let through: a protocol, ports, and where it comes from or goes to.
+/// Traffic that is allowed: a protocol, ports, and sources or destinations.
 #[derive(Record)]
 pub struct IpPermission {
-    /// `tcp`, `udp`, `icmp`, `icmpv6`, the number of a protocol, or `-1` for all.
+    /// Protocol: `tcp`, `udp`, `icmp`, `icmpv6`, a number, or `-1` for all.
     #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
-    /// The first port; the type for ICMP, -1 for all.
+    /// First port; the type for ICMP, -1 for all.
     #[field(wire = "fromPort")]
     from_port: Option<i64>,
-    /// The last port; the code for ICMP, -1 for all.
+    /// Last port; the code for ICMP, -1 for all.
     #[field(wire = "toPort")]
     to_port: Option<i64>,
     /// Security groups.
@@ -33,13 +33,13 @@ pub struct IpPermission {
     /// Ranges of IPv6 addresses.
     #[field(wire = "ipv6Ranges")]
     ipv6_ranges: Option<Vec<Ipv6Range>>,
-    /// Lists of prefixes; there are none.
+    /// Prefix lists; there are none.
     #[field(wire = "prefixListIds")]
     prefix_list_ids: Option<Vec<PrefixListId>>,
 }
 
 impl IpPermission {
-    /// What is said without a list: one range of addresses.
+    /// The permission for one range of addresses.
     pub(super) fn of_range(protocol: Option<Text>, from: Option<i64>, to: Option<i64>, range: Text) -> Self {
         let mut permission = Self::blank();
         (permission.ip_protocol, permission.from_port, permission.to_port) = (protocol, from, to);
@@ -51,10 +51,10 @@ impl IpPermission {
 /// A range of IPv4 addresses.
 #[derive(Record)]
 pub struct IpRange {
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
-    /// The range.
+    /// Range of addresses.
     #[field(wire = "cidrIp")]
     cidr_ip: Option<Text>,
 }
@@ -62,21 +62,21 @@ pub struct IpRange {
 /// A range of IPv6 addresses.
 #[derive(Record)]
 pub struct Ipv6Range {
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
-    /// The range.
+    /// Range of addresses.
     #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
 }
 
-/// A list of prefixes.
+/// A prefix list.
 #[derive(Record)]
 pub struct PrefixListId {
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
-    /// Its id.
+    /// ID of the prefix list.
     #[field(wire = "prefixListId")]
     prefix_list_id: Option<Text>,
 }
@@ -84,112 +84,112 @@ pub struct PrefixListId {
 /// A security group of an account.
 #[derive(Record)]
 pub struct UserIdGroupPair {
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
-    /// The account.
+    /// Account.
     #[field(wire = "userId")]
     user_id: Option<Text>,
-    /// The name of the security group, on input only.
+    /// Name of the security group, on input only.
     #[field(wire = "groupName")]
     group_name: Option<Text>,
-    /// The id of the security group.
+    /// ID of the security group.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// The VPC of the security group, on input only.
+    /// ID of the VPC of the security group, on input only.
     #[field(wire = "vpcId")]
     vpc_id: Option<Text>,
 }
 
-/// A single rule, as it is kept, and told when it is revoked.
+/// A single rule, as it is stored, and returned when it is revoked.
 #[derive(Record)]
 #[record(name = "RevokedSecurityGroupRule")]
 pub struct Rule {
-    /// What it is known by.
+    /// ID.
     #[field(wire = "securityGroupRuleId")]
     pub(super) security_group_rule_id: Option<Text>,
-    /// The security group.
+    /// ID of the security group.
     #[field(wire = "groupId")]
     pub(super) group_id: Option<Text>,
-    /// Whether it lets traffic out, not in.
+    /// True for outbound, false for inbound traffic.
     #[field(wire = "isEgress")]
     is_egress: Option<bool>,
-    /// The protocol.
+    /// Protocol.
     #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
-    /// The first port.
+    /// First port.
     #[field(wire = "fromPort")]
     from_port: Option<i64>,
-    /// The last port.
+    /// Last port.
     #[field(wire = "toPort")]
     to_port: Option<i64>,
-    /// The range of IPv4 addresses.
+    /// Range of IPv4 addresses.
     #[field(wire = "cidrIpv4")]
     cidr_ipv4: Option<Text>,
-    /// The range of IPv6 addresses.
+    /// Range of IPv6 addresses.
     #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
-    /// The security group that traffic comes from, or goes to.
+    /// Security group that traffic comes from, or goes to.
     #[field(wire = "referencedGroupId")]
     pub(super) referenced_group_id: Option<Text>,
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
 }
 
-/// A single rule, as it is told when it is made.
+/// A single rule, as it is returned when it is added.
 #[derive(Record)]
 pub struct SecurityGroupRule {
-    /// What it is known by.
+    /// ID.
     #[field(wire = "securityGroupRuleId")]
     security_group_rule_id: Option<Text>,
-    /// The security group.
+    /// ID of the security group.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// The account of the security group.
+    /// Account of the security group.
     #[field(wire = "groupOwnerId")]
     group_owner_id: Option<Text>,
-    /// Whether it lets traffic out, not in.
+    /// True for outbound, false for inbound traffic.
     #[field(wire = "isEgress")]
     is_egress: Option<bool>,
-    /// The protocol.
+    /// Protocol.
     #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
-    /// The first port; -1 for all.
+    /// First port; -1 for all.
     #[field(wire = "fromPort")]
     from_port: Option<i64>,
-    /// The last port; -1 for all.
+    /// Last port; -1 for all.
     #[field(wire = "toPort")]
     to_port: Option<i64>,
-    /// The range of IPv4 addresses.
+    /// Range of IPv4 addresses.
     #[field(wire = "cidrIpv4")]
     cidr_ipv4: Option<Text>,
-    /// The range of IPv6 addresses.
+    /// Range of IPv6 addresses.
     #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
-    /// The security group that traffic comes from, or goes to.
+    /// Security group that traffic comes from, or goes to.
     #[field(wire = "referencedGroupInfo")]
     referenced_group_info: Option<ReferencedSecurityGroup>,
-    /// What it is for.
+    /// Description.
     #[field(wire = "description")]
     description: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(wire = "securityGroupRuleArn")]
     security_group_rule_arn: Option<Text>,
 }
 
-/// A security group that a rule is about.
+/// A security group that a rule refers to.
 #[derive(Record)]
 pub struct ReferencedSecurityGroup {
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// The account.
+    /// Account.
     #[field(wire = "userId")]
     user_id: Option<Text>,
 }
 
-/// Which way traffic goes.
+/// Direction of traffic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     In,
@@ -197,19 +197,20 @@ pub(super) enum Direction {
 }
 
 impl Rule {
-    /// The rule that lets everything out.
+    /// The rule that allows all outbound traffic.
     pub(super) fn everything_out(id: Text) -> Self {
-        let mut rule = Self::blank();
-        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(true));
-        (rule.ip_protocol, rule.cidr_ipv4) = (Some("-1".into()), Some("0.0.0.0/0".into()));
-        rule
+        Self { cidr_ipv4: Some("0.0.0.0/0".into()), ..Self::everything(id, Direction::Out) }
     }
 
-    /// The rule that lets everything in from a security group.
+    /// The rule that allows all inbound traffic from a security group.
     pub(super) fn everything_from(id: Text, group: &str) -> Self {
+        Self { referenced_group_id: Some(group.into()), ..Self::everything(id, Direction::In) }
+    }
+
+    fn everything(id: Text, direction: Direction) -> Self {
         let mut rule = Self::blank();
-        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(false));
-        (rule.ip_protocol, rule.referenced_group_id) = (Some("-1".into()), Some(group.into()));
+        (rule.security_group_rule_id, rule.is_egress) = (Some(id), Some(direction == Direction::Out));
+        rule.ip_protocol = Some("-1".into());
         rule
     }
 
@@ -217,7 +218,7 @@ impl Rule {
         (self.is_egress == Some(true)) == (direction == Direction::Out)
     }
 
-    /// Whether it is about the same traffic.
+    /// True if both are about the same traffic.
     fn same(&self, other: &Self) -> bool {
         let says = |rule: &Self| {
             let rule = rule.clone();
@@ -230,7 +231,7 @@ impl Rule {
         (self.ip_protocol.clone(), self.from_port, self.to_port)
     }
 
-    /// It, as a person reads it.
+    /// The rule in words.
     fn words(&self) -> String {
         let peer = self.cidr_ipv4.as_ref().or(self.cidr_ipv6.as_ref()).or(self.referenced_group_id.as_ref());
         let protocol = match self.ip_protocol.as_deref() {
@@ -243,26 +244,17 @@ impl Rule {
         format!("peer: {}, {protocol}{ports}", peer.map_or("", |peer| peer))
     }
 
-    /// It, as it is told when it is made.
-    pub(super) fn told(self, scope: &Scope, group: &str) -> SecurityGroupRule {
-        let id = self.security_group_rule_id.unwrap_or_default();
-        SecurityGroupRule {
-            group_id: Some(group.into()),
-            group_owner_id: Some(scope.account().into()),
-            is_egress: self.is_egress,
-            ip_protocol: self.ip_protocol,
-            from_port: self.from_port.or(Some(-1)),
-            to_port: self.to_port.or(Some(-1)),
-            cidr_ipv4: self.cidr_ipv4,
-            cidr_ipv6: self.cidr_ipv6,
-            referenced_group_info: self.referenced_group_id.map(|id| ReferencedSecurityGroup {
-                group_id: Some(id),
-                user_id: Some(scope.account().into()),
-            }),
-            description: self.description,
-            security_group_rule_arn: Some(scope.arn("ec2", &["security-group-rule/", &id]).into()),
-            security_group_rule_id: Some(id),
-        }
+    /// The rule as it is returned when it is added.
+    pub(super) fn told(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
+        let referenced = self.referenced_group_id.take();
+        let mut rule = SecurityGroupRule::from_given(self);
+        (rule.from_port, rule.to_port) = (rule.from_port.or(Some(-1)), rule.to_port.or(Some(-1)));
+        (rule.group_id, rule.group_owner_id) = (Some(group.into()), Some(scope.account().into()));
+        rule.referenced_group_info = referenced
+            .map(|id| ReferencedSecurityGroup { group_id: Some(id), user_id: Some(scope.account().into()) });
+        let id = rule.security_group_rule_id.as_deref().unwrap_or_default();
+        rule.security_group_rule_arn = Some(scope.arn("ec2", &["security-group-rule/", id]).into());
+        rule
     }
 }
 
@@ -367,7 +359,7 @@ fn wrong_range(cidr: &str, field: &str) -> Error {
     errors::INVALID.because(format!("CIDR block {cidr} is malformed")).with_field(field)
 }
 
-/// A rule like `blank`, with what it is for.
+/// A rule like `blank`, with a description.
 fn described(blank: &Rule, description: &Option<Text>) -> Result<Rule> {
     let mut rule = blank.clone();
     if let Some(words) = description.as_deref().filter(|words| !words.is_empty()) {
@@ -476,32 +468,34 @@ pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -
     Ok(())
 }
 
-/// Takes away the rules of a group that are about the same traffic as those of `wanted`; gives them.
+/// Removes the rules of a group that are about the same traffic as those of `wanted`; returns them.
 pub(super) fn take(group: &mut Definition, wanted: &[Rule]) -> Result<Vec<Rule>> {
-    let rules = group.rules.get_or_insert_default();
-    let mut taken = Vec::new();
-    for rule in wanted {
-        let Some(at) = rules.iter().position(|own| own.same(rule)) else {
-            let why =
-                format!("The specified rule \"{}\" does not exist in this security group", rule.words());
-            return Err(errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions"));
-        };
-        taken.push(rules.remove(at));
-    }
-    Ok(taken)
+    take_each(group, wanted, Rule::same, |rule| {
+        let why = format!("The specified rule \"{}\" does not exist in this security group", rule.words());
+        errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions")
+    })
 }
 
-/// Takes away the rules of a group with these ids; gives them.
+/// Removes the rules of a group with these IDs; returns them.
 pub(super) fn take_by_id(group: &mut Definition, direction: Direction, wanted: &[Text]) -> Result<Vec<Rule>> {
+    let is =
+        |rule: &Rule, id: &Text| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
+    take_each(group, wanted, is, |id| {
+        let why = format!("The security group rule ID '{id}' does not exist");
+        errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds")
+    })
+}
+
+fn take_each<W>(
+    group: &mut Definition,
+    wanted: &[W],
+    is: impl Fn(&Rule, &W) -> bool,
+    missing: impl Fn(&W) -> Error,
+) -> Result<Vec<Rule>> {
     let rules = group.rules.get_or_insert_default();
-    let mut taken = Vec::new();
-    for id in wanted {
-        let named = |rule: &Rule| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
-        let Some(at) = rules.iter().position(named) else {
-            let why = format!("The security group rule ID '{id}' does not exist");
-            return Err(errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds"));
-        };
-        taken.push(rules.remove(at));
-    }
-    Ok(taken)
+    let take = |wanted| {
+        let at = rules.iter().position(|own| is(own, wanted)).ok_or_else(|| missing(wanted))?;
+        Ok(rules.remove(at))
+    };
+    wanted.iter().map(take).collect()
 }

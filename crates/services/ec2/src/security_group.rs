@@ -1,19 +1,16 @@
 //! Security groups: which traffic reaches, and leaves, what uses them.
 
 use super::{
-    SERVICE, Tag, TagSpecification, errors,
-    filters::{self, Filter, Filterable},
-    ids, interface,
-    network::{self, Asked, Member},
+    SERVICE, Tag,
+    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
+    errors, ids, interface,
+    network::{self, Member},
     rules::{self, Direction, IpPermission, Rule},
     tagging,
     vpc::{self, Vpc},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
-    datum::DatumType, operation,
-};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
+use nephos_core::{Record, Resource, Result, Slot, Steppable, Steps, Text, datum::DatumType, operation};
 
 mod authorize;
 
@@ -22,7 +19,7 @@ pub use authorize::{
     Authorized, RevokeEgress, RevokeIngress, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, Revoked,
 };
 
-/// The name of the security group that every VPC has, and the beginning of what it is for.
+/// Name of the security group that every VPC has.
 const DEFAULT: &str = "default";
 
 /// A security group.
@@ -30,73 +27,61 @@ const DEFAULT: &str = "default";
 #[resource(
     service = SERVICE, absent = super::errors::GROUP_NOT_FOUND,
     arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
-    calls(Create, Get, List, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress),
-    create = Create, update = Update, delete = Delete, get = Get,
+    calls(
+        Create, SecurityGroupGet, List, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress
+    ),
+    create = Create, update = Update, delete = Delete, get = SecurityGroupGet,
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct SecurityGroup {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "groupId")]
     group_id: Option<Text>,
     /// Name, unique within its VPC.
     #[field(required, fixed, wire = "groupName", length(1..=255))]
     group_name: Option<Text>,
-    /// What it is for.
+    /// Description.
     #[field(required, fixed, wire = "groupDescription", length(1..=255))]
     description: Option<Text>,
-    /// The VPC that it is in; the default one if not said.
+    /// ID of the VPC; the default VPC by default.
     #[field(fixed, wire = "vpcId")]
     vpc_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Which traffic is let in.
+    /// Inbound traffic that is allowed.
     #[field(service_set, wire = "ipPermissions")]
     ip_permissions: Option<Vec<IpPermission>>,
-    /// Which traffic is let out.
+    /// Outbound traffic that is allowed.
     #[field(service_set, wire = "ipPermissionsEgress")]
     ip_permissions_egress: Option<Vec<IpPermission>>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set, wire = "securityGroupArn")]
     security_group_arn: Option<Text>,
     slot: Slot,
 }
 
-/// A security group as it is kept: with its rules one by one.
+/// The row of a security group: with its rules one by one.
 #[derive(Record)]
 pub struct Definition {
-    /// What it is known by.
+    /// ID.
     group_id: Option<Text>,
     /// Name.
     group_name: Option<Text>,
-    /// What it is for.
+    /// Description.
     description: Option<Text>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     vpc_id: Option<Text>,
     /// Tags.
     tags: Option<Vec<Tag>>,
-    /// Its rules, those for either direction.
+    /// Rules of both directions.
     pub(super) rules: Option<Vec<Rule>>,
 }
 
-impl Stored for Definition {
-    const TABLE: &'static str = "ec2/security-group";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        self.group_id = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.group_id = identity.text();
-    }
-}
+network::stored!(Definition in "ec2/security-group" by group_id);
 
 impl Definition {
     /// The default security group of a VPC. `rule_id` gives its rules, in and out, their ids.
@@ -110,7 +95,7 @@ impl Definition {
         group
     }
 
-    /// The VPC that it is in.
+    /// ID of its VPC.
     pub(super) fn vpc(&self) -> &str {
         self.vpc_id.as_deref().unwrap_or_default()
     }
@@ -120,7 +105,7 @@ impl Definition {
         self.group_name.as_deref().unwrap_or_default()
     }
 
-    /// Whether it is the one that every VPC has.
+    /// True for the one that every VPC has.
     pub(super) fn is_default(&self) -> bool {
         self.name() == DEFAULT
     }
@@ -132,33 +117,22 @@ impl Definition {
 
 impl Member for Definition {
     type Told = SecurityGroup;
-    const WORD: &'static str = "sg";
-    const RESOURCE: &'static str = "security-group";
-    const NOT_FOUND: &'static Code = &errors::GROUP_NOT_FOUND;
-    const MALFORMED: &'static Code = &errors::GROUP_MALFORMED;
 
-    fn id(&self) -> &str {
-        self.group_id.as_deref().unwrap_or_default()
-    }
-
-    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
-        &mut self.tags
-    }
+    network::member!(group_id "sg", "security-group", GROUP_NOT_FOUND, GROUP_MALFORMED);
 
     fn initial(scope: &Scope) -> Vec<Self> {
         let (id, vpc) = (ids::initial(scope, Self::WORD, ""), ids::initial(scope, Vpc::WORD, ""));
         vec![Self::of_vpc(id, &vpc, |direction| ids::initial(scope, "sgr", direction))]
     }
 
-    fn told(self, cx: &Tx<'_>) -> Result<SecurityGroup> {
-        let (scope, rules) = (cx.scope(), self.rules.as_deref().unwrap_or_default());
-        let mut group = SecurityGroup::blank();
-        group.ip_permissions = Some(rules::permissions(scope, rules, Direction::In));
-        group.ip_permissions_egress = Some(rules::permissions(scope, rules, Direction::Out));
-        group.security_group_arn = Some(arn_of(scope, self.id()).into());
+    fn told(mut self, cx: &Tx<'_>) -> Result<SecurityGroup> {
+        let (scope, rules) = (cx.scope(), self.rules.take().unwrap_or_default());
+        let mut group = SecurityGroup::from_given(self);
+        group.ip_permissions = Some(rules::permissions(scope, &rules, Direction::In));
+        group.ip_permissions_egress = Some(rules::permissions(scope, &rules, Direction::Out));
+        let id = group.group_id.as_deref().unwrap_or_default();
+        group.security_group_arn = Some(scope.arn("ec2", &["security-group/", id]).into());
         group.owner_id = Some(scope.account().into());
-        (group.group_id, group.group_name) = (self.group_id, self.group_name);
-        (group.description, group.vpc_id, group.tags) = (self.description, self.vpc_id, self.tags);
         Ok(group)
     }
 }
@@ -197,12 +171,12 @@ pub(super) fn by_name(cx: &Tx<'_>, vpc: &str, name: &str) -> Result<Option<Defin
     Ok(network::all(cx, |group: &Definition| group.vpc() == vpc && group.name() == name)?.pop())
 }
 
-/// The security group that is meant when none is named in a VPC.
+/// The default security group of a VPC.
 pub(super) fn default_of(cx: &Tx<'_>, vpc: &str) -> Result<Option<Definition>> {
     by_name(cx, vpc, DEFAULT)
 }
 
-/// The security group that a caller names, by id or, in the default VPC, by name.
+/// The security group that a caller names, by ID or, in the default VPC, by name.
 pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Result<Definition> {
     match (id, name) {
         (Some(_), Some(_)) => Err(errors::COMBINATION.because("say GroupId or GroupName, not both")),
@@ -235,40 +209,25 @@ pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
     }
 }
 
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["security-group/", id])
-}
+/// Creates a security group, which allows all outbound and no inbound traffic.
+#[operation(
+    service = SERVICE, of = SecurityGroup,
+    needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")), takes(vpc_id(wire = "VpcId")),
+    also(Tagged, DryRun), effect = write, output = Created, subject = "security-group/*"
+)]
+pub struct CreateSecurityGroup {}
 
-/// Creates a security group, which lets everything out and nothing in.
-#[operation(service = SERVICE, effect = write, output = Created, subject = "security-group/*")]
-pub struct CreateSecurityGroup {
-    /// What it is for.
-    #[field(wire = "GroupDescription", length(1..=255))]
-    pub description: Text,
-    /// Its name.
-    #[field(length(1..=255))]
-    pub group_name: Text,
-    /// The VPC; the default one if not said.
-    pub vpc_id: Option<Text>,
-    /// Its tags.
-    #[field(wire = "TagSpecification")]
-    pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-}
-
-/// A security group that was made.
+/// The security group that was created.
 #[derive(Record)]
 #[record(name = "CreateSecurityGroupResult")]
 pub struct Created {
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
-    /// Its tags.
+    /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Resource name.
+    /// ARN.
     #[field(wire = "securityGroupArn")]
     security_group_arn: Option<Text>,
 }
@@ -297,58 +256,35 @@ impl Handler for CreateSecurityGroup {
         }
         let tags = tagging::specified::<Definition>(self.tag_specifications.as_deref())?;
         super::only_to_try(self.dry_run)?;
-        let id = ids::new(cx, Definition::WORD);
-        let created = Created {
-            group_id: Some(id.clone()),
-            tags: tags.clone(),
-            security_group_arn: Some(arn_of(cx.scope(), &id).into()),
-        };
-        let rules = vec![Rule::everything_out(ids::new(cx, "sgr"))];
-        cx.put(Definition {
-            group_id: Some(id),
-            group_name: Some(self.group_name),
-            description: Some(self.description),
-            vpc_id: vpc.vpc_id,
-            tags,
-            rules: Some(rules),
-        })?;
-        Ok(created)
+        let mut group = Definition::from_given(self);
+        (group.group_id, group.vpc_id, group.tags) = (Some(ids::new(cx, Definition::WORD)), vpc.vpc_id, tags);
+        group.rules = Some(vec![Rule::everything_out(ids::new(cx, "sgr"))]);
+        cx.put(group.clone())?;
+        Ok(Created::from_given(group.told(cx)?))
     }
 }
 
-/// Describes security groups, in order of their ids.
-#[operation(service = SERVICE, effect = read, output = SecurityGroups, subject = "security-group/*")]
+/// Describes security groups, in order of their IDs.
+#[operation(
+    service = SERVICE, of = SecurityGroup, gives(security_groups, next_token), find(group_id in group_ids),
+    also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "security-group/*"
+)]
 pub struct DescribeSecurityGroups {
-    /// Only these.
+    /// IDs of the security groups.
     #[field(wire = "GroupId")]
     pub group_ids: Option<Vec<Text>>,
-    /// Only those of the default VPC with these names.
+    /// Names of the security groups, in the default VPC.
     #[field(wire = "GroupName")]
     pub group_names: Option<Vec<Text>>,
-    /// Where the page before ended.
-    #[field(page_token)]
-    pub next_token: Option<Text>,
-    /// How many at most.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
 }
 
-/// A page of security groups.
-#[derive(Record)]
-#[record(name = "DescribeSecurityGroupsResult")]
-pub struct SecurityGroups {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The security groups.
-    #[field(wire = "securityGroupInfo")]
-    security_groups: Option<Vec<SecurityGroup>>,
+nephos_core::page! {
+    /// A page of security groups.
+    #[record(name = "DescribeSecurityGroupsResult")]
+    pub struct SecurityGroups {
+        #[field(wire = "securityGroupInfo")] security_groups: SecurityGroup,
+        #[field(wire = "nextToken")] next_token,
+    }
 }
 
 impl Handler for DescribeSecurityGroups {
@@ -358,38 +294,30 @@ impl Handler for DescribeSecurityGroups {
             let group = named(cx, None, Some(name)).map_err(|error| error.with_field("GroupNames"))?;
             ids.get_or_insert_default().push(group.id().into());
         }
-        let asked = Asked {
-            ids: ("GroupIds", ids.as_deref()),
-            filters: self.filters.as_deref(),
-            token: self.next_token.as_deref(),
-            limit: self.max_results,
-            dry_run: self.dry_run,
-        };
-        let (groups, next_token) = network::page::<Definition>(cx, &self, &asked)?;
+        let (ids, filters) = (("GroupIds", ids.as_deref()), self.filters.as_deref());
+        let (groups, next_token) = network::page::<Definition>(cx, &self, ids, filters, self.dry_run)?;
         Ok(SecurityGroups { next_token, security_groups: Some(groups) })
     }
 }
 
 /// Deletes a security group that nothing uses.
-#[operation(service = SERVICE, effect = write, output = Deleted, subject = "security-group/{GroupId}")]
+#[operation(
+    service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId")), also(DryRun),
+    effect = write, output = Deleted, subject = "security-group/{GroupId}"
+)]
 pub struct DeleteSecurityGroup {
-    /// Its id.
-    pub group_id: Option<Text>,
-    /// Its name, in the default VPC.
+    /// Name of the security group, in the default VPC.
     pub group_name: Option<Text>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
 }
 
-/// A security group that was deleted.
+/// The security group that was deleted.
 #[derive(Record)]
 #[record(name = "DeleteSecurityGroupResult")]
 pub struct Deleted {
-    /// Whether it was.
+    /// Success.
     #[field(wire = "return")]
     r#return: Option<bool>,
-    /// Its id.
+    /// ID.
     #[field(wire = "groupId")]
     group_id: Option<Text>,
 }
@@ -420,71 +348,32 @@ impl Handler for DeleteSecurityGroup {
 }
 
 async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
-    let Some(id) = &group.vpc_id else { return Ok(None) };
-    Vpc::objects(group.require_session()?).get(id.clone()).await
+    vpc::related(group, group.vpc_id.as_ref()).await
 }
 
-/// The security group with that id, which must exist.
-async fn found(steps: &Steps, id: Text) -> Result<SecurityGroup> {
-    let found = steps.call(DescribeSecurityGroups::new().group_ids(vec![id])).await?;
-    let found = found.security_groups.and_then(|mut groups| groups.pop());
-    found.ok_or_else(|| errors::GROUP_NOT_FOUND.because("there is no such security group"))
-}
-
-/// Creates a security group, with its tags.
-#[operation(kind = SecurityGroup, call = "create", case = "snake", effect = write, output = SecurityGroup)]
-pub struct Create {
-    /// The security group.
-    #[field(model)]
-    pub model: SecurityGroup,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<SecurityGroup> {
-        let group = &self.model;
-        let name = network::given(group.group_name.as_ref(), "GroupName")?;
-        let create =
-            CreateSecurityGroup::new(network::given(group.description.as_ref(), "Description")?, name)
-                .vpc_id(group.vpc_id.clone())
-                .tag_specifications(TagSpecification::of::<Definition>(&group.tags));
-        let created = steps.call(create).await?;
-        found(steps, created.group_id.unwrap_or_default()).await
+create_call! {
+    /// Creates a security group, with its tags.
+    SecurityGroup, kept as Definition, created by CreateSecurityGroup => |steps, created| {
+        SecurityGroupGet::new(created.group_id.unwrap_or_default()).run(steps).await?
     }
 }
 
-/// The security groups, in order of their ids.
-#[operation(kind = SecurityGroup, call = "list", effect = read, output = Page<SecurityGroup>, pages)]
-pub struct List {
-    /// Only these.
-    pub group_ids: Option<Vec<Text>>,
-    /// Only those of the default VPC with these names.
-    pub group_names: Option<Vec<Text>>,
-    /// Only those that pass all of these.
-    pub filters: Option<Vec<Filter>>,
-    /// How many to fetch at a time.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-}
-
-impl Listing for List {
-    type Model = SecurityGroup;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<SecurityGroup>> {
-        let describe = DescribeSecurityGroups::new()
-            .group_ids(self.group_ids.clone())
-            .group_names(self.group_names.clone())
-            .filters(filters::with_pushed::<SecurityGroup>(self.filters.as_deref(), &request.filter))
-            .max_results(self.max_results)
-            .next_token(request.token.clone());
-        let found = steps.call(describe).await?;
-        Ok(Page { items: found.security_groups.unwrap_or_default(), next_token: found.next_token })
+calls! {
+    SecurityGroup(group_id "GroupId"), kept as Definition,
+    described by DescribeSecurityGroups(group_ids) => |page: SecurityGroups| page.security_groups.unwrap_or_default();
+    /// The security groups, in order of their IDs.
+    list {
+        /// IDs of the security groups.
+        group_ids,
+        /// Names of the security groups, in the default VPC.
+        group_names,
     }
 }
 
 /// Deletes a security group that nothing uses.
 #[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]
 pub struct Delete {
-    /// Its id.
+    /// ID of the security group.
     pub group_id: Text,
 }
 
@@ -494,5 +383,3 @@ impl Steppable for Delete {
         Ok(())
     }
 }
-
-tagging::calls!(SecurityGroup, group_id, "GroupId", found);

@@ -1,48 +1,42 @@
 //! Subnets: ranges of a VPC's addresses, each in one zone.
 
 use super::{
-    Empty, SERVICE, Tag, TagSpecification,
+    SERVICE, Tag,
+    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
     cidr::Cidr,
-    errors,
-    filters::{self, Filter, Filterable},
-    ids, interface,
-    network::{self, Asked, Member},
-    settling::Settle,
+    errors, ids, interface,
+    network::{self, Member},
     tagging,
     vpc::{self, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Arn, Choice, Code, Error, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result,
-    SignedDuration, Slot, Steppable, Steps, Text, datum::DatumType, operation,
+    Choice, Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, datum::DatumType, operation,
 };
 
-/// How many bits the addresses of a default subnet share.
+/// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
 
-/// How long a subnet takes to become available.
-const MAKING: SignedDuration = SignedDuration::from_secs(2);
-
-/// Whether a subnet can be used.
+/// State of a subnet.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SubnetState {
-    /// It is being made.
+    /// It is being created.
     #[choice("pending")]
     Pending,
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
-    /// It cannot.
+    /// It cannot be used.
     #[choice("unavailable")]
     Unavailable,
-    /// It could not be made.
+    /// It could not be created.
     #[choice("failed")]
     Failed,
-    /// There was no room to make it.
+    /// There was no capacity to create it.
     #[choice("failed-insufficient-capacity")]
     FailedInsufficientCapacity,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -52,64 +46,54 @@ pub enum SubnetState {
 #[resource(
     service = SERVICE, absent = super::errors::SUBNET_NOT_FOUND,
     arn = "SubnetArn", pk = "SubnetId", mark = "SubnetId", tags = "Tags",
-    calls(Create, Get, List, Update, Delete), create = Create, update = Update, delete = Delete, get = Get,
+    calls(Create, SubnetGet, List, Update, DeleteSubnet),
+    create = Create, update = Update, delete = DeleteSubnet, get = SubnetGet,
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct Subnet {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "subnetId")]
     pub(super) subnet_id: Option<Text>,
-    /// The VPC that it is in.
+    /// ID of the VPC.
     #[field(required, fixed, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
-    /// The range of its addresses, within the VPC's.
+    /// Range of addresses, within that of the VPC.
     #[field(required, fixed, wire = "cidrBlock")]
     cidr_block: Option<Text>,
-    /// The zone that it is in, by name.
+    /// Name of the zone; any zone by default.
     #[field(fixed, wire = "availabilityZone")]
     pub(super) availability_zone: Option<Text>,
-    /// The zone that it is in, by id.
+    /// ID of the zone, instead of the name.
     #[field(fixed, wire = "availabilityZoneId")]
     pub(super) availability_zone_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// How many addresses are free.
+    /// Number of free addresses.
     #[field(service_set, wire = "availableIpAddressCount")]
     available_ip_address_count: Option<i64>,
-    /// Whether it is meant when none is named in its zone.
+    /// True for the default subnet of the zone.
     #[field(service_set, wire = "defaultForAz")]
     pub(super) default_for_az: Option<bool>,
-    /// Whether its instances get public addresses.
+    /// Public addresses for its instances.
     #[field(service_set, wire = "mapPublicIpOnLaunch")]
     pub(super) map_public_ip_on_launch: Option<bool>,
-    /// Whether it can be used.
+    /// State.
     #[field(service_set, wire = "state")]
     pub(super) state: Option<SubnetState>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(service_set, wire = "subnetArn")]
     subnet_arn: Option<Text>,
     slot: Slot,
 }
 
-impl Stored for Subnet {
-    const TABLE: &'static str = "ec2/subnet";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.subnet_id, self.owner_id, self.subnet_arn) = (None, None, None);
-        (self.available_ip_address_count, self.availability_zone_id) = (None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.settle_in(scope, identity.text().unwrap_or_default());
-    }
+network::stored! {
+    Subnet in "ec2/subnet" by subnet_id,
+    sheds(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in,
+    goes on by Transition::new("State", "pending", "available", 2)
 }
 
 impl Subnet {
@@ -119,21 +103,20 @@ impl Subnet {
         (subnet.vpc_id, subnet.cidr_block) = (Some(vpc.into()), Some(cidr.to_string().into()));
         subnet.availability_zone = Some(zone);
         (subnet.default_for_az, subnet.map_public_ip_on_launch) = (Some(is_default), Some(is_default));
-        subnet.state = Some(SubnetState::Pending);
-        subnet.settle_in(scope, id);
+        (subnet.state, subnet.subnet_id) = (Some(SubnetState::Pending), Some(id));
+        subnet.settle_in(scope);
         subnet
     }
 
-    /// Puts in what follows from the rest.
-    fn settle_in(&mut self, scope: &Scope, id: Text) {
+    /// Sets the fields that follow from the others.
+    fn settle_in(&mut self, scope: &Scope) {
         self.availability_zone_id =
             self.availability_zone.as_deref().and_then(|zone| zones::id_of(scope, zone));
         self.owner_id = Some(scope.account().into());
-        self.subnet_arn = Some(arn_of(scope, &id).into());
-        self.subnet_id = Some(id);
+        self.subnet_arn = Some(scope.arn("ec2", &["subnet/", self.id()]).into());
     }
 
-    /// The range of its addresses.
+    /// Range of its addresses.
     pub(super) fn range(&self) -> Result<Cidr> {
         range_of(&self.cidr_block)
     }
@@ -141,18 +124,8 @@ impl Subnet {
 
 impl Member for Subnet {
     type Told = Self;
-    const WORD: &'static str = "subnet";
-    const RESOURCE: &'static str = "subnet";
-    const NOT_FOUND: &'static Code = &errors::SUBNET_NOT_FOUND;
-    const MALFORMED: &'static Code = &errors::SUBNET_MALFORMED;
 
-    fn id(&self) -> &str {
-        self.subnet_id.as_deref().unwrap_or_default()
-    }
-
-    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
-        &mut self.tags
-    }
+    network::member!(subnet_id "subnet", "subnet", SUBNET_NOT_FOUND, SUBNET_MALFORMED);
 
     fn initial(scope: &Scope) -> Vec<Self> {
         let vpc = ids::initial(scope, Vpc::WORD, "");
@@ -193,7 +166,7 @@ impl Filterable for Subnet {
     ];
 }
 
-/// The range that a row tells.
+/// The range of addresses in a row.
 pub(super) fn range_of(cidr: &Option<Text>) -> Result<Cidr> {
     let range = cidr.as_deref().and_then(|cidr| cidr.parse().ok());
     range.ok_or_else(|| Error::new(ErrorKind::Corrupt, "a row has no range of addresses"))
@@ -215,30 +188,20 @@ pub(super) fn of_vpc(cx: &Tx<'_>, vpc: &str) -> Result<Vec<Subnet>> {
     network::all(cx, |subnet: &Subnet| subnet.vpc_id.as_deref() == Some(vpc))
 }
 
-/// The subnets that are meant when none is named, in order of their zones.
+/// The default subnets, in order of their zones.
 pub(super) fn defaults(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
     let mut found = network::all(cx, |subnet: &Subnet| subnet.default_for_az == Some(true))?;
     found.sort_by(|a, b| a.availability_zone.cmp(&b.availability_zone));
     Ok(found)
 }
 
-/// Puts a subnet into each zone of a new default VPC.
+/// Creates a subnet in each zone of a new default VPC.
 pub(super) fn put_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
     let ranges = vpc.range()?.parts(DEFAULT_BITS);
     for (zone, range) in zones::names(&cx.scope().clone()).zip(ranges) {
-        let subnet = Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true);
-        put(cx, &subnet)?;
+        cx.put_and_go_on(Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true))?;
     }
     Ok(())
-}
-
-fn put(cx: &mut Tx<'_>, subnet: &Subnet) -> Result<()> {
-    cx.put(subnet.clone())?;
-    cx.settle(MAKING, &Settle::of(subnet.id(), "pending"))
-}
-
-fn arn_of(scope: &Scope, id: &str) -> Arn {
-    scope.arn("ec2", &["subnet/", id])
 }
 
 /// The answer of an operation about one subnet.
@@ -251,23 +214,15 @@ pub struct OneSubnet {
 }
 
 /// Creates a subnet.
-#[operation(service = SERVICE, effect = write, output = OneSubnet, subject = "subnet/*")]
-pub struct CreateSubnet {
-    /// Its tags.
-    #[field(wire = "TagSpecification")]
-    pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// The zone or Local Zone, by name; any zone if neither is said.
-    pub availability_zone: Option<Text>,
-    /// The zone, by id.
-    pub availability_zone_id: Option<Text>,
-    /// The range of its addresses.
-    pub cidr_block: Option<Text>,
-    /// The VPC.
-    pub vpc_id: Text,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-}
+#[operation(
+    service = SERVICE, of = Subnet, needs(vpc_id(wire = "VpcId")),
+    takes(
+        cidr_block(wire = "CidrBlock"), availability_zone(wire = "AvailabilityZone"),
+        availability_zone_id(wire = "AvailabilityZoneId")
+    ),
+    also(Tagged, DryRun), effect = write, output = OneSubnet, subject = "subnet/*"
+)]
+pub struct CreateSubnet {}
 
 impl Handler for CreateSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneSubnet> {
@@ -297,19 +252,19 @@ impl Handler for CreateSubnet {
         let id = ids::new(cx, Subnet::WORD);
         let mut subnet = Subnet::made(cx.scope(), id, vpc.id(), zone.unwrap_or_default(), range, false);
         subnet.tags = tags;
-        put(cx, &subnet)?;
+        cx.put_and_go_on(subnet.clone())?;
         Ok(OneSubnet { subnet: Some(subnet.told(cx)?) })
     }
 }
 
-/// Makes a default subnet in a zone of the default VPC, where it was deleted.
-#[operation(service = SERVICE, effect = write, output = OneSubnet, subject = "subnet/*")]
+/// Creates a default subnet in a zone of the default VPC, where it was deleted.
+#[operation(
+    service = SERVICE, of = Subnet,
+    takes(availability_zone(wire = "AvailabilityZone"), availability_zone_id(wire = "AvailabilityZoneId")),
+    effect = write, output = OneSubnet, subject = "subnet/*"
+)]
 pub struct CreateDefaultSubnet {
-    /// The zone, by name.
-    pub availability_zone: Option<Text>,
-    /// The zone, by id.
-    pub availability_zone_id: Option<Text>,
-    /// Only to try.
+    /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,
 }
 
@@ -339,64 +294,44 @@ impl Handler for CreateDefaultSubnet {
         };
         super::only_to_try(self.dry_run)?;
         let subnet = Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true);
-        put(cx, &subnet)?;
+        cx.put_and_go_on(subnet.clone())?;
         Ok(OneSubnet { subnet: Some(subnet.told(cx)?) })
     }
 }
 
-/// Describes subnets, in order of their ids.
-#[operation(service = SERVICE, effect = read, output = Subnets, subject = "subnet/*")]
+/// Describes subnets, in order of their IDs.
+#[operation(
+    service = SERVICE, of = Subnet, gives(subnets, next_token), find(subnet_id in subnet_ids),
+    also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "subnet/*"
+)]
 pub struct DescribeSubnets {
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
-    /// Only these.
+    /// IDs of the subnets.
     #[field(wire = "SubnetId")]
     pub subnet_ids: Option<Vec<Text>>,
-    /// Where the page before ended.
-    #[field(page_token)]
-    pub next_token: Option<Text>,
-    /// How many at most.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
 }
 
-/// A page of subnets.
-#[derive(Record)]
-#[record(name = "DescribeSubnetsResult")]
-pub struct Subnets {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The subnets.
-    #[field(wire = "subnetSet")]
-    subnets: Option<Vec<Subnet>>,
+nephos_core::page! {
+    /// A page of subnets.
+    #[record(name = "DescribeSubnetsResult")]
+    pub struct Subnets { #[field(wire = "subnetSet")] subnets: Subnet, #[field(wire = "nextToken")] next_token }
 }
 
 impl Handler for DescribeSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Subnets> {
-        let asked = Asked {
-            ids: ("SubnetIds", self.subnet_ids.as_deref()),
-            filters: self.filters.as_deref(),
-            token: self.next_token.as_deref(),
-            limit: self.max_results,
-            dry_run: self.dry_run,
-        };
-        let (subnets, next_token) = network::page::<Subnet>(cx, &self, &asked)?;
+        let (ids, filters) = (("SubnetIds", self.subnet_ids.as_deref()), self.filters.as_deref());
+        let (subnets, next_token) = network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?;
         Ok(Subnets { next_token, subnets: Some(subnets) })
     }
 }
 
 /// Deletes a subnet of which no address is in use.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "subnet/{SubnetId}")]
+#[operation(
+    service = SERVICE, of = Subnet, call = "delete", instance, needs(subnet_id(wire = "SubnetId")),
+    effect = write, output = Empty, subject = "subnet/{SubnetId}"
+)]
 pub struct DeleteSubnet {
-    /// Its id.
-    pub subnet_id: Text,
-    /// Only to try.
-    #[field(wire = "dryRun")]
+    /// Checks permissions and parameters only (dry run).
+    #[field(wire = "dryRun", wire_only)]
     pub dry_run: Option<bool>,
 }
 
@@ -417,78 +352,20 @@ impl Handler for DeleteSubnet {
 }
 
 async fn vpc_of(subnet: &Subnet) -> Result<Option<Vpc>> {
-    let Some(id) = &subnet.vpc_id else { return Ok(None) };
-    Vpc::objects(subnet.require_session()?).get(id.clone()).await
+    vpc::related(subnet, subnet.vpc_id.as_ref()).await
 }
 
-/// The subnet with that id, which must exist.
-async fn found(steps: &Steps, id: Text) -> Result<Subnet> {
-    let found = steps.call(DescribeSubnets::new().subnet_ids(vec![id])).await?;
-    let found = found.subnets.and_then(|mut subnets| subnets.pop());
-    found.ok_or_else(|| errors::SUBNET_NOT_FOUND.because("there is no such subnet"))
+create_call! {
+    /// Creates a subnet, with its tags.
+    Subnet, kept as Subnet, created by CreateSubnet => |steps, created| created.subnet
 }
 
-/// Creates a subnet, with its tags.
-#[operation(kind = Subnet, call = "create", case = "snake", effect = write, output = Subnet)]
-pub struct Create {
-    /// The subnet.
-    #[field(model)]
-    pub model: Subnet,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Subnet> {
-        let subnet = &self.model;
-        let create = CreateSubnet::new(network::given(subnet.vpc_id.as_ref(), "VpcId")?)
-            .cidr_block(subnet.cidr_block.clone())
-            .availability_zone(subnet.availability_zone.clone())
-            .availability_zone_id(subnet.availability_zone_id.clone())
-            .tag_specifications(TagSpecification::of::<Subnet>(&subnet.tags));
-        let created = steps.call(create).await?;
-        created
-            .subnet
-            .ok_or_else(|| errors::SUBNET_NOT_FOUND.because("the service did not tell the subnet it made"))
+calls! {
+    Subnet(subnet_id "SubnetId"), kept as Subnet,
+    described by DescribeSubnets(subnet_ids) => |page: Subnets| page.subnets.unwrap_or_default();
+    /// The subnets, in order of their IDs.
+    list {
+        /// IDs of the subnets.
+        subnet_ids,
     }
 }
-
-/// The subnets, in order of their ids.
-#[operation(kind = Subnet, call = "list", effect = read, output = Page<Subnet>, pages)]
-pub struct List {
-    /// Only these.
-    pub subnet_ids: Option<Vec<Text>>,
-    /// Only those that pass all of these.
-    pub filters: Option<Vec<Filter>>,
-    /// How many to fetch at a time.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-}
-
-impl Listing for List {
-    type Model = Subnet;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Subnet>> {
-        let describe = DescribeSubnets::new()
-            .subnet_ids(self.subnet_ids.clone())
-            .filters(filters::with_pushed::<Subnet>(self.filters.as_deref(), &request.filter))
-            .max_results(self.max_results)
-            .next_token(request.token.clone());
-        let found = steps.call(describe).await?;
-        Ok(Page { items: found.subnets.unwrap_or_default(), next_token: found.next_token })
-    }
-}
-
-/// Deletes a subnet of which no address is in use.
-#[operation(kind = Subnet, call = "delete", effect = write, output = (), instance)]
-pub struct Delete {
-    /// Its id.
-    pub subnet_id: Text,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteSubnet::new(self.subnet_id.clone())).await?;
-        Ok(())
-    }
-}
-
-tagging::calls!(Subnet, subnet_id, "SubnetId", found);

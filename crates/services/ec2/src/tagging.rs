@@ -1,24 +1,18 @@
 //! Tags of every part of the network, under the rules that all kinds share.
 
 use super::{
-    Empty, SERVICE, errors,
-    filters::{self, Filter, Filterable},
+    Filter, SERVICE,
+    calls::{DryRun, Filtered, PagedInLowerCase},
+    errors, filters,
     instance::Instance,
     network::{self, Member},
     security_group::Definition,
     subnet::Subnet,
     vpc::Vpc,
 };
-use nephos_cloud::{Handler, Tx};
-use nephos_core::{
-    Error, Map, Record, Result, Steps, TagChange, Text, operation,
-    record::Fields,
-    tags::{self, MOST},
-};
+use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
+use nephos_core::{Empty, Error, Map, Record, Result, Steps, TagOperations, Text, operation, tags};
 use std::ops::ControlFlow;
-
-/// How many tags a page has, unless the caller wants fewer.
-const PAGE: usize = 1000;
 
 /// A tag: a key and its value.
 #[derive(Record)]
@@ -40,7 +34,7 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
 /// The tags of what a call creates.
 #[derive(Record)]
 pub struct TagSpecification {
-    /// The type of the resource.
+    /// Type of the resource.
     #[field(wire = "resourceType")]
     resource_type: Option<Text>,
     /// The tags.
@@ -67,30 +61,22 @@ pub(super) fn specified<M: Member>(given: Option<&[TagSpecification]>) -> Result
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
-    check(&tags).map_err(|error| error.within("TagSpecifications"))?;
-    for tag in &mut tags {
-        tag.value.get_or_insert_default();
-    }
-    Ok((!tags.is_empty()).then_some(tags))
+    Ok(to_list(read(&tags).map_err(|error| error.within("TagSpecifications"))?))
 }
 
-/// Checks tags that a caller gives.
-fn check(given: &[Tag]) -> Result<()> {
-    let text = |text: &Option<Text>| text.clone().unwrap_or_default();
-    let pairs: Vec<_> = given.iter().map(|tag| (text(&tag.key), text(&tag.value))).collect();
-    check_number(&pairs)?;
-    let checked = tags::check_pairs(pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())));
-    checked.map_err(|error| error.within("Tags").with_code(&errors::INVALID))
+/// The rules for tags: the service's codes.
+const RULES: TagRules =
+    TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "Tags", "Tags") };
+
+fn to_map(tags: &[Tag]) -> Map<Text> {
+    tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
 }
 
-fn check_number(tags: &[(Text, Text)]) -> Result<()> {
-    match tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count() {
-        number if number > MOST => {
-            let why = format!("a resource has at most {MOST} tags, not {number}");
-            Err(errors::TOO_MANY_TAGS.because(why).with_field("Tags"))
-        }
-        _ => Ok(()),
-    }
+/// The tags that a caller gives, checked.
+fn read(given: &[Tag]) -> Result<Map<Text>> {
+    // A tag without a key is refused as such here, not with its place in the list.
+    RULES.check(&to_map(given))?;
+    RULES.read(given.iter().map(|tag| (text(&tag.key), text(&tag.value))))
 }
 
 /// A change that was checked and is still to be made.
@@ -101,16 +87,14 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
     fn of<M: Member>(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
         let tags = member.tags();
-        let pair = |tag: &Tag| Some((tag.key.clone()?, tag.value.clone().unwrap_or_default()));
-        let before: Map<Text> = tags.iter().flatten().filter_map(pair).collect();
+        let before = to_map(tags.as_deref().unwrap_or_default());
         let mut after = before.clone();
         change(&mut after);
         if after == before {
             return Ok(None);
         }
-        let after: Vec<_> = after.into_iter().collect();
-        check_number(&after)?;
-        *tags = (!after.is_empty()).then(|| after.into_iter().map(Tag::from).collect());
+        RULES.check_number(&after)?;
+        *tags = to_list(after);
         Ok(Some(Box::new(move |cx| cx.put(member))))
     }
     match id.rsplit_once('-').map(|(word, _)| word) {
@@ -122,22 +106,29 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
     }
 }
 
-/// Checks a change of the tags of every one of `resources`.
-fn prepare_all(cx: &Tx<'_>, resources: &[Text], change: &dyn Fn(&mut Map<Text>)) -> Result<Vec<Write>> {
+/// Changes the tags of all of `resources`, or of none.
+fn change_all(
+    cx: &mut Tx<'_>,
+    resources: &[Text],
+    dry_run: Option<bool>,
+    change: impl Fn(&mut Map<Text>),
+) -> Result<Empty> {
     if resources.is_empty() {
         return Err(errors::MISSING.because("names nothing").with_field("Resources"));
     }
-    let prepared = resources.iter().map(|id| prepare(cx, id, change));
-    prepared.filter_map(Result::transpose).collect()
+    let writes = resources.iter().map(|id| prepare(cx, id, &change)).collect::<Result<Vec<_>>>()?;
+    super::only_to_try(dry_run)?;
+    writes.into_iter().flatten().try_for_each(|write| write(cx))?;
+    Ok(Empty {})
 }
 
-/// Puts tags on resources, in place of tags with the same keys.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}")]
+/// Sets tags of resources, in place of those with the same keys.
+#[operation(
+    service = SERVICE, also(DryRun), effect = write, output = Empty,
+    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
+)]
 pub struct CreateTags {
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// The ids of the resources.
+    /// IDs of the resources.
     #[field(wire = "ResourceId", length(..=1000))]
     pub resources: Vec<Text>,
     /// The tags.
@@ -150,30 +141,21 @@ impl Handler for CreateTags {
         if self.tags.is_empty() {
             return Err(errors::MISSING.because("there are none").with_field("Tags"));
         }
-        check(&self.tags)?;
-        let writes = prepare_all(cx, &self.resources, &|tags| {
-            let given = self
-                .tags
-                .iter()
-                .filter_map(|tag| Some((tag.key.clone()?, tag.value.clone().unwrap_or_default())));
-            tags.extend(given);
-        })?;
-        super::only_to_try(self.dry_run)?;
-        writes.into_iter().try_for_each(|write| write(cx))?;
-        Ok(Empty {})
+        let given = read(&self.tags)?;
+        change_all(cx, &self.resources, self.dry_run, |tags| tags.extend(given.clone()))
     }
 }
 
-/// Takes tags off resources: all of them if none are named.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}")]
+/// Removes tags of resources: all tags if none are given.
+#[operation(
+    service = SERVICE, also(DryRun), effect = write, output = Empty,
+    subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
+)]
 pub struct DeleteTags {
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// The ids of the resources.
+    /// IDs of the resources.
     #[field(wire = "resourceId", length(..=1000))]
     pub resources: Vec<Text>,
-    /// The tags: those with a value only where they have that value.
+    /// Tags to remove; one with a value only where it has that value.
     #[field(wire = "tag")]
     pub tags: Option<Vec<Tag>>,
 }
@@ -195,23 +177,20 @@ impl Handler for DeleteTags {
                 tag.key.as_deref() == Some(key) && tag.value.as_deref().is_none_or(|wanted| wanted == value)
             }),
         };
-        let writes = prepare_all(cx, &self.resources, &|tags| tags.retain(|key, value| !goes(key, value)))?;
-        super::only_to_try(self.dry_run)?;
-        writes.into_iter().try_for_each(|write| write(cx))?;
-        Ok(Empty {})
+        change_all(cx, &self.resources, self.dry_run, |tags| tags.retain(|key, value| !goes(key, value)))
     }
 }
 
-/// A tag, and what it is on.
+/// A tag, and its resource.
 #[derive(Record)]
 pub struct TagDescription {
     /// The key.
     #[field(wire = "key")]
     key: Option<Text>,
-    /// The id of the resource.
+    /// ID of the resource.
     #[field(wire = "resourceId")]
     resource_id: Option<Text>,
-    /// The type of the resource.
+    /// Type of the resource.
     #[field(wire = "resourceType")]
     resource_type: Option<Text>,
     /// The value.
@@ -228,40 +207,26 @@ impl Filterable for TagDescription {
     ];
 }
 
-/// Describes the tags of all resources, in order of the resources' ids and the tags' keys.
-#[operation(service = SERVICE, effect = read, output = TagDescriptions, subject = "*")]
-pub struct DescribeTags {
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
-    /// How many at most.
-    #[field(page_size, wire = "maxResults", range(5..=1000))]
-    pub max_results: Option<i64>,
-    /// Where the page before ended.
-    #[field(page_token, wire = "nextToken")]
-    pub next_token: Option<Text>,
-}
+/// Describes the tags of all resources, in order of the resources' IDs and the tags' keys.
+#[operation(
+    service = SERVICE, also(DryRun, Filtered, PagedInLowerCase),
+    effect = read, output = TagDescriptions, subject = "*"
+)]
+pub struct DescribeTags {}
 
-/// A page of tags.
-#[derive(Record)]
-#[record(name = "DescribeTagsResult")]
-pub struct TagDescriptions {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The tags.
-    #[field(wire = "tagSet")]
-    tags: Option<Vec<TagDescription>>,
+nephos_core::page! {
+    /// A page of tags.
+    #[record(name = "DescribeTagsResult")]
+    pub struct TagDescriptions {
+        #[field(wire = "tagSet")] tags: TagDescription,
+        #[field(wire = "nextToken")] next_token,
+    }
 }
 
 impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
-        let filters = filters::Wanted::<TagDescription>::read(self.filters.as_deref())?;
-        let position = cx.page_position(&self, self.next_token.as_deref());
-        let after = position.map_err(|error| error.with_field("NextToken"))?;
+        let filters = filters::RULES.read::<TagDescription>(self.filters.as_deref())?;
+        cx.page_after(&self)?;
         super::only_to_try(self.dry_run)?;
         let mut all = Vec::new();
         collect::<Vpc>(cx, &mut all)?;
@@ -270,15 +235,10 @@ impl Handler for DescribeTags {
         collect::<Instance>(cx, &mut all)?;
         // No id has a space, so that the order of places is that of ids, then keys.
         let place = |tag: &TagDescription| format!("{} {}", text(&tag.resource_id), text(&tag.key));
+        all.retain(|tag| filters.accept(tag));
         all.sort_by_cached_key(place);
-        let mut left =
-            all.into_iter().filter(|tag| after.as_deref().is_none_or(|after| *place(tag) > *after));
-        let size = self.max_results.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(PAGE);
-        let mut wanted = left.by_ref().filter(|tag| filters.accept(tag));
-        let found: Vec<_> = wanted.by_ref().take(size).collect();
-        let more = wanted.next().is_some();
-        let next = found.last().filter(|_| more).map(|last| cx.page_token(&self, &place(last)));
-        Ok(TagDescriptions { next_token: next, tags: Some(found) })
+        let (tags, next_token) = cx.page_items(&self, all, |tag| place(tag).into())?;
+        Ok(TagDescriptions { next_token, tags: Some(tags) })
     }
 }
 
@@ -299,57 +259,26 @@ fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> 
     })
 }
 
-/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
-pub(super) async fn retag(steps: &Steps, id: &str, current: &dyn Fields, model: &dyn Fields) -> Result<()> {
-    let (put, removed) = TagChange::of(model).against(&tags::known(current));
-    if !removed.is_empty() {
-        let removed: Vec<_> = removed.into_iter().map(|key| Tag { key: Some(key), value: None }).collect();
-        steps.call(DeleteTags::new(vec![Text::new(id)]).tags(removed)).await?;
+/// The operations that change tags.
+pub(super) struct Tagging;
+
+impl TagOperations for Tagging {
+    type Tags = Vec<Tag>;
+    type Set = CreateTags;
+    type Remove = DeleteTags;
+
+    fn set(resource: Text, tags: Vec<Tag>) -> CreateTags {
+        CreateTags::new([resource], tags)
     }
-    if !put.is_empty() {
-        let put: Vec<_> = put.into_iter().map(Tag::from).collect();
-        steps.call(CreateTags::new(vec![Text::new(id)], put)).await?;
+
+    fn remove(resource: Text, keys: Vec<Text>) -> DeleteTags {
+        let tags = keys.into_iter().map(|key| Tag { key: Some(key), value: None });
+        DeleteTags::new([resource]).tags(tags.collect::<Vec<_>>())
     }
-    Ok(())
+
+    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+        let filters = vec![Filter::exactly("resource-id", [resource])];
+        let found = steps.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
+        Ok(found.into_iter().filter_map(|tag| Some((tag.key?, tag.value.unwrap_or_default()))).collect())
+    }
 }
-
-/// The operations of a kind's manager that are the same for each: getting one, and changing its tags.
-macro_rules! calls {
-    ($kind:ident, $id:ident, $name:literal, $found:path) => {
-        /// The one with that id, if there is one.
-        #[operation(kind = $kind, call = "get", effect = read, output = Option<$kind>)]
-        pub struct Get {
-            /// Its id.
-            pub $id: Text,
-        }
-
-        impl Steppable for Get {
-            async fn run(&self, steps: &Steps) -> Result<Option<$kind>> {
-                match $found(steps, self.$id.clone()).await {
-                    Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-                    found => found.map(Some),
-                }
-            }
-        }
-
-        /// Changes the tags: those that differ from what the model was read with.
-        #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
-        pub struct Update {
-            /// The model.
-            #[field(model)]
-            pub model: $kind,
-        }
-
-        impl Steppable for Update {
-            async fn run(&self, steps: &Steps) -> Result<$kind> {
-                let id = network::given(self.model.$id.as_ref(), $name)?;
-                self.model.check_changes()?;
-                let current = $found(steps, id.clone()).await?;
-                tagging::retag(steps, &id, &current, &self.model).await?;
-                $found(steps, id).await
-            }
-        }
-    };
-}
-
-pub(super) use calls;

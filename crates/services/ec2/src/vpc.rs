@@ -1,59 +1,51 @@
 //! VPCs: networks of an account's own.
 
 use super::{
-    Empty, SERVICE, Tag, TagSpecification,
+    Filter, SERVICE, Tag,
+    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
     cidr::Cidr,
-    errors,
-    filters::{self, Filter, Filterable},
-    ids,
-    network::{self, Asked, Member},
+    errors, ids,
+    network::{self, Member},
     security_group::{self, Definition, SecurityGroup},
-    settling::Settle,
     subnet::{self, Subnet},
     tagging,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{
-    Choice, Code, ErrorKind, Listing, Page, PageRequest, Record, Resource, Result, SignedDuration, Slot,
-    Steppable, Steps, Text, datum::DatumType, operation,
-};
+use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
+use nephos_core::{Choice, Empty, Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 
-/// The range of addresses of the VPC that every account has from the start.
+/// Range of addresses of the VPC that every account has from the start.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
 
-/// How long a VPC takes to become available.
-const MAKING: SignedDuration = SignedDuration::from_secs(2);
-
-/// Whether a VPC can be used.
+/// State of a VPC.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum VpcState {
-    /// It is being made.
+    /// It is being created.
     #[choice("pending")]
     Pending,
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
     /// It is being deleted.
     #[choice("deleting")]
     Deleting,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// On what hardware instances run.
+/// Hardware that instances run on.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum Tenancy {
-    /// On that which others use, too.
+    /// Hardware shared with other accounts.
     #[choice("default")]
     Default,
-    /// On the account's own.
+    /// Hardware for the account alone.
     #[choice("dedicated")]
     Dedicated,
-    /// On a host that is named.
+    /// A dedicated host.
     #[choice("host")]
     Host,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -61,47 +53,47 @@ pub enum Tenancy {
 /// A range of addresses of a VPC.
 #[derive(Record)]
 pub struct VpcCidrBlockAssociation {
-    /// What its belonging to the VPC is known by.
+    /// ID of the association.
     #[field(wire = "associationId")]
     association_id: Option<Text>,
-    /// The range of addresses.
+    /// Range of addresses.
     #[field(wire = "cidrBlock")]
     cidr_block: Option<Text>,
-    /// Whether it belongs to the VPC.
+    /// State of the association.
     #[field(wire = "cidrBlockState")]
     cidr_block_state: Option<VpcCidrBlockState>,
 }
 
-/// Whether a range of addresses belongs to a VPC.
+/// State of the association of a range of addresses with a VPC.
 #[derive(Record)]
 pub struct VpcCidrBlockState {
-    /// Whether it does.
+    /// State.
     #[field(wire = "state")]
     state: Option<VpcCidrBlockStateCode>,
 }
 
-/// Whether a range of addresses belongs to a VPC.
+/// State of the association of a range of addresses with a VPC.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum VpcCidrBlockStateCode {
-    /// It is about to.
+    /// It is being associated.
     #[choice("associating")]
     Associating,
-    /// It does.
+    /// It is associated.
     #[choice("associated")]
     Associated,
-    /// It is about to do so no more.
+    /// It is being disassociated.
     #[choice("disassociating")]
     Disassociating,
-    /// It does no more.
+    /// It was disassociated.
     #[choice("disassociated")]
     Disassociated,
-    /// It is about to be clear that it cannot.
+    /// Its association is failing.
     #[choice("failing")]
     Failing,
-    /// It cannot.
+    /// Its association failed.
     #[choice("failed")]
     Failed,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -110,57 +102,45 @@ pub enum VpcCidrBlockStateCode {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::VPC_NOT_FOUND,
-    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, Get, List, Update, Delete),
-    create = Create, update = Update, delete = Delete, get = Get,
+    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, VpcGet, List, Update, DeleteVpc),
+    create = Create, update = Update, delete = DeleteVpc, get = VpcGet,
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),
 )]
 pub struct Vpc {
-    /// What it is known by.
+    /// ID.
     #[field(service_set, wire = "vpcId")]
     pub(super) vpc_id: Option<Text>,
-    /// The range of its addresses, such as `10.0.0.0/16`.
+    /// Range of addresses, such as `10.0.0.0/16`.
     #[field(required, fixed, wire = "cidrBlock")]
     pub(super) cidr_block: Option<Text>,
-    /// On what hardware its instances run.
+    /// Hardware that its instances run on; `default` by default.
     #[field(fixed, wire = "instanceTenancy")]
     pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
-    /// Whether it is meant when none is named.
+    /// True for the default VPC.
     #[field(service_set, wire = "isDefault")]
     pub(super) is_default: Option<bool>,
-    /// Whether it can be used.
+    /// State.
     #[field(service_set, wire = "state")]
     pub(super) state: Option<VpcState>,
-    /// The account that it belongs to.
+    /// Account of the owner.
     #[field(service_set, wire = "ownerId")]
     owner_id: Option<Text>,
-    /// What tells its instances their names.
+    /// ID of the DHCP options.
     #[field(service_set, wire = "dhcpOptionsId")]
     dhcp_options_id: Option<Text>,
-    /// All ranges of its addresses.
+    /// All ranges of addresses.
     #[field(service_set, wire = "cidrBlockAssociationSet")]
     cidr_block_association_set: Option<Vec<VpcCidrBlockAssociation>>,
     slot: Slot,
 }
 
-impl Stored for Vpc {
-    const TABLE: &'static str = "ec2/vpc";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.id())
-    }
-
-    fn shed(&mut self) {
-        (self.vpc_id, self.owner_id, self.dhcp_options_id, self.cidr_block_association_set) =
-            (None, None, None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        self.settle_in(scope, identity.text().unwrap_or_default());
-    }
+network::stored! {
+    Vpc in "ec2/vpc" by vpc_id, sheds(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in,
+    goes on by Transition::new("State", "pending", "available", 2)
 }
 
 impl Vpc {
@@ -169,14 +149,14 @@ impl Vpc {
         let mut vpc = Self::blank();
         vpc.cidr_block = Some(cidr.to_string().into());
         vpc.instance_tenancy = Some(Tenancy::Default);
-        (vpc.is_default, vpc.state) = (Some(is_default), Some(VpcState::Pending));
-        vpc.settle_in(scope, id);
+        (vpc.is_default, vpc.state, vpc.vpc_id) = (Some(is_default), Some(VpcState::Pending), Some(id));
+        vpc.settle_in(scope);
         vpc
     }
 
-    /// Puts in what follows from the rest.
-    fn settle_in(&mut self, scope: &Scope, id: Text) {
-        let digits = id.strip_prefix("vpc-").unwrap_or_default();
+    /// Sets the fields that follow from the others.
+    fn settle_in(&mut self, scope: &Scope) {
+        let digits = self.id().strip_prefix("vpc-").unwrap_or_default();
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
             association_id: Some(["vpc-cidr-assoc-", digits].concat().into()),
             cidr_block: self.cidr_block.clone(),
@@ -184,10 +164,9 @@ impl Vpc {
         }]);
         self.dhcp_options_id = Some(ids::initial(scope, "dopt", ""));
         self.owner_id = Some(scope.account().into());
-        self.vpc_id = Some(id);
     }
 
-    /// The range of its addresses.
+    /// Range of its addresses.
     pub(super) fn range(&self) -> Result<Cidr> {
         subnet::range_of(&self.cidr_block)
     }
@@ -195,18 +174,8 @@ impl Vpc {
 
 impl Member for Vpc {
     type Told = Self;
-    const WORD: &'static str = "vpc";
-    const RESOURCE: &'static str = "vpc";
-    const NOT_FOUND: &'static Code = &errors::VPC_NOT_FOUND;
-    const MALFORMED: &'static Code = &errors::VPC_MALFORMED;
 
-    fn id(&self) -> &str {
-        self.vpc_id.as_deref().unwrap_or_default()
-    }
-
-    fn tags(&mut self) -> &mut Option<Vec<Tag>> {
-        &mut self.tags
-    }
+    network::member!(vpc_id "vpc", "vpc", VPC_NOT_FOUND, VPC_MALFORMED);
 
     fn initial(scope: &Scope) -> Vec<Self> {
         let range = DEFAULT_RANGE.parse().expect("it is a range");
@@ -235,12 +204,18 @@ impl Filterable for Vpc {
     ];
 }
 
-/// The VPC that is meant when none is named.
+/// The default VPC.
 pub(super) fn default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
     if let Some(first) = network::find(cx, &ids::initial(cx.scope(), Vpc::WORD, ""))? {
         return Ok(Some(first));
     }
     Ok(network::all::<Vpc>(cx, |vpc| vpc.is_default == Some(true))?.pop())
+}
+
+/// The VPC with that ID, for a model in it.
+pub(super) async fn related(model: &impl Resource, id: Option<&Text>) -> Result<Option<Vpc>> {
+    let Some(id) = id else { return Ok(None) };
+    Vpc::objects(model.require_session()?).get(id.clone()).await
 }
 
 /// The answer of an operation about one VPC.
@@ -253,20 +228,11 @@ pub struct OneVpc {
 }
 
 /// Creates a VPC, with its default security group.
-#[operation(service = SERVICE, effect = write, output = OneVpc, subject = "vpc/*")]
-pub struct CreateVpc {
-    /// The range of its addresses.
-    pub cidr_block: Option<Text>,
-    /// Its tags.
-    #[field(wire = "TagSpecification")]
-    pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// On what hardware its instances run.
-    #[field(wire = "instanceTenancy")]
-    pub instance_tenancy: Option<Tenancy>,
-}
+#[operation(
+    service = SERVICE, of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy), also(Tagged, DryRun),
+    effect = write, output = OneVpc, subject = "vpc/*"
+)]
+pub struct CreateVpc {}
 
 impl Handler for CreateVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
@@ -292,16 +258,15 @@ impl Handler for CreateVpc {
 
 /// Puts a new VPC, with its default security group.
 fn put(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
-    cx.put(vpc.clone())?;
+    cx.put_and_go_on(vpc.clone())?;
     let group = Definition::of_vpc(ids::new(cx, Definition::WORD), vpc.id(), |_| ids::new(cx, "sgr"));
-    cx.put(group)?;
-    cx.settle(MAKING, &Settle::of(vpc.id(), "pending"))
+    cx.put(group)
 }
 
-/// Makes a default VPC, with a subnet in each zone, where it was deleted.
+/// Creates a default VPC, with a subnet in each zone, where it was deleted.
 #[operation(service = SERVICE, effect = write, output = OneVpc, subject = "vpc/*")]
 pub struct CreateDefaultVpc {
-    /// Only to try.
+    /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,
 }
 
@@ -319,59 +284,39 @@ impl Handler for CreateDefaultVpc {
     }
 }
 
-/// Describes VPCs, in order of their ids.
-#[operation(service = SERVICE, effect = read, output = Vpcs, subject = "vpc/*")]
+/// Describes VPCs, in order of their IDs.
+#[operation(
+    service = SERVICE, of = Vpc, gives(vpcs, next_token), find(vpc_id in vpc_ids), also(Filtered, Paged, DryRun),
+    effect = read, output = Vpcs, subject = "vpc/*"
+)]
 pub struct DescribeVpcs {
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
-    /// Only these.
+    /// IDs of the VPCs.
     #[field(wire = "VpcId")]
     pub vpc_ids: Option<Vec<Text>>,
-    /// Where the page before ended.
-    #[field(page_token)]
-    pub next_token: Option<Text>,
-    /// How many at most.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
 }
 
-/// A page of VPCs.
-#[derive(Record)]
-#[record(name = "DescribeVpcsResult")]
-pub struct Vpcs {
-    /// Where this page ends.
-    #[field(wire = "nextToken")]
-    next_token: Option<Text>,
-    /// The VPCs.
-    #[field(wire = "vpcSet")]
-    vpcs: Option<Vec<Vpc>>,
+nephos_core::page! {
+    /// A page of VPCs.
+    #[record(name = "DescribeVpcsResult")]
+    pub struct Vpcs { #[field(wire = "vpcSet")] vpcs: Vpc, #[field(wire = "nextToken")] next_token }
 }
 
 impl Handler for DescribeVpcs {
     fn run(self, cx: &mut Tx<'_>) -> Result<Vpcs> {
-        let asked = Asked {
-            ids: ("VpcIds", self.vpc_ids.as_deref()),
-            filters: self.filters.as_deref(),
-            token: self.next_token.as_deref(),
-            limit: self.max_results,
-            dry_run: self.dry_run,
-        };
-        let (vpcs, next_token) = network::page::<Vpc>(cx, &self, &asked)?;
+        let (ids, filters) = (("VpcIds", self.vpc_ids.as_deref()), self.filters.as_deref());
+        let (vpcs, next_token) = network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?;
         Ok(Vpcs { next_token, vpcs: Some(vpcs) })
     }
 }
 
 /// Deletes a VPC, which must have no subnets and no security groups but its default one.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "vpc/{VpcId}")]
+#[operation(
+    service = SERVICE, of = Vpc, call = "delete", instance, needs(vpc_id(wire = "VpcId")),
+    effect = write, output = Empty, subject = "vpc/{VpcId}"
+)]
 pub struct DeleteVpc {
-    /// Its id.
-    pub vpc_id: Text,
-    /// Only to try.
-    #[field(wire = "dryRun")]
+    /// Checks permissions and parameters only (dry run).
+    #[field(wire = "dryRun", wire_only)]
     pub dry_run: Option<bool>,
 }
 
@@ -395,89 +340,31 @@ impl Handler for DeleteVpc {
     }
 }
 
+/// The filter for what is in `vpc`; none if it is not known by an ID yet.
+fn within(vpc: &Vpc) -> Option<Vec<Filter>> {
+    vpc.vpc_id.as_ref().map(|id| vec![Filter::exactly("vpc-id", [id])])
+}
+
 async fn subnets_of(vpc: &Vpc) -> Result<Vec<Subnet>> {
-    let filter = Filter::exactly("vpc-id", vpc.vpc_id.iter());
-    if vpc.vpc_id.is_none() {
-        return Ok(Vec::new());
-    }
-    Subnet::objects(vpc.require_session()?).list().filters(vec![filter]).results().await
+    let Some(filters) = within(vpc) else { return Ok(Vec::new()) };
+    Subnet::objects(vpc.require_session()?).list().filters(filters).results().await
 }
 
 async fn security_groups_of(vpc: &Vpc) -> Result<Vec<SecurityGroup>> {
-    let filter = Filter::exactly("vpc-id", vpc.vpc_id.iter());
-    if vpc.vpc_id.is_none() {
-        return Ok(Vec::new());
-    }
-    SecurityGroup::objects(vpc.require_session()?).list().filters(vec![filter]).results().await
+    let Some(filters) = within(vpc) else { return Ok(Vec::new()) };
+    SecurityGroup::objects(vpc.require_session()?).list().filters(filters).results().await
 }
 
-/// The VPC with that id, which must exist.
-async fn found(steps: &Steps, id: Text) -> Result<Vpc> {
-    let found = steps.call(DescribeVpcs::new().vpc_ids(vec![id])).await?;
-    found
-        .vpcs
-        .and_then(|mut vpcs| vpcs.pop())
-        .ok_or_else(|| errors::VPC_NOT_FOUND.because("there is no such VPC"))
+create_call! {
+    /// Creates a VPC, with its tags.
+    Vpc, kept as Vpc, created by CreateVpc => |steps, created| created.vpc
 }
 
-/// Creates a VPC, with its tags.
-#[operation(kind = Vpc, call = "create", case = "snake", effect = write, output = Vpc)]
-pub struct Create {
-    /// The VPC.
-    #[field(model)]
-    pub model: Vpc,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Vpc> {
-        let vpc = &self.model;
-        let create = CreateVpc::new()
-            .cidr_block(vpc.cidr_block.clone())
-            .instance_tenancy(vpc.instance_tenancy.clone())
-            .tag_specifications(TagSpecification::of::<Vpc>(&vpc.tags));
-        let created = steps.call(create).await?;
-        created.vpc.ok_or_else(|| errors::VPC_NOT_FOUND.because("the service did not tell the VPC it made"))
+calls! {
+    Vpc(vpc_id "VpcId"), kept as Vpc, described by DescribeVpcs(vpc_ids) => |page: Vpcs| page.vpcs.unwrap_or_default();
+    /// The VPCs, in order of their IDs.
+    list {
+        /// IDs of the VPCs.
+        vpc_ids,
     }
 }
-
-/// The VPCs, in order of their ids.
-#[operation(kind = Vpc, call = "list", effect = read, output = Page<Vpc>, pages)]
-pub struct List {
-    /// Only these.
-    pub vpc_ids: Option<Vec<Text>>,
-    /// Only those that pass all of these.
-    pub filters: Option<Vec<Filter>>,
-    /// How many to fetch at a time.
-    #[field(page_size, range(5..=1000))]
-    pub max_results: Option<i64>,
-}
-
-impl Listing for List {
-    type Model = Vpc;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Vpc>> {
-        let describe = DescribeVpcs::new()
-            .vpc_ids(self.vpc_ids.clone())
-            .filters(filters::with_pushed::<Vpc>(self.filters.as_deref(), &request.filter))
-            .max_results(self.max_results)
-            .next_token(request.token.clone());
-        let found = steps.call(describe).await?;
-        Ok(Page { items: found.vpcs.unwrap_or_default(), next_token: found.next_token })
-    }
-}
-
-/// Deletes a VPC, which must have no subnets and no security groups but its default one.
-#[operation(kind = Vpc, call = "delete", effect = write, output = (), instance)]
-pub struct Delete {
-    /// Its id.
-    pub vpc_id: Text,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteVpc::new(self.vpc_id.clone())).await?;
-        Ok(())
-    }
-}
-
-tagging::calls!(Vpc, vpc_id, "VpcId", found);

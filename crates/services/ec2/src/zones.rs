@@ -1,10 +1,11 @@
 //! Availability zones and Regions.
 
 use super::{
-    SERVICE, errors,
-    filters::{self, Filter, Filterable},
+    SERVICE,
+    calls::{DryRun, Filtered},
+    errors, filters,
 };
-use nephos_cloud::{Handler, Scope, Tx};
+use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Choice, Record, Result, Text, datum::DatumType, operation};
 
 /// The letters of the zones that every Region has.
@@ -103,42 +104,42 @@ fn code_of(region: &str) -> String {
     })
 }
 
-/// Whether an account has to ask for a zone.
+/// Opt-in status of a zone.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum OptInStatus {
-    /// It has not.
+    /// It needs no opt-in.
     #[choice("opt-in-not-required")]
     NotRequired,
-    /// It has, and did.
+    /// The account opted in.
     #[choice("opted-in")]
     OptedIn,
-    /// It has, and did not.
+    /// The account did not opt in.
     #[choice("not-opted-in")]
     NotOptedIn,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Whether a zone can be used.
+/// State of a zone.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum AvailabilityZoneState {
-    /// It can.
+    /// It can be used.
     #[choice("available")]
     Available,
-    /// It can, and there is something to know.
+    /// It can be used; there is a message about it.
     #[choice("information")]
     Information,
-    /// Not all of it can.
+    /// It can be used in part.
     #[choice("impaired")]
     Impaired,
-    /// It cannot.
+    /// It cannot be used.
     #[choice("unavailable")]
     Unavailable,
-    /// There is little room in it.
+    /// Its capacity is low.
     #[choice("constrained")]
     Constrained,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -146,34 +147,34 @@ pub enum AvailabilityZoneState {
 /// An availability zone.
 #[derive(Record)]
 pub struct AvailabilityZone {
-    /// Whether an account has to ask for it; it does so for Local Zones, and is taken to have done it.
+    /// Opt-in status; accounts have opted in to Local Zones.
     #[field(wire = "optInStatus")]
     opt_in_status: Option<OptInStatus>,
-    /// The Region that it is in.
+    /// Name of the Region.
     #[field(wire = "regionName")]
     region_name: Option<Text>,
     /// Name.
     #[field(wire = "zoneName")]
     zone_name: Option<Text>,
-    /// What it is called alike in every account.
+    /// ID, the same in every account.
     #[field(wire = "zoneId")]
     zone_id: Option<Text>,
-    /// The group of zones that it is in.
+    /// Name of the group of zones.
     #[field(wire = "groupName")]
     group_name: Option<Text>,
-    /// From where its addresses are told to the world.
+    /// Group of zones that announces its addresses.
     #[field(wire = "networkBorderGroup")]
     network_border_group: Option<Text>,
-    /// What kind of zone it is.
+    /// Type of the zone.
     #[field(wire = "zoneType")]
     zone_type: Option<Text>,
-    /// Whether it can be used.
+    /// State.
     #[field(wire = "zoneState")]
     state: Option<AvailabilityZoneState>,
 }
 
 impl AvailabilityZone {
-    /// What is the same of all zones.
+    /// The fields that all zones have alike.
     fn at(scope: &Scope, zone_name: Text) -> Self {
         let mut zone = Self::blank();
         zone.region_name = Some(scope.region().into());
@@ -197,22 +198,18 @@ impl Filterable for AvailabilityZone {
 }
 
 /// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
-#[operation(service = SERVICE, effect = read, output = AvailabilityZones, subject = "*")]
+#[operation(
+    service = SERVICE, also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*"
+)]
 pub struct DescribeAvailabilityZones {
-    /// Only those with these names.
+    /// Names of the zones.
     #[field(wire = "ZoneName")]
     pub zone_names: Option<Vec<Text>>,
-    /// Only those with these ids.
+    /// IDs of the zones.
     #[field(wire = "ZoneId")]
     pub zone_ids: Option<Vec<Text>>,
-    /// Local Zones, too.
+    /// Includes Local Zones.
     pub all_availability_zones: Option<bool>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
 }
 
 /// Availability zones.
@@ -235,7 +232,7 @@ impl Handler for DescribeAvailabilityZones {
                 named_anywhere(scope, name, id).map_err(|error| error.with_field(field))?;
             }
         }
-        let filters = filters::Wanted::<AvailabilityZone>::read(self.filters.as_deref())?;
+        let filters = filters::RULES.read::<AvailabilityZone>(self.filters.as_deref())?;
         super::only_to_try(self.dry_run)?;
         let among = |given: &Option<Vec<Text>>, value: &Option<Text>| {
             given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
@@ -292,13 +289,13 @@ const REGIONS: [&str; 17] = [
 /// A Region.
 #[derive(Record)]
 pub struct Region {
-    /// Whether an account has to ask for it; it does not.
+    /// Opt-in status; none needs an opt-in.
     #[field(wire = "optInStatus")]
     opt_in_status: Option<Text>,
     /// Name.
     #[field(wire = "regionName")]
     region_name: Option<Text>,
-    /// Where the service is reached there.
+    /// Endpoint of the service.
     #[field(wire = "regionEndpoint")]
     endpoint: Option<Text>,
 }
@@ -309,19 +306,13 @@ impl Filterable for Region {
 }
 
 /// Describes the Regions that every account has, and the one that it acts in.
-#[operation(service = SERVICE, effect = read, output = Regions, subject = "*")]
+#[operation(service = SERVICE, also(DryRun, Filtered), effect = read, output = Regions, subject = "*")]
 pub struct DescribeRegions {
-    /// Only those with these names.
+    /// Names of the Regions.
     #[field(wire = "RegionName")]
     pub region_names: Option<Vec<Text>>,
-    /// Those that nobody asked for, too; there are none.
+    /// Includes Regions that are not enabled; there are none.
     pub all_regions: Option<bool>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// Only those that pass all of these.
-    #[field(wire = "Filter")]
-    pub filters: Option<Vec<Filter>>,
 }
 
 /// Regions.
@@ -347,7 +338,7 @@ impl Handler for DescribeRegions {
             let why = format!("there is no Region {unknown:?}{hint}");
             return Err(errors::INVALID.because(why).with_field("RegionNames"));
         }
-        let filters = filters::Wanted::<Region>::read(self.filters.as_deref())?;
+        let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
         super::only_to_try(self.dry_run)?;
         let names =
             names.into_iter().filter(|name| wanted.is_none_or(|wanted| wanted.iter().any(|own| own == name)));

@@ -2,7 +2,9 @@
 
 use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation, states};
 use crate::{
-    SERVICE, TagSpecification, errors, ids, interface,
+    SERVICE,
+    calls::{DryRun, Tagged},
+    errors, ids, interface,
     network::{self, Member},
     only_to_try,
     security_group::{self, Definition},
@@ -11,7 +13,7 @@ use crate::{
     vpc::{self, Tenancy, Vpc},
     zones,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Record, Ref, Result, Text,
     datum::DatumType,
@@ -19,80 +21,52 @@ use nephos_core::{
     operation,
 };
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
-/// The kind of machine that is run if none is said.
+/// Type of the machine by default.
 const USUAL_TYPE: &str = "m1.small";
 
-/// How many security groups an instance has at most.
+/// Maximum number of security groups of an instance.
 const MOST_GROUPS: usize = 5;
 
 /// Runs instances.
-#[operation(service = SERVICE, effect = write, output = Reservation, subject = "instance/*")]
+#[operation(
+    service = SERVICE, of = Instance,
+    takes(
+        image_id(wire = "ImageId"), instance_type(wire = "InstanceType"), key_name(wire = "KeyName"),
+        placement(wire = "Placement"), subnet_id(wire = "SubnetId"), private_ip_address
+    ),
+    also(Tagged, DryRun), effect = write, output = Reservation, subject = "instance/*"
+)]
 pub struct RunInstances {
-    /// The image to make them from. Any id of an image will do.
-    pub image_id: Option<Text>,
-    /// What kind of machine they are; `m1.small` if not said.
-    pub instance_type: Option<Text>,
-    /// The name of the key that their users have.
-    #[field(length(1..=255))]
-    pub key_name: Option<Text>,
-    /// How many at most: as many as there are addresses for.
+    /// Maximum number: as many as there are addresses for.
     pub max_count: i64,
-    /// How many at least, or none.
+    /// Minimum number, or none is run.
     pub min_count: i64,
-    /// Where they are to be.
-    pub placement: Option<Placement>,
-    /// The ids of their security groups; the default one of the VPC if none is said.
+    /// IDs of the security groups; the default one of the VPC by default.
     #[field(wire = "SecurityGroupId")]
     pub security_group_ids: Option<Vec<Text>>,
-    /// The names of their security groups, in the default VPC.
+    /// Names of the security groups, in the default VPC.
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
-    /// The subnet; a default one if not said.
-    pub subnet_id: Option<Text>,
-    /// Their tags.
-    #[field(wire = "TagSpecification")]
-    pub tag_specifications: Option<Vec<TagSpecification>>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-    /// The address of the only one; a free one if not said.
-    #[field(wire = "privateIpAddress")]
-    pub private_ip_address: Option<Text>,
-    /// A call with the same token is carried out once.
+    /// Idempotency token: calls with the same one are carried out once.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
 }
 
-/// A token that instances were run with: kept as long as one of them is.
+/// An idempotency token that instances were run with: stored as long as one of them is.
 #[derive(Record)]
 pub struct ClientToken {
     /// The token.
     client_token: Option<Text>,
-    /// What was asked for with it.
+    /// Digest of the parameters of the call.
     digest: Option<Text>,
-    /// What the instances are known by together.
+    /// ID of the reservation.
     reservation_id: Option<Text>,
-    /// The ids of the instances.
+    /// IDs of the instances.
     instance_ids: Option<Vec<Text>>,
 }
 
-impl Stored for ClientToken {
-    const TABLE: &'static str = "ec2/client-token";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.client_token.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.client_token = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.client_token = identity.text();
-    }
-}
+network::stored!(ClientToken in "ec2/client-token" by client_token);
 
 impl ClientToken {
     fn find(cx: &Tx<'_>, token: &str) -> Result<Option<Self>> {
@@ -152,7 +126,6 @@ impl Handler for RunInstances {
             placement.tenancy.get_or_insert_with(|| tenancy.clone());
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
-            instance.client_token.clone_from(&self.client_token);
             states::begin(cx, &mut instance, InstanceStateName::Pending)?;
             made.push(instance);
         }
@@ -170,7 +143,7 @@ impl Handler for RunInstances {
 }
 
 impl RunInstances {
-    /// What the same call answered before.
+    /// The answer to the same call before.
     fn again(&self, cx: &Tx<'_>, kept: ClientToken) -> Result<Reservation> {
         if kept.digest != Some(self.digest()) {
             let why = "this token was used with other parameters";
@@ -186,19 +159,15 @@ impl RunInstances {
         Ok(Reservation::of(cx.scope(), kept.reservation_id, instances))
     }
 
-    /// What the call asks for, in short.
+    /// Digest of the parameters.
     fn digest(&self) -> Text {
         let mut asked = self.clone();
         (asked.client_token, asked.dry_run) = (None, None);
         let text = json::write(Ref::Record(&asked), Writing::EXPOSED);
-        let mut digest = String::new();
-        for byte in &Sha256::digest(text.as_bytes())[..16] {
-            write!(digest, "{byte:02x}").expect("a text takes what is written");
-        }
-        digest.into()
+        ids::hex(&Sha256::digest(text.as_bytes())[..16]).into()
     }
 
-    /// What all of them have in common.
+    /// The instance that all of them are like.
     fn pattern(&self) -> Result<Instance> {
         let image = network::given(self.image_id.as_ref(), "ImageId")?;
         ids::check(&image, "ami", &errors::IMAGE_MALFORMED).map_err(|error| error.with_field("ImageId"))?;
@@ -215,14 +184,16 @@ impl RunInstances {
             let why = "there are no hosts of the account's own; say default or dedicated";
             return Err(errors::INVALID.because(why).with_field("Placement.Tenancy"));
         }
-        let mut instance = Instance::blank();
+        let mut given = self.clone();
+        // Names of groups are no groups yet.
+        given.security_groups = None;
+        let mut instance = Instance::from_given(given);
+        instance.instance_type.get_or_insert_with(|| kind.into());
         instance.tags = tagging::specified::<Instance>(self.tag_specifications.as_deref())?;
-        (instance.image_id, instance.instance_type) = (Some(image), Some(kind.into()));
-        (instance.key_name, instance.placement) = (self.key_name.clone(), self.placement.clone());
         Ok(instance)
     }
 
-    /// How many at least and at most.
+    /// The minimum and maximum number.
     fn counts(&self) -> Result<(usize, usize)> {
         let count = |count: i64, field: &str| match usize::try_from(count) {
             Ok(count @ 1..) => Ok(count),

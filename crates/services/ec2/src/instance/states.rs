@@ -1,40 +1,41 @@
 //! Instances from one state to the next.
 
-use super::{Instance, InstanceState, InstanceStateName, StateReason, run::ClientToken};
+use super::{Instance, InstanceManager, InstanceState, InstanceStateName, StateReason, run::ClientToken};
 use crate::{
-    SERVICE, errors, interface,
+    SERVICE, Vpc,
+    calls::{DryRun, missing},
+    errors, interface,
     network::{self, Member},
     only_to_try,
-    settling::{Forget, Settle},
     subnet::Subnet,
 };
 use InstanceStateName::{Pending, Running, ShuttingDown, Stopped as AtRest, Stopping, Terminated as Over};
-use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, Record, Result, SignedDuration, Text, operation};
+use nephos_cloud::{Handler, Tx, Work};
+use nephos_core::{Choice as _, Record, Result, SignedDuration, Steppable, Steps, Text, operation};
 use std::net::Ipv4Addr;
 
-/// How long an instance takes to run, to stop, and to be terminated.
+/// Time that an instance takes to start, to stop, and to be terminated.
 const STARTING: SignedDuration = SignedDuration::from_secs(20);
 const STOPPING: SignedDuration = SignedDuration::from_secs(30);
 const ENDING: SignedDuration = SignedDuration::from_secs(30);
 
-/// For how long a terminated instance is told of.
+/// Time that a terminated instance is listed.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 
-/// Where public addresses come from: what is set apart for networks under test, so that none is anybody's.
+/// First public address: of a range that is reserved for benchmarks of networks, so that no address is in use.
 const PUBLIC: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
 const PUBLIC_COUNT: u64 = 1 << 17;
 
-/// An instance that was brought from one state into another.
+/// A change of state of an instance.
 #[derive(Record)]
 pub struct InstanceStateChange {
-    /// The state that it is in.
+    /// State after the change.
     #[field(wire = "currentState")]
     current_state: Option<InstanceState>,
-    /// Its id.
+    /// ID of the instance.
     #[field(wire = "instanceId")]
     instance_id: Option<Text>,
-    /// The state that it was in.
+    /// State before the change.
     #[field(wire = "previousState")]
     previous_state: Option<InstanceState>,
 }
@@ -66,7 +67,7 @@ pub(super) fn begin(cx: &mut Tx<'_>, instance: &mut Instance, state: InstanceSta
         instance.state_transition_reason = Some(format!("User initiated ({when})").into());
         instance.public_ip_address = None;
     }
-    let settle = Settle::of(instance.id(), state.as_str());
+    let settle = Settle { id: instance.instance_id.clone(), from: Some(state.as_str().into()) };
     instance.state = Some(state.into());
     instance.settle_in(&cx.scope().clone());
     cx.put(instance.clone())?;
@@ -74,7 +75,7 @@ pub(super) fn begin(cx: &mut Tx<'_>, instance: &mut Instance, state: InstanceSta
 }
 
 /// Takes an instance that is still in the state `from` on to the next one.
-pub(crate) fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
+fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
     let Some(mut instance) = network::find::<Instance>(cx, id)? else { return Ok(()) };
     let Some(state) = instance.state_name().filter(|state| state.as_str() == from).cloned() else {
         return Ok(());
@@ -87,7 +88,7 @@ pub(crate) fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
             (instance.subnet_id, instance.vpc_id, instance.private_ip_address) = (None, None, None);
             instance.security_groups = Some(Vec::new());
             let time = cx.now().checked_add(REMEMBERED).unwrap_or(cx.now());
-            cx.at(time, &Forget::of(id))?;
+            cx.at(time, &Forget { instance_id: instance.instance_id.clone() })?;
             Over
         }
         _ => return Ok(()),
@@ -96,7 +97,7 @@ pub(crate) fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
     cx.put(instance)
 }
 
-/// Gives back the address of an instance.
+/// Frees the address of an instance.
 fn release(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     let (Some(subnet), Some(address)) = (&instance.subnet_id, &instance.private_ip_address) else {
         return Ok(());
@@ -108,14 +109,49 @@ fn release(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
     }
 }
 
-/// Forgets an instance that was terminated.
-pub(crate) fn forget(cx: &mut Tx<'_>, id: &str) -> Result<()> {
-    match network::find::<Instance>(cx, id)? {
-        Some(instance) if instance.state_name() == Some(&Over) => {
-            ClientToken::forget(cx, &instance)?;
-            network::remove(cx, &instance)
+/// The job that takes an instance on from a state to the one that follows.
+#[derive(Record)]
+pub struct Settle {
+    /// ID of the instance.
+    id: Option<Text>,
+    /// The state that it leaves, if it is still in it.
+    from: Option<Text>,
+}
+
+impl Work for Settle {
+    const NAME: &'static str = "ec2/settle";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        let (id, from) = (self.id.unwrap_or_default(), self.from.unwrap_or_default());
+        // An earlier version left jobs for VPCs and subnets, too; these go on by themselves now.
+        match id.rsplit_once('-').map(|(word, _)| word) {
+            Some(Vpc::WORD) => network::find::<Vpc>(cx, &id)?.map_or(Ok(()), |vpc| cx.put_and_go_on(vpc)),
+            Some(Subnet::WORD) => {
+                network::find::<Subnet>(cx, &id)?.map_or(Ok(()), |subnet| cx.put_and_go_on(subnet))
+            }
+            _ => go_on(cx, &id, &from),
         }
-        _ => Ok(()),
+    }
+}
+
+/// The job that forgets an instance that was terminated a while ago.
+#[derive(Record)]
+pub struct Forget {
+    /// ID of the instance.
+    instance_id: Option<Text>,
+}
+
+impl Work for Forget {
+    const NAME: &'static str = "ec2/forget";
+
+    fn run(self, cx: &mut Tx<'_>) -> Result<()> {
+        match network::find::<Instance>(cx, &self.instance_id.unwrap_or_default())? {
+            Some(instance) if instance.state_name() == Some(&Over) => {
+                ClientToken::forget(cx, &instance)?;
+                network::remove(cx, &instance)
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -159,96 +195,99 @@ fn bring(
     Ok(changes)
 }
 
-/// Starts instances that are stopped.
-#[operation(service = SERVICE, effect = write, output = Started, subject = "instance/{InstanceIds}")]
-pub struct StartInstances {
-    /// Their ids.
-    #[field(wire = "InstanceId")]
-    pub instance_ids: Vec<Text>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
+/// Declares operations that bring instances into a state, and the calls that do so with one instance.
+macro_rules! state_changes {
+    ($(
+        $(#[$docs:meta])+
+        $operation:ident -> $output:ident as $name:literal { $instances:ident } = $verb:literal,
+        from $from:expr, staying in $settled:expr, into $into:expr;
+        $(#[$call_docs:meta])+
+        $one:ident $call:literal;
+    )+) => {$(
+        $(#[$docs])+
+        #[operation(
+            service = SERVICE, also(DryRun), effect = write, output = $output, subject = "instance/{InstanceIds}"
+        )]
+        pub struct $operation {
+            /// IDs of the instances.
+            #[field(wire = "InstanceId")]
+            pub instance_ids: Vec<Text>,
+        }
+
+        /// The changes of state of instances.
+        #[derive(Record)]
+        #[record(name = $name)]
+        pub struct $output {
+            /// The instances.
+            #[field(wire = "instancesSet")]
+            $instances: Option<Vec<InstanceStateChange>>,
+        }
+
+        impl Handler for $operation {
+            fn run(self, cx: &mut Tx<'_>) -> Result<$output> {
+                let states = (&$from[..], &$settled[..], &$into);
+                let changes = bring(cx, &self.instance_ids, $verb, states, self.dry_run)?;
+                Ok($output { $instances: Some(changes) })
+            }
+        }
+
+        $(#[$call_docs])+
+        #[operation(kind = Instance, call = $call, effect = write, output = InstanceStateChange, instance)]
+        pub struct $one {
+            /// ID of the instance.
+            pub instance_id: Text,
+        }
+
+        impl Steppable for $one {
+            async fn run(&self, steps: &Steps) -> Result<InstanceStateChange> {
+                let changed = steps.call($operation::new(vec![self.instance_id.clone()])).await?;
+                changed.$instances.into_iter().flatten().next().ok_or_else(missing::<Instance>)
+            }
+        }
+    )+};
 }
 
-/// Instances that start.
-#[derive(Record)]
-#[record(name = "StartInstancesResult")]
-pub struct Started {
-    /// The instances.
-    #[field(wire = "instancesSet")]
-    pub(super) starting_instances: Option<Vec<InstanceStateChange>>,
-}
+state_changes! {
+    /// Starts instances that are stopped.
+    StartInstances -> Started as "StartInstancesResult" { starting_instances } = "started",
+    from [AtRest], staying in [Pending, Running], into Pending;
+    /// Starts an instance that is stopped.
+    Start "start";
 
-impl Handler for StartInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Started> {
-        let states = (&[AtRest][..], &[Pending, Running][..], &Pending);
-        let changes = bring(cx, &self.instance_ids, "started", states, self.dry_run)?;
-        Ok(Started { starting_instances: Some(changes) })
-    }
-}
+    /// Stops instances that run.
+    StopInstances -> Stopped as "StopInstancesResult" { stopping_instances } = "stopped",
+    from [Running], staying in [Stopping, AtRest], into Stopping;
+    /// Stops an instance that runs.
+    Stop "stop";
 
-/// Stops instances that run.
-#[operation(service = SERVICE, effect = write, output = Stopped, subject = "instance/{InstanceIds}")]
-pub struct StopInstances {
-    /// Their ids.
-    #[field(wire = "InstanceId")]
-    pub instance_ids: Vec<Text>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-}
-
-/// Instances that stop.
-#[derive(Record)]
-#[record(name = "StopInstancesResult")]
-pub struct Stopped {
-    /// The instances.
-    #[field(wire = "instancesSet")]
-    pub(super) stopping_instances: Option<Vec<InstanceStateChange>>,
-}
-
-impl Handler for StopInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Stopped> {
-        let states = (&[Running][..], &[Stopping, AtRest][..], &Stopping);
-        let changes = bring(cx, &self.instance_ids, "stopped", states, self.dry_run)?;
-        Ok(Stopped { stopping_instances: Some(changes) })
-    }
-}
-
-/// Terminates instances: they are told of for an hour, and then no more.
-#[operation(service = SERVICE, effect = write, output = Terminated, subject = "instance/{InstanceIds}")]
-pub struct TerminateInstances {
-    /// Their ids.
-    #[field(wire = "InstanceId")]
-    pub instance_ids: Vec<Text>,
-    /// Only to try.
-    #[field(wire = "dryRun")]
-    pub dry_run: Option<bool>,
-}
-
-/// Instances that are terminated.
-#[derive(Record)]
-#[record(name = "TerminateInstancesResult")]
-pub struct Terminated {
-    /// The instances.
-    #[field(wire = "instancesSet")]
-    pub(super) terminating_instances: Option<Vec<InstanceStateChange>>,
-}
-
-impl Handler for TerminateInstances {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Terminated> {
-        let states = (&[Pending, Running, Stopping, AtRest][..], &[ShuttingDown, Over][..], &ShuttingDown);
-        let changes = bring(cx, &self.instance_ids, "terminated", states, self.dry_run)?;
-        Ok(Terminated { terminating_instances: Some(changes) })
-    }
+    /// Terminates instances: they are listed for another hour.
+    TerminateInstances -> Terminated as "TerminateInstancesResult" { terminating_instances } = "terminated",
+    from [Pending, Running, Stopping, AtRest], staying in [ShuttingDown, Over], into ShuttingDown;
+    /// Terminates an instance: it is listed for another hour.
+    Terminate "terminate";
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Cloud;
+    use crate::{VpcState, testing::Cloud};
     use nephos_cloud::Transitions;
     use nephos_core::{Clock, Resource as _, Timestamp};
+
+    #[test]
+    fn a_job_of_an_earlier_version_takes_a_vpc_on() -> Result<()> {
+        let cloud = Cloud::in_memory();
+        cloud.inside(|cx| {
+            let mut vpc = crate::default_vpc(cx)?.expect("every account has one");
+            vpc.state = Some(VpcState::Pending);
+            let job = Settle { id: vpc.vpc_id.clone(), from: Some("pending".into()) };
+            cx.put(vpc)?;
+            cx.at(cx.now(), &job)
+        })?;
+        let vpc = Vpc::objects(&cloud.session()).list().results().first().wait()?;
+        assert_eq!(vpc.and_then(|vpc| vpc.state), Some(VpcState::Available));
+        Ok(())
+    }
 
     #[test]
     fn states_take_a_while_where_they_are_to() -> Result<()> {
