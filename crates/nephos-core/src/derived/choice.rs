@@ -115,3 +115,45 @@ macro_rules! derived_choice {
         }
     };
 }
+
+/// Declares an enum of the specification: each value with its name where that is not the variant's own, and, after `=>`,
+/// the provider's spelling where it differs. The last variant, `Unknown`, is added: it keeps a value that this version
+/// does not know.
+///
+/// ```
+/// nephos_core::choices! {
+///     /// Kind of a target.
+///     pub enum TargetType {
+///         /// An instance.
+///         Instance = "instance",
+///         /// A function.
+///         Function = "function" => "lambda",
+///     }
+/// }
+///
+/// # use nephos_core::datum::{Datum, Spelling};
+/// assert_eq!(TargetType::Function.view().as_text(), Some("function"));
+/// assert_eq!(TargetType::Unknown("new".into()).view().as_text(), Some("new"));
+/// ```
+#[macro_export]
+macro_rules! choices {
+    (
+        $(#[$attribute:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$about:meta])* $value:ident $(= $text:literal $(=> $wire:literal)?)?,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive($crate::Choice, Clone, Debug, PartialEq)]
+        $vis enum $name {
+            $(
+                $(#[$about])*
+                $(#[choice($text $(, wire = $wire)?)])?
+                $value,
+            )+
+            /// A value that this version does not know.
+            #[choice(unknown)]
+            Unknown($crate::Text),
+        }
+    };
+}

@@ -10,7 +10,7 @@ use super::{
     vpc::{Tenancy, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Choice, Record, Resource, Result, Slot, Text, Timestamp, operation};
+use nephos_core::{Record, Resource, Result, Slot, Text, Timestamp, choices, operation};
 
 mod calls;
 mod run;
@@ -23,30 +23,22 @@ pub use states::{
     Terminate, TerminateInstances, Terminated,
 };
 
-/// State of an instance.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum InstanceStateName {
-    /// It is starting.
-    #[choice("pending")]
-    Pending,
-    /// It is running.
-    #[choice("running")]
-    Running,
-    /// It is being terminated.
-    #[choice("shutting-down")]
-    ShuttingDown,
-    /// It was terminated, and is listed for another hour.
-    #[choice("terminated")]
-    Terminated,
-    /// It is stopping.
-    #[choice("stopping")]
-    Stopping,
-    /// It is stopped and can be started.
-    #[choice("stopped")]
-    Stopped,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// State of an instance.
+    pub enum InstanceStateName {
+        /// It is starting.
+        Pending = "pending",
+        /// It is running.
+        Running = "running",
+        /// It is being terminated.
+        ShuttingDown = "shutting-down",
+        /// It was terminated, and is listed for another hour.
+        Terminated = "terminated",
+        /// It is stopping.
+        Stopping = "stopping",
+        /// It is stopped and can be started.
+        Stopped = "stopped",
+    }
 }
 
 /// State of an instance, as a number and by name.
@@ -111,27 +103,20 @@ pub struct GroupIdentifier {
     group_name: Option<Text>,
 }
 
-/// Status of a network interface.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum NetworkInterfaceStatus {
-    /// It is not attached.
-    #[choice("available")]
-    Available,
-    /// It is associated with something.
-    #[choice("associated")]
-    Associated,
-    /// It is being attached.
-    #[choice("attaching")]
-    Attaching,
-    /// It is attached.
-    #[choice("in-use")]
-    InUse,
-    /// It is being detached.
-    #[choice("detaching")]
-    Detaching,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Status of a network interface.
+    pub enum NetworkInterfaceStatus {
+        /// It is not attached.
+        Available = "available",
+        /// It is associated with something.
+        Associated = "associated",
+        /// It is being attached.
+        Attaching = "attaching",
+        /// It is attached.
+        InUse = "in-use",
+        /// It is being detached.
+        Detaching = "detaching",
+    }
 }
 
 /// Network interface of an instance.

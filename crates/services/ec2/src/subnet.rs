@@ -12,33 +12,26 @@ use super::{
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Choice, Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, datum::DatumType, operation,
+    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, datum::DatumType, operation,
 };
 
 /// Prefix length of a default subnet.
 const DEFAULT_BITS: u8 = 20;
 
-/// State of a subnet.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum SubnetState {
-    /// It is being created.
-    #[choice("pending")]
-    Pending,
-    /// It can be used.
-    #[choice("available")]
-    Available,
-    /// It cannot be used.
-    #[choice("unavailable")]
-    Unavailable,
-    /// It could not be created.
-    #[choice("failed")]
-    Failed,
-    /// There was no capacity to create it.
-    #[choice("failed-insufficient-capacity")]
-    FailedInsufficientCapacity,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// State of a subnet.
+    pub enum SubnetState {
+        /// It is being created.
+        Pending = "pending",
+        /// It can be used.
+        Available = "available",
+        /// It cannot be used.
+        Unavailable = "unavailable",
+        /// It could not be created.
+        Failed = "failed",
+        /// There was no capacity to create it.
+        FailedInsufficientCapacity = "failed-insufficient-capacity",
+    }
 }
 
 /// A subnet: a range of a VPC's addresses, in one zone.

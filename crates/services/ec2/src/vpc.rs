@@ -11,43 +11,33 @@ use super::{
     tagging,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
-use nephos_core::{Choice, Empty, Record, Resource, Result, Slot, Text, datum::DatumType, operation};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, datum::DatumType, operation};
 
 /// Range of addresses of the VPC that every account has from the start.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
 
-/// State of a VPC.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum VpcState {
-    /// It is being created.
-    #[choice("pending")]
-    Pending,
-    /// It can be used.
-    #[choice("available")]
-    Available,
-    /// It is being deleted.
-    #[choice("deleting")]
-    Deleting,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// State of a VPC.
+    pub enum VpcState {
+        /// It is being created.
+        Pending = "pending",
+        /// It can be used.
+        Available = "available",
+        /// It is being deleted.
+        Deleting = "deleting",
+    }
 }
 
-/// Hardware that instances run on.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Tenancy {
-    /// Hardware shared with other accounts.
-    #[choice("default")]
-    Default,
-    /// Hardware for the account alone.
-    #[choice("dedicated")]
-    Dedicated,
-    /// A dedicated host.
-    #[choice("host")]
-    Host,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Hardware that instances run on.
+    pub enum Tenancy {
+        /// Hardware shared with other accounts.
+        Default = "default",
+        /// Hardware for the account alone.
+        Dedicated = "dedicated",
+        /// A dedicated host.
+        Host = "host",
+    }
 }
 
 /// A range of addresses of a VPC.
@@ -72,30 +62,22 @@ pub struct VpcCidrBlockState {
     state: Option<VpcCidrBlockStateCode>,
 }
 
-/// State of the association of a range of addresses with a VPC.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum VpcCidrBlockStateCode {
-    /// It is being associated.
-    #[choice("associating")]
-    Associating,
-    /// It is associated.
-    #[choice("associated")]
-    Associated,
-    /// It is being disassociated.
-    #[choice("disassociating")]
-    Disassociating,
-    /// It was disassociated.
-    #[choice("disassociated")]
-    Disassociated,
-    /// Its association is failing.
-    #[choice("failing")]
-    Failing,
-    /// Its association failed.
-    #[choice("failed")]
-    Failed,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// State of the association of a range of addresses with a VPC.
+    pub enum VpcCidrBlockStateCode {
+        /// It is being associated.
+        Associating = "associating",
+        /// It is associated.
+        Associated = "associated",
+        /// It is being disassociated.
+        Disassociating = "disassociating",
+        /// It was disassociated.
+        Disassociated = "disassociated",
+        /// Its association is failing.
+        Failing = "failing",
+        /// Its association failed.
+        Failed = "failed",
+    }
 }
 
 /// A VPC: a network of the account's own.

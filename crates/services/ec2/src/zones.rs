@@ -6,7 +6,7 @@ use super::{
     errors, filters,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Choice, Record, Result, Text, datum::DatumType, operation};
+use nephos_core::{Record, Result, Text, choices, datum::DatumType, operation};
 
 /// The letters of the zones that every Region has.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
@@ -104,44 +104,32 @@ fn code_of(region: &str) -> String {
     })
 }
 
-/// Opt-in status of a zone.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum OptInStatus {
-    /// It needs no opt-in.
-    #[choice("opt-in-not-required")]
-    NotRequired,
-    /// The account opted in.
-    #[choice("opted-in")]
-    OptedIn,
-    /// The account did not opt in.
-    #[choice("not-opted-in")]
-    NotOptedIn,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Opt-in status of a zone.
+    pub enum OptInStatus {
+        /// It needs no opt-in.
+        NotRequired = "opt-in-not-required",
+        /// The account opted in.
+        OptedIn = "opted-in",
+        /// The account did not opt in.
+        NotOptedIn = "not-opted-in",
+    }
 }
 
-/// State of a zone.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum AvailabilityZoneState {
-    /// It can be used.
-    #[choice("available")]
-    Available,
-    /// It can be used; there is a message about it.
-    #[choice("information")]
-    Information,
-    /// It can be used in part.
-    #[choice("impaired")]
-    Impaired,
-    /// It cannot be used.
-    #[choice("unavailable")]
-    Unavailable,
-    /// Its capacity is low.
-    #[choice("constrained")]
-    Constrained,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// State of a zone.
+    pub enum AvailabilityZoneState {
+        /// It can be used.
+        Available = "available",
+        /// It can be used; there is a message about it.
+        Information = "information",
+        /// It can be used in part.
+        Impaired = "impaired",
+        /// It cannot be used.
+        Unavailable = "unavailable",
+        /// Its capacity is low.
+        Constrained = "constrained",
+    }
 }
 
 /// An availability zone.

@@ -15,32 +15,24 @@ pub use respond::FixedResponseConfig;
 pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
 use super::names;
-use nephos_core::{Choice, Record, Text};
+use nephos_core::{Record, Text, choices};
 
-/// What an action does.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum ActionType {
-    /// Hands the request on to a target.
-    #[choice("forward")]
-    Forward,
-    /// Lets an OpenID provider say who asks.
-    #[choice("authenticate-oidc")]
-    AuthenticateOidc,
-    /// Lets a user pool say who asks.
-    #[choice("authenticate-userpool", wire = "authenticate-cognito")]
-    AuthenticateUserpool,
-    /// Sends the client elsewhere.
-    #[choice("redirect")]
-    Redirect,
-    /// Answers by itself.
-    #[choice("fixed-response")]
-    FixedResponse,
-    /// Checks the token that comes with the request.
-    #[choice("jwt-validation")]
-    JwtValidation,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What an action does.
+    pub enum ActionType {
+        /// Hands the request on to a target.
+        Forward = "forward",
+        /// Lets an OpenID provider say who asks.
+        AuthenticateOidc = "authenticate-oidc",
+        /// Lets a user pool say who asks.
+        AuthenticateUserpool = "authenticate-userpool" => "authenticate-cognito",
+        /// Sends the client elsewhere.
+        Redirect = "redirect",
+        /// Answers by itself.
+        FixedResponse = "fixed-response",
+        /// Checks the token that comes with the request.
+        JwtValidation = "jwt-validation",
+    }
 }
 
 /// What is done with a request.

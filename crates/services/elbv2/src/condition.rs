@@ -5,7 +5,7 @@ mod check;
 pub(super) use check::settled;
 
 use super::names;
-use nephos_core::{Choice, Record, Text};
+use nephos_core::{Record, Text, choices};
 
 /// Hosts that requests are for.
 #[derive(Record)]
@@ -69,18 +69,14 @@ pub struct HttpRequestMethodConfig {
     pub(super) values: Option<Vec<Text>>,
 }
 
-/// Which addresses are meant.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum SourceIpAddressType {
-    /// IPv4.
-    #[choice("ipv4")]
-    Ipv4,
-    /// IPv6.
-    #[choice("ipv6")]
-    Ipv6,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Which addresses are meant.
+    pub enum SourceIpAddressType {
+        /// IPv4.
+        Ipv4 = "ipv4",
+        /// IPv6.
+        Ipv6 = "ipv6",
+    }
 }
 
 /// Where requests come from.

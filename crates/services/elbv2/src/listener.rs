@@ -16,22 +16,18 @@ use super::{
     rule, tagging, trust_store,
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text};
+use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// The status of the association of a listener with a trust store.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TrustStoreAssociationStatus {
-    /// The trust store is in use.
-    #[choice("active")]
-    Active,
-    /// The trust store was removed.
-    #[choice("removed")]
-    Removed,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The status of the association of a listener with a trust store.
+    pub enum TrustStoreAssociationStatus {
+        /// The trust store is in use.
+        Active = "active",
+        /// The trust store was removed.
+        Removed = "removed",
+    }
 }
 
 /// Authentication of clients by certificates.

@@ -14,38 +14,29 @@ pub use describe::{DescribeLoadBalancers, LoadBalancerGet, LoadBalancers};
 
 use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
 use nephos_cloud::{Key, Scope, Stored, Transition, Tx};
-use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp};
+use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
 
-/// Who can reach a balancer.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum LoadBalancerScheme {
-    /// Everybody.
-    #[choice("internet-facing")]
-    InternetFacing,
-    /// Only clients with access to its network.
-    #[choice("internal")]
-    Internal,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Who can reach a balancer.
+    pub enum LoadBalancerScheme {
+        /// Everybody.
+        InternetFacing = "internet-facing",
+        /// Only clients with access to its network.
+        Internal = "internal",
+    }
 }
 
-/// What a balancer understands of the traffic.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum LoadBalancerType {
-    /// Requests and answers.
-    #[choice("application")]
-    Application,
-    /// Connections.
-    #[choice("network")]
-    Network,
-    /// Packets.
-    #[choice("gateway")]
-    Gateway,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What a balancer understands of the traffic.
+    pub enum LoadBalancerType {
+        /// Requests and answers.
+        Application = "application",
+        /// Connections.
+        Network = "network",
+        /// Packets.
+        Gateway = "gateway",
+    }
 }
 
 impl LoadBalancerType {
@@ -59,55 +50,40 @@ impl LoadBalancerType {
     }
 }
 
-/// The addresses that a balancer has.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum IpAddressType {
-    /// IPv4.
-    #[choice("ipv4")]
-    Ipv4,
-    /// IPv4 and IPv6.
-    #[choice("dualstack")]
-    Dualstack,
-    /// IPv6, and IPv4 that cannot be reached from outside.
-    #[choice("dualstack-without-public-ipv4")]
-    DualstackWithoutPublicIpv4,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The addresses that a balancer has.
+    pub enum IpAddressType {
+        /// IPv4.
+        Ipv4 = "ipv4",
+        /// IPv4 and IPv6.
+        Dualstack = "dualstack",
+        /// IPv6, and IPv4 that cannot be reached from outside.
+        DualstackWithoutPublicIpv4 = "dualstack-without-public-ipv4",
+    }
 }
 
-/// Whether something is on.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Switch {
-    /// It is.
-    #[choice("on")]
-    On,
-    /// It is not.
-    #[choice("off")]
-    Off,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Whether something is on.
+    pub enum Switch {
+        /// It is.
+        On = "on",
+        /// It is not.
+        Off = "off",
+    }
 }
 
-/// How a balancer is.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum StateCode {
-    /// It works.
-    #[choice("active")]
-    Active,
-    /// It is being set up.
-    #[choice("provisioning")]
-    Provisioning,
-    /// It works, and lacks what it needs to grow.
-    #[choice("active_impaired")]
-    ActiveImpaired,
-    /// It could not be set up.
-    #[choice("failed")]
-    Failed,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// How a balancer is.
+    pub enum StateCode {
+        /// It works.
+        Active = "active",
+        /// It is being set up.
+        Provisioning = "provisioning",
+        /// It works, and lacks what it needs to grow.
+        ActiveImpaired = "active_impaired",
+        /// It could not be set up.
+        Failed = "failed",
+    }
 }
 
 /// How a balancer is, and why.

@@ -1,41 +1,30 @@
 //! Protocols of listeners, target groups and health checks, and which go together.
 
 use super::LoadBalancerType;
-use nephos_core::{Choice, Text};
+use nephos_core::choices;
 
-/// A protocol of a listener, a target group or a health check.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Protocol {
-    /// Plain HTTP.
-    #[choice("HTTP")]
-    Http,
-    /// HTTP over TLS.
-    #[choice("HTTPS")]
-    Https,
-    /// Plain TCP.
-    #[choice("TCP")]
-    Tcp,
-    /// TLS over TCP.
-    #[choice("TLS")]
-    Tls,
-    /// UDP.
-    #[choice("UDP")]
-    Udp,
-    /// Both TCP and UDP.
-    #[choice("TCP_UDP")]
-    TcpUdp,
-    /// What gateway balancers speak with their targets.
-    #[choice("GENEVE")]
-    Geneve,
-    /// QUIC.
-    #[choice("QUIC")]
-    Quic,
-    /// Both TCP and QUIC.
-    #[choice("TCP_QUIC")]
-    TcpQuic,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// A protocol of a listener, a target group or a health check.
+    pub enum Protocol {
+        /// Plain HTTP.
+        Http = "HTTP",
+        /// HTTP over TLS.
+        Https = "HTTPS",
+        /// Plain TCP.
+        Tcp = "TCP",
+        /// TLS over TCP.
+        Tls = "TLS",
+        /// UDP.
+        Udp = "UDP",
+        /// Both TCP and UDP.
+        TcpUdp = "TCP_UDP",
+        /// What gateway balancers speak with their targets.
+        Geneve = "GENEVE",
+        /// QUIC.
+        Quic = "QUIC",
+        /// Both TCP and QUIC.
+        TcpQuic = "TCP_QUIC",
+    }
 }
 
 impl Protocol {

@@ -13,41 +13,31 @@ use super::{
     routes, tagging, targets,
 };
 use nephos_cloud::{Key, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Error, Record, Resource, Result, Slot, Tag, Text};
+use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
 
-/// What the targets of a group are.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TargetType {
-    /// Instances, by id.
-    #[choice("instance")]
-    Instance,
-    /// Addresses.
-    #[choice("ip")]
-    Ip,
-    /// One function, by resource name.
-    #[choice("function", wire = "lambda")]
-    Function,
-    /// One application balancer, by resource name.
-    #[choice("alb")]
-    Alb,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What the targets of a group are.
+    pub enum TargetType {
+        /// Instances, by id.
+        Instance = "instance",
+        /// Addresses.
+        Ip = "ip",
+        /// One function, by resource name.
+        Function = "function" => "lambda",
+        /// One application balancer, by resource name.
+        Alb = "alb",
+    }
 }
 
-/// The addresses that targets have.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TargetGroupIpAddressType {
-    /// IPv4.
-    #[choice("ipv4")]
-    Ipv4,
-    /// IPv6.
-    #[choice("ipv6")]
-    Ipv6,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The addresses that targets have.
+    pub enum TargetGroupIpAddressType {
+        /// IPv4.
+        Ipv4 = "ipv4",
+        /// IPv6.
+        Ipv6 = "ipv6",
+    }
 }
 
 /// The codes that a healthy target answers with.

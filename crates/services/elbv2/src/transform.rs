@@ -1,20 +1,16 @@
 //! Transforms: how a request is rewritten before it is handed on.
 
 use super::names::invalid;
-use nephos_core::{Choice, Record, Result, Text};
+use nephos_core::{Record, Result, Text, choices};
 
-/// What is rewritten.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TransformType {
-    /// The host.
-    #[choice("host-header-rewrite")]
-    HostHeaderRewrite,
-    /// The path and query.
-    #[choice("url-rewrite")]
-    UrlRewrite,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What is rewritten.
+    pub enum TransformType {
+        /// The host.
+        HostHeaderRewrite = "host-header-rewrite",
+        /// The path and query.
+        UrlRewrite = "url-rewrite",
+    }
 }
 
 /// What is found, and what is put in its place.

@@ -10,22 +10,18 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
 use nephos_core::{
-    Arn, Choice, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text,
+    Arn, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices,
     operation, tags,
 };
 
-/// The status of a trust store.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TrustStoreStatus {
-    /// It can be used.
-    #[choice("ACTIVE")]
-    Active,
-    /// It is being created.
-    #[choice("CREATING")]
-    Creating,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The status of a trust store.
+    pub enum TrustStoreStatus {
+        /// It can be used.
+        Active = "ACTIVE",
+        /// It is being created.
+        Creating = "CREATING",
+    }
 }
 
 /// A trust store: certificates of authorities that listeners verify the certificates of clients against.

@@ -2,28 +2,22 @@
 
 use super::{Empty, SERVICE, errors, protection::check};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Choice, Record, Result, Text, operation};
+use nephos_core::{Record, Result, Text, choices, operation};
 
-/// The type of a policy of an account.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum PolicyType {
-    /// Data protection.
-    #[choice("DATA_PROTECTION_POLICY")]
-    DataProtection,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The type of a policy of an account.
+    pub enum PolicyType {
+        /// Data protection.
+        DataProtection = "DATA_PROTECTION_POLICY",
+    }
 }
 
-/// The log groups that a policy of an account is for.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum PolicyScope {
-    /// All of them.
-    #[choice("ALL")]
-    All,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The log groups that a policy of an account is for.
+    pub enum PolicyScope {
+        /// All of them.
+        All = "ALL",
+    }
 }
 
 /// A policy of an account, for all its log groups in a Region.

@@ -3,56 +3,42 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Choice, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, datum::DatumType,
+    Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, datum::DatumType,
     operation, tags,
 };
 
-/// Class of a log group; it cannot be changed.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum LogGroupClass {
-    /// Everything.
-    #[choice("STANDARD")]
-    Standard,
-    /// Logs that are seldom looked at.
-    #[choice("INFREQUENT_ACCESS")]
-    InfrequentAccess,
-    /// Logs that are only passed on: events are kept for one day.
-    #[choice("DELIVERY")]
-    Delivery,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Class of a log group; it cannot be changed.
+    pub enum LogGroupClass {
+        /// Everything.
+        Standard = "STANDARD",
+        /// Logs that are seldom looked at.
+        InfrequentAccess = "INFREQUENT_ACCESS",
+        /// Logs that are only passed on: events are kept for one day.
+        Delivery = "DELIVERY",
+    }
 }
 
-/// Status of the data protection policy; absent if there never was one.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum DataProtectionStatus {
-    /// A policy is attached.
-    #[choice("ACTIVATED")]
-    Activated,
-    /// A policy was attached and taken away.
-    #[choice("DELETED")]
-    Deleted,
-    /// A policy was attached and put aside.
-    #[choice("ARCHIVED")]
-    Archived,
-    /// A policy was attached and switched off.
-    #[choice("DISABLED")]
-    Disabled,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Status of the data protection policy; absent if there never was one.
+    pub enum DataProtectionStatus {
+        /// A policy is attached.
+        Activated = "ACTIVATED",
+        /// A policy was attached and taken away.
+        Deleted = "DELETED",
+        /// A policy was attached and put aside.
+        Archived = "ARCHIVED",
+        /// A policy was attached and switched off.
+        Disabled = "DISABLED",
+    }
 }
 
-/// A setting that a log group has from its account.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum InheritedProperty {
-    /// The account has a data protection policy.
-    #[choice("ACCOUNT_DATA_PROTECTION")]
-    AccountDataProtection,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// A setting that a log group has from its account.
+    pub enum InheritedProperty {
+        /// The account has a data protection policy.
+        AccountDataProtection = "ACCOUNT_DATA_PROTECTION",
+    }
 }
 
 /// A log group: a named container of log events with one retention policy.

@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Choice, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps,
-    Text, operation,
+    Arn, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
+    choices, operation,
 };
 use nephos_store::Direction;
 
@@ -151,16 +151,14 @@ impl Handler for DeleteLogStream {
     }
 }
 
-/// Order of a listing of log streams.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum OrderBy {
-    /// By name.
-    LogStreamName,
-    /// By the time of the newest event.
-    LastEventTime,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Order of a listing of log streams.
+    pub enum OrderBy {
+        /// By name.
+        LogStreamName,
+        /// By the time of the newest event.
+        LastEventTime,
+    }
 }
 
 /// Parameters of a listing of log streams.

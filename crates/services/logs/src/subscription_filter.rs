@@ -7,20 +7,18 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Text, operation,
+    Arn, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation,
     operation::OnModel,
 };
 
-/// The distribution of events over the shards of a stream.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Distribution {
-    /// At random.
-    Random,
-    /// Events of a log stream together.
-    ByLogStream,
-    /// A value that the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The distribution of events over the shards of a stream.
+    pub enum Distribution {
+        /// At random.
+        Random,
+        /// Events of a log stream together.
+        ByLogStream,
+    }
 }
 
 /// A subscription filter: which events of a log group are passed on, and where.

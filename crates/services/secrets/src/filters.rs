@@ -1,35 +1,26 @@
 //! Filters of listings: what a secret has to match.
 
 use super::Kept;
-use nephos_core::{Choice, Record, Text};
+use nephos_core::{Record, Text, choices};
 
-/// What of a secret a filter looks at.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum FilterKey {
-    /// What it is for; words that begin so, in any letter case.
-    #[choice("description")]
-    Description,
-    /// Its name.
-    #[choice("name")]
-    Name,
-    /// The keys of its tags.
-    #[choice("tag-key")]
-    TagKey,
-    /// The values of its tags.
-    #[choice("tag-value")]
-    TagValue,
-    /// The Region of its primary.
-    #[choice("primary-region")]
-    PrimaryRegion,
-    /// The service that manages it.
-    #[choice("owning-service")]
-    OwningService,
-    /// All of these; words that begin so, in any letter case.
-    #[choice("all")]
-    All,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What of a secret a filter looks at.
+    pub enum FilterKey {
+        /// What it is for; words that begin so, in any letter case.
+        Description = "description",
+        /// Its name.
+        Name = "name",
+        /// The keys of its tags.
+        TagKey = "tag-key",
+        /// The values of its tags.
+        TagValue = "tag-value",
+        /// The Region of its primary.
+        PrimaryRegion = "primary-region",
+        /// The service that manages it.
+        OwningService = "owning-service",
+        /// All of these; words that begin so, in any letter case.
+        All = "all",
+    }
 }
 
 /// A filter: one of the values has to match.

@@ -6,44 +6,34 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    AnyPredicate, Choice, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text,
-    Timestamp, operation,
+    AnyPredicate, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text, Timestamp,
+    choices, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// The direction of a listing.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum SortOrder {
-    /// The first, oldest or smallest first.
-    #[choice("asc")]
-    Ascending,
-    /// The last, newest or largest first.
-    #[choice("desc")]
-    Descending,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The direction of a listing.
+    pub enum SortOrder {
+        /// The first, oldest or smallest first.
+        Ascending = "asc",
+        /// The last, newest or largest first.
+        Descending = "desc",
+    }
 }
 
-/// The field that a listing is in order of.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum SortBy {
-    /// Time of creation.
-    #[choice("created-date")]
-    CreatedDate,
-    /// Day on which a value was last read.
-    #[choice("last-accessed-date")]
-    LastAccessedDate,
-    /// Time of the last change.
-    #[choice("last-changed-date")]
-    LastChangedDate,
-    /// Name.
-    #[choice("name")]
-    Name,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The field that a listing is in order of.
+    pub enum SortBy {
+        /// Time of creation.
+        CreatedDate = "created-date",
+        /// Day on which a value was last read.
+        LastAccessedDate = "last-accessed-date",
+        /// Time of the last change.
+        LastChangedDate = "last-changed-date",
+        /// Name.
+        Name = "name",
+    }
 }
 
 /// A secret in the order of creation: its row has nothing but its key.

@@ -7,20 +7,18 @@ use super::{
     versions::{self, Version},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
-use nephos_core::{Choice, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
+use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, datum::DatumType};
 
-/// The status of a replica.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum ReplicaStatus {
-    /// It is up to date with its primary.
-    InSync,
-    /// It could not be made.
-    Failed,
-    /// It is being made, or brought up to date.
-    InProgress,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The status of a replica.
+    pub enum ReplicaStatus {
+        /// It is up to date with its primary.
+        InSync,
+        /// It could not be made.
+        Failed,
+        /// It is being made, or brought up to date.
+        InProgress,
+    }
 }
 
 /// A Region that a secret is replicated to.

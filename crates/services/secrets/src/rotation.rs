@@ -13,7 +13,7 @@ use super::{
 };
 use nephos_cloud::{Errand, Kernel, Question, Tx, Work};
 use nephos_core::{
-    Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value,
+    Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
     json::{self, Writing},
 };
 use std::sync::Arc;
@@ -44,24 +44,18 @@ pub struct MetadataItem {
     value: Option<Text>,
 }
 
-/// A step of a rotation.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Step {
-    /// Make a new value, and put it in the version of the rotation under the pending label.
-    #[choice("createSecret")]
-    CreateSecret,
-    /// Let whatever the secret opens take the new value.
-    #[choice("setSecret")]
-    SetSecret,
-    /// See that the new value opens it.
-    #[choice("testSecret")]
-    TestSecret,
-    /// Move the label of the current version to the new one.
-    #[choice("finishSecret")]
-    FinishSecret,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// A step of a rotation.
+    pub enum Step {
+        /// Make a new value, and put it in the version of the rotation under the pending label.
+        CreateSecret = "createSecret",
+        /// Let whatever the secret opens take the new value.
+        SetSecret = "setSecret",
+        /// See that the new value opens it.
+        TestSecret = "testSecret",
+        /// Move the label of the current version to the new one.
+        FinishSecret = "finishSecret",
+    }
 }
 
 /// A rotation that is going on, or waits for its next window.

@@ -1,22 +1,17 @@
 //! Letting somebody else say who asks.
 
-use nephos_core::{Choice, Map, Record, Secret, Text};
+use nephos_core::{Map, Record, Secret, Text, choices};
 
-/// What becomes of requests of nobody known.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum OnUnauthenticatedRequest {
-    /// They are refused.
-    #[choice("deny")]
-    Deny,
-    /// They are handed on.
-    #[choice("allow")]
-    Allow,
-    /// The client is sent to say who it is.
-    #[choice("authenticate")]
-    Authenticate,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What becomes of requests of nobody known.
+    pub enum OnUnauthenticatedRequest {
+        /// They are refused.
+        Deny = "deny",
+        /// They are handed on.
+        Allow = "allow",
+        /// The client is sent to say who it is.
+        Authenticate = "authenticate",
+    }
 }
 
 /// A user pool that says who asks.

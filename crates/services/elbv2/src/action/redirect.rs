@@ -1,20 +1,16 @@
 //! Sending clients elsewhere.
 
 use crate::{errors, protocol::Protocol};
-use nephos_core::{Choice, Error, Record, Result, Text};
+use nephos_core::{Error, Record, Result, Text, choices};
 
-/// How a client is sent elsewhere.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum RedirectStatusCode {
-    /// For good.
-    #[choice("HTTP_301")]
-    Http301,
-    /// For now.
-    #[choice("HTTP_302")]
-    Http302,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// How a client is sent elsewhere.
+    pub enum RedirectStatusCode {
+        /// For good.
+        Http301 = "HTTP_301",
+        /// For now.
+        Http302 = "HTTP_302",
+    }
 }
 
 /// Where clients are sent: `protocol://host:port/path?query`. What is not said is as in the request, and `#{protocol}`,

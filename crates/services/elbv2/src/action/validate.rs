@@ -1,22 +1,17 @@
 //! Checking the tokens that come with requests.
 
-use nephos_core::{Choice, Error, Record, Result, Text};
+use nephos_core::{Error, Record, Result, Text, choices};
 
-/// How a claim is written.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum ClaimFormat {
-    /// As one text.
-    #[choice("single-string")]
-    SingleString,
-    /// As a list of texts.
-    #[choice("string-array")]
-    StringArray,
-    /// As texts with spaces between them.
-    #[choice("space-separated-values")]
-    SpaceSeparatedValues,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// How a claim is written.
+    pub enum ClaimFormat {
+        /// As one text.
+        SingleString = "single-string",
+        /// As a list of texts.
+        StringArray = "string-array",
+        /// As texts with spaces between them.
+        SpaceSeparatedValues = "space-separated-values",
+    }
 }
 
 /// A claim that a token has to make.

@@ -7,80 +7,57 @@ use crate::{
 };
 use nephos_cloud::{Handler, Transitions, Tx};
 use nephos_core::{
-    Choice, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, datum::DatumType, operation,
+    Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::DatumType, operation,
 };
 
-/// How a target is.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TargetHealthState {
-    /// Its first checks are under way.
-    #[choice("initial")]
-    Initial,
-    /// It works.
-    #[choice("healthy")]
-    Healthy,
-    /// It does not.
-    #[choice("unhealthy")]
-    Unhealthy,
-    /// It does not, and its connections are let go of.
-    #[choice("unhealthy.draining")]
-    UnhealthyDraining,
-    /// It gets no requests.
-    #[choice("unused")]
-    Unused,
-    /// It was deregistered, and is let go of.
-    #[choice("draining")]
-    Draining,
-    /// It is not checked.
-    #[choice("unavailable")]
-    Unavailable,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// How a target is.
+    pub enum TargetHealthState {
+        /// Its first checks are under way.
+        Initial = "initial",
+        /// It works.
+        Healthy = "healthy",
+        /// It does not.
+        Unhealthy = "unhealthy",
+        /// It does not, and its connections are let go of.
+        UnhealthyDraining = "unhealthy.draining",
+        /// It gets no requests.
+        Unused = "unused",
+        /// It was deregistered, and is let go of.
+        Draining = "draining",
+        /// It is not checked.
+        Unavailable = "unavailable",
+    }
 }
 
-/// Why a target is not healthy.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum TargetHealthReason {
-    /// It is being registered.
-    #[choice("Elb.RegistrationInProgress")]
-    RegistrationInProgress,
-    /// Its first checks are under way.
-    #[choice("Elb.InitialHealthChecking")]
-    InitialHealthChecking,
-    /// It answers with other codes than a healthy one.
-    #[choice("Target.ResponseCodeMismatch")]
-    ResponseCodeMismatch,
-    /// It does not answer in time.
-    #[choice("Target.Timeout")]
-    Timeout,
-    /// It cannot be reached, or answers what cannot be read.
-    #[choice("Target.FailedHealthChecks")]
-    FailedHealthChecks,
-    /// It is not registered.
-    #[choice("Target.NotRegistered")]
-    NotRegistered,
-    /// Nothing routes to it.
-    #[choice("Target.NotInUse")]
-    NotInUse,
-    /// It was deregistered, and is let go of.
-    #[choice("Target.DeregistrationInProgress")]
-    DeregistrationInProgress,
-    /// The instance does not run.
-    #[choice("Target.InvalidState")]
-    InvalidState,
-    /// The address cannot be used.
-    #[choice("Target.IpUnusable")]
-    IpUnusable,
-    /// It is not checked.
-    #[choice("Target.HealthCheckDisabled")]
-    HealthCheckDisabled,
-    /// The balancer failed.
-    #[choice("Elb.InternalError")]
-    InternalError,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Why a target is not healthy.
+    pub enum TargetHealthReason {
+        /// It is being registered.
+        RegistrationInProgress = "Elb.RegistrationInProgress",
+        /// Its first checks are under way.
+        InitialHealthChecking = "Elb.InitialHealthChecking",
+        /// It answers with other codes than a healthy one.
+        ResponseCodeMismatch = "Target.ResponseCodeMismatch",
+        /// It does not answer in time.
+        Timeout = "Target.Timeout",
+        /// It cannot be reached, or answers what cannot be read.
+        FailedHealthChecks = "Target.FailedHealthChecks",
+        /// It is not registered.
+        NotRegistered = "Target.NotRegistered",
+        /// Nothing routes to it.
+        NotInUse = "Target.NotInUse",
+        /// It was deregistered, and is let go of.
+        DeregistrationInProgress = "Target.DeregistrationInProgress",
+        /// The instance does not run.
+        InvalidState = "Target.InvalidState",
+        /// The address cannot be used.
+        IpUnusable = "Target.IpUnusable",
+        /// It is not checked.
+        HealthCheckDisabled = "Target.HealthCheckDisabled",
+        /// The balancer failed.
+        InternalError = "Elb.InternalError",
+    }
 }
 
 /// How a target is, and why.
@@ -94,44 +71,34 @@ pub struct TargetHealth {
     description: Option<Text>,
 }
 
-/// How a target behaves beside the others.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum AnomalyResult {
-    /// Otherwise than they do.
-    #[choice("anomalous")]
-    Anomalous,
-    /// As they do.
-    #[choice("normal")]
-    Normal,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// How a target behaves beside the others.
+    pub enum AnomalyResult {
+        /// Otherwise than they do.
+        Anomalous = "anomalous",
+        /// As they do.
+        Normal = "normal",
+    }
 }
 
-/// Whether a target gets fewer requests for behaving otherwise.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum MitigationInEffect {
-    /// It does.
-    #[choice("yes")]
-    Yes,
-    /// It does not.
-    #[choice("no")]
-    No,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Whether a target gets fewer requests for behaving otherwise.
+    pub enum MitigationInEffect {
+        /// It does.
+        Yes = "yes",
+        /// It does not.
+        No = "no",
+    }
 }
 
-/// What can be told of targets beside their health.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Include {
-    /// Whether they behave otherwise than the others.
-    AnomalyDetection,
-    /// Everything.
-    All,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// What can be told of targets beside their health.
+    pub enum Include {
+        /// Whether they behave otherwise than the others.
+        AnomalyDetection,
+        /// Everything.
+        All,
+    }
 }
 
 /// Whether a target behaves otherwise than the others.
@@ -143,44 +110,32 @@ pub struct AnomalyDetection {
     mitigation_in_effect: Option<MitigationInEffect>,
 }
 
-/// Whether somebody moved traffic away from the zone of a target.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum OverrideState {
-    /// It is not known.
-    #[choice("unknown")]
-    NotKnown,
-    /// Nobody did.
-    #[choice("no_override")]
-    NoOverride,
-    /// Somebody did.
-    #[choice("zonal_shift_active")]
-    ZonalShiftActive,
-    /// Somebody did, by name.
-    #[choice("zonal_shift_delegated_to_dns")]
-    ZonalShiftDelegatedToDns,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Whether somebody moved traffic away from the zone of a target.
+    pub enum OverrideState {
+        /// It is not known.
+        NotKnown = "unknown",
+        /// Nobody did.
+        NoOverride = "no_override",
+        /// Somebody did.
+        ZonalShiftActive = "zonal_shift_active",
+        /// Somebody did, by name.
+        ZonalShiftDelegatedToDns = "zonal_shift_delegated_to_dns",
+    }
 }
 
-/// Why traffic goes or does not go to the zone of a target.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum OverrideReason {
-    /// It is not known.
-    #[choice("AdministrativeOverride.Unknown")]
-    NotKnown,
-    /// Nobody moved it away.
-    #[choice("AdministrativeOverride.NoOverride")]
-    NoOverride,
-    /// Somebody moved it away.
-    #[choice("AdministrativeOverride.ZonalShiftActive")]
-    ZonalShiftActive,
-    /// Somebody moved it away, by name.
-    #[choice("AdministrativeOverride.ZonalShiftDelegatedToDns")]
-    ZonalShiftDelegatedToDns,
-    /// What the specification does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// Why traffic goes or does not go to the zone of a target.
+    pub enum OverrideReason {
+        /// It is not known.
+        NotKnown = "AdministrativeOverride.Unknown",
+        /// Nobody moved it away.
+        NoOverride = "AdministrativeOverride.NoOverride",
+        /// Somebody moved it away.
+        ZonalShiftActive = "AdministrativeOverride.ZonalShiftActive",
+        /// Somebody moved it away, by name.
+        ZonalShiftDelegatedToDns = "AdministrativeOverride.ZonalShiftDelegatedToDns",
+    }
 }
 
 /// Whether somebody moved traffic away from the zone of a target, and why.

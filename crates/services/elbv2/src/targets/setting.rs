@@ -3,24 +3,19 @@
 use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
 use crate::{Empty, SERVICE, errors, names, target_group};
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Choice, Result, Text, operation};
+use nephos_core::{Arn, Result, Text, choices, operation};
 
-/// The outcome of the health checks of a target.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum Health {
-    /// They pass, as they do by default.
-    #[choice("passing")]
-    Passing,
-    /// They fail.
-    #[choice("failing")]
-    Failing,
-    /// It is not known: asking for the health of the target is refused with `HealthUnavailable`. They come out as before
-    /// meanwhile.
-    #[choice("unavailable")]
-    Unavailable,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The outcome of the health checks of a target.
+    pub enum Health {
+        /// They pass, as they do by default.
+        Passing = "passing",
+        /// They fail.
+        Failing = "failing",
+        /// It is not known: asking for the health of the target is refused with `HealthUnavailable`. They come out as before
+        /// meanwhile.
+        Unavailable = "unavailable",
+    }
 }
 
 /// Decides how the checks of a registered target come out from now on: it becomes unhealthy, or healthy, after as many of
