@@ -53,14 +53,12 @@ pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResourc
 pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
 
 use nephos_cloud::{Service, Table};
+pub use nephos_core::Empty;
 use nephos_core::{
-    Record, Resource, Result, Text,
+    FromModel, Resource, Result, Steps,
+    operation::WireOperation,
     shape::{Protocol, ServiceShape},
 };
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -101,7 +99,24 @@ pub static SCHEMAS: Service = Service {
     ],
 };
 
-/// A field of a model without which nothing can be asked for.
-fn given(field: &Option<Text>, name: &str) -> Result<Text> {
-    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
+/// The operation with the values that a model has for its parameters.
+fn from_model<O: FromModel>(model: &impl Resource) -> Result<O> {
+    O::from_model(model).map_err(|error| error.with_code(&errors::INVALID))
+}
+
+/// Sends what a caller changed in a model, completed by `complete`, and its tags; `describe` reads it before and after.
+async fn update<M: Resource, O: WireOperation>(
+    steps: &Steps,
+    model: &M,
+    describe: impl WireOperation<Output = M>,
+    complete: impl FnOnce(&mut O) -> Result<()>,
+) -> Result<M> {
+    let changes = O::changes_of(model).map_err(|error| error.with_code(&errors::INVALID))?;
+    let current = steps.call(describe.clone()).await?;
+    if let Some(mut changes) = changes {
+        complete(&mut changes)?;
+        steps.call(changes).await?;
+    }
+    tagging::retag(steps, &current, model).await?;
+    steps.call(describe).await
 }
