@@ -3,7 +3,9 @@
 //! They have their states and settings; no event is looked at, because event buses do not tell of events yet.
 
 use super::{
-    Empty, SERVICE, errors,
+    Empty, SERVICE,
+    calls::{from_model, model_call, update},
+    errors,
     paging::{self, listing},
     tagging,
 };
@@ -269,24 +271,16 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
     Ok(DiscovererStateOutput { discoverer_id: discoverer.discoverer_id, state: discoverer.state })
 }
 
-/// Creates a discoverer, with its tags; it is started.
-#[operation(kind = Discoverer, call = "create", case = "snake", effect = write, output = Discoverer)]
-pub struct Create {
-    /// The discoverer.
-    #[field(model)]
-    pub model: Discoverer,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Discoverer> {
-        steps.call(super::from_model::<CreateDiscoverer>(&self.model)?).await
+model_call! {
+    /// Creates a discoverer, with its tags; it is started.
+    Create = "create" of Discoverer(model, steps) {
+        steps.call(from_model::<CreateDiscoverer>(model)?).await
     }
 }
 
 /// A discoverer, if there is one.
 #[operation(
-    kind = Discoverer, of = Discoverer, call = "get", needs(discoverer_id),
-    effect = read, output = Option<Discoverer>
+    kind = Discoverer, of = Discoverer, call = "get", needs(discoverer_id), effect = read, output = Option<Discoverer>
 )]
 pub struct Get {}
 
@@ -296,25 +290,14 @@ impl Steppable for Get {
     }
 }
 
-/// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model was
-/// read with.
-#[operation(kind = Discoverer, call = "update", case = "snake", effect = write, output = Discoverer)]
-pub struct Update {
-    /// The discoverer.
-    #[field(model)]
-    pub model: Discoverer,
-}
-
-impl Steppable for Update {
-    async fn run(&self, steps: &Steps) -> Result<Discoverer> {
-        let (model, changed) = (&self.model, self.model.changed());
-        let describe: DescribeDiscoverer = super::from_model(model)?;
-        super::update(steps, model, describe, |update: &mut UpdateDiscoverer| {
-            // A value that was removed is the default one: an update leaves alone what it is not given.
-            if changed.contains(&"Description") {
-                update.description.get_or_insert_default();
-            }
-            if changed.contains(&"CrossAccount") {
+model_call! {
+    /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
+    /// was read with.
+    Update = "update" of Discoverer(model, steps) {
+        let describe: DescribeDiscoverer = from_model(model)?;
+        update(steps, model, describe, |update: &mut UpdateDiscoverer| {
+            if model.changed().contains(&"CrossAccount") {
+                // A value that was removed is the default one.
                 update.cross_account.get_or_insert(true);
             }
             Ok(())

@@ -16,6 +16,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod calls;
 mod content;
 pub mod discover;
 pub mod discoverer;
@@ -55,8 +56,7 @@ pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary
 use nephos_cloud::{Service, Table};
 pub use nephos_core::Empty;
 use nephos_core::{
-    FromModel, Resource, Result, Steps,
-    operation::WireOperation,
+    Resource,
     shape::{Protocol, ServiceShape},
 };
 
@@ -98,25 +98,3 @@ pub static SCHEMAS: Service = Service {
         Table::of::<Discoverer>(),
     ],
 };
-
-/// The operation with the values that a model has for its parameters.
-fn from_model<O: FromModel>(model: &impl Resource) -> Result<O> {
-    O::from_model(model).map_err(|error| error.with_code(&errors::INVALID))
-}
-
-/// Sends what a caller changed in a model, completed by `complete`, and its tags; `describe` reads it before and after.
-async fn update<M: Resource, O: WireOperation>(
-    steps: &Steps,
-    model: &M,
-    describe: impl WireOperation<Output = M>,
-    complete: impl FnOnce(&mut O) -> Result<()>,
-) -> Result<M> {
-    let changes = O::changes_of(model).map_err(|error| error.with_code(&errors::INVALID))?;
-    let current = steps.call(describe.clone()).await?;
-    if let Some(mut changes) = changes {
-        complete(&mut changes)?;
-        steps.call(changes).await?;
-    }
-    tagging::retag(steps, &current, model).await?;
-    steps.call(describe).await
-}

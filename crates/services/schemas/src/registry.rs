@@ -1,7 +1,9 @@
 //! Registries: named collections of schemas.
 
 use super::{
-    Empty, SERVICE, errors,
+    Empty, SERVICE,
+    calls::{from_model, model_call, update},
+    errors,
     paging::{self, listing},
     schema, tagging,
 };
@@ -195,17 +197,10 @@ impl Handler for DeleteRegistry {
     }
 }
 
-/// Creates a registry, with its tags.
-#[operation(kind = Registry, call = "create", case = "snake", effect = write, output = Registry)]
-pub struct Create {
-    /// The registry.
-    #[field(model)]
-    pub model: Registry,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Registry> {
-        steps.call(super::from_model::<CreateRegistry>(&self.model)?).await
+model_call! {
+    /// Creates a registry, with its tags.
+    Create = "create" of Registry(model, steps) {
+        steps.call(from_model::<CreateRegistry>(model)?).await
     }
 }
 
@@ -221,22 +216,10 @@ impl Steppable for Get {
     }
 }
 
-/// Changes the description and tags of a registry: those that differ from what the model was read with.
-#[operation(kind = Registry, call = "update", case = "snake", effect = write, output = Registry)]
-pub struct Update {
-    /// The registry.
-    #[field(model)]
-    pub model: Registry,
-}
-
-impl Steppable for Update {
-    async fn run(&self, steps: &Steps) -> Result<Registry> {
-        let describe: DescribeRegistry = super::from_model(&self.model)?;
-        super::update(steps, &self.model, describe, |update: &mut UpdateRegistry| {
-            // A description that was removed is an empty one: an update leaves alone what it is not given.
-            update.description.get_or_insert_default();
-            Ok(())
-        })
-        .await
+model_call! {
+    /// Changes the description and tags of a registry: those that differ from what the model was read with.
+    Update = "update" of Registry(model, steps) {
+        let describe: DescribeRegistry = from_model(model)?;
+        update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }
 }

@@ -1,10 +1,11 @@
 //! Tags of registries, schemas and discoverers: mappings, under the rules that all kinds share.
 
-use super::{Discoverer, Empty, Registry, SERVICE, discoverer, errors, registry, schema};
-use nephos_cloud::{Handler, TagRules, Tx, tags::without};
-use nephos_core::{
-    Arn, Error, ErrorKind, Map, Record, Resource, Result, Steppable, Steps, TagChange, Text, operation, tags,
+use super::{
+    Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
+    discoverer, errors, registry, schema,
 };
+use nephos_cloud::{Handler, TagRules, Tx, tags::without};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Steps, TagOperations, Text, operation};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
@@ -144,77 +145,34 @@ impl Handler for ListTagsForResource {
     }
 }
 
-/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
-pub(super) async fn retag<M: Resource>(steps: &Steps, current: &M, model: &M) -> Result<()> {
-    let arn = current.require_arn()?;
-    let (put, removed) = TagChange::of(model).against(&tags::known(current));
-    if !removed.is_empty() {
-        steps.call(UntagResource::new(arn, removed)).await?;
-    }
-    if !put.is_empty() {
-        steps.call(TagResource::new(arn, put)).await?;
-    }
-    Ok(())
+async fn list(steps: &Steps, arn: &str) -> Result<TagsOfResource> {
+    steps.call(ListTagsForResource::new(arn)).await
 }
 
-/// The operations on tags of a kind's manager, which are the same for each.
-macro_rules! tag_calls {
-    ($module:ident, $kind:ident, $manager:ident, $arn:tt, $what:tt) => {
-        #[doc = concat!("Tags of a ", $what, ".")]
-        pub mod $module {
-            use super::*;
-            use crate::$kind;
-            use crate::$manager;
+/// The operations that change tags.
+pub(super) struct Tagging;
 
-            /// Puts tags on the resource, in place of tags with the same keys.
-            #[operation(kind = $kind, call = "tag", effect = write, output = ())]
-            pub struct Tag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The tags.
-                pub tags: Map<Text>,
-            }
+impl TagOperations for Tagging {
+    type Tags = Map<Text>;
+    type Set = TagResource;
+    type Remove = UntagResource;
 
-            impl Steppable for Tag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(TagResource::new(self.resource_arn.clone(), self.tags.clone())).await?;
-                    Ok(())
-                }
-            }
+    fn set(resource: Text, tags: Map<Text>) -> TagResource {
+        TagResource::new(resource, tags)
+    }
 
-            /// Takes tags off the resource.
-            #[operation(kind = $kind, call = "untag", effect = write, output = ())]
-            pub struct Untag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The keys of the tags.
-                pub tag_keys: Vec<Text>,
-            }
+    fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
+        UntagResource::new(resource, keys)
+    }
 
-            impl Steppable for Untag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(UntagResource::new(self.resource_arn.clone(), self.tag_keys.clone())).await?;
-                    Ok(())
-                }
-            }
-
-            /// The tags of the resource.
-            #[operation(kind = $kind, call = "list_tags", effect = read, output = TagsOfResource, instance)]
-            pub struct ListTags {
-                /// The resource name.
-                #[field(from = $arn)]
-                pub resource_arn: Text,
-            }
-
-            impl Steppable for ListTags {
-                async fn run(&self, steps: &Steps) -> Result<TagsOfResource> {
-                    steps.call(ListTagsForResource::new(self.resource_arn.clone())).await
-                }
-            }
-        }
-    };
+    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+        Ok(list(steps, resource).await?.tags.unwrap_or_default())
+    }
 }
 
-tag_calls!(of_registry, Registry, RegistryManager, "RegistryArn", "registry");
-tag_calls!(of_schema, Schema, SchemaManager, "SchemaArn", "schema");
-tag_calls!(of_discoverer, Discoverer, DiscovererManager, "DiscovererArn", "discoverer");
+nephos_core::tag_calls! {
+    Tagging, tags: Map<Text>, list: list => TagsOfResource;
+    of_registry: Registry, RegistryManager, "RegistryArn";
+    of_schema: Schema, SchemaManager, "SchemaArn";
+    of_discoverer: Discoverer, DiscovererManager, "DiscovererArn";
+}

@@ -2,9 +2,11 @@
 
 use super::{Definition, Schema, SchemaManager, require, within};
 use crate::{
-    Empty, SERVICE, SchemaType, content, errors, from_model,
+    Empty, SERVICE, SchemaType,
+    calls::{from_model, model_call, update},
+    content, errors,
     paging::{self, listing},
-    registry, tagging, update, versions,
+    registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation};
@@ -175,17 +177,10 @@ fn in_registry(mut schema: Schema, registry: Text) -> Schema {
     schema
 }
 
-/// Creates a schema, with its first version and its tags.
-#[operation(kind = Schema, call = "create", case = "snake", effect = write, output = Schema)]
-pub struct Create {
-    /// The schema: it needs `RegistryName`, `SchemaName`, `Content` and `Type`.
-    #[field(model)]
-    pub model: Schema,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Schema> {
-        let create: CreateSchema = from_model(&self.model)?;
+model_call! {
+    /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
+    Create = "create" of Schema(model, steps) {
+        let create: CreateSchema = from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
         steps.call(create).await?;
         let schema = steps.call(DescribeSchema::new(registry.clone(), name)).await?;
@@ -208,37 +203,25 @@ impl Steppable for Get {
     }
 }
 
-/// Changes the document, its language, the description and the tags of a schema: those that differ from what the model
-/// was read with. Another document is a new version.
-#[operation(kind = Schema, call = "update", case = "snake", effect = write, output = Schema)]
-pub struct Update {
-    /// The schema.
-    #[field(model)]
-    pub model: Schema,
-    /// Idempotency token.
-    #[field(name = "ClientTokenId", token, length(..=36))]
-    pub client_token_id: Option<Text>,
-}
-
-impl Steppable for Update {
-    async fn run(&self, steps: &Steps) -> Result<Schema> {
-        let (model, changed) = (&self.model, self.model.changed());
-        let mut describe: DescribeSchema = from_model(model)?;
+model_call! {
+    /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
+    /// model was read with. Another document is a new version.
+    Update = "update" of Schema(model, steps, call) {
+        let (changed, mut describe) = (model.changed(), from_model::<DescribeSchema>(model)?);
         describe.schema_version = None;
         let registry = describe.registry_name.clone();
         let updated = update(steps, model, describe, |update: &mut UpdateSchema| {
-            update.client_token_id = self.client_token_id.clone();
+            update.client_token_id = call.client_token_id.clone();
             for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
                 if lacks && changed.contains(&field) {
                     return Err(errors::INVALID.because("is required").with_field(field));
                 }
             }
-            // A description that was removed is an empty one: an update leaves alone what it is not given.
-            if changed.contains(&"Description") {
-                update.description.get_or_insert_default();
-            }
             Ok(())
         });
         Ok(in_registry(updated.await?, registry))
     }
+    /// Idempotency token.
+    #[field(name = "ClientTokenId", token, length(..=36))]
+    pub client_token_id: Option<Text>,
 }
