@@ -24,8 +24,7 @@ impl SchemaType {
     }
 
     fn unheard_of(name: &str) -> Error {
-        let why = format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4");
-        errors::INVALID.because(why).with_field("Type")
+        errors::invalid("Type", format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4"))
     }
 }
 
@@ -63,7 +62,7 @@ impl From<Wrong> for Error {
 /// The refusal of a document for what is wrong at `place`, a JSON pointer.
 fn told(place: &str, why: &str) -> Error {
     let why = if place.is_empty() { why.to_owned() } else { format!("at {place}: {why}") };
-    errors::INVALID.because(why).with_field("Content")
+    errors::invalid("Content", why)
 }
 
 /// Refuses a document that is not of the language it is said to be in.

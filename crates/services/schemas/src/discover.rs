@@ -32,7 +32,7 @@ pub struct DiscoveredSchema {
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
         let read = |(n, event): (usize, &Text)| {
-            let wrong = |why: String| errors::INVALID.because(why).with_field(format!("Events[{n}]"));
+            let wrong = |why: String| errors::invalid(format!("Events[{n}]"), why);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
                 Ok(_) => Err(wrong("is not an object".to_owned())),

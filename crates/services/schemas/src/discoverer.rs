@@ -11,7 +11,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation, partition_of,
+    Arn, Choice, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation, partition_of,
 };
 
 /// The state of a discoverer.
@@ -98,7 +98,7 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
 fn id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let wrong = |why: &str| -> Error { errors::INVALID.because(why).with_field("SourceArn") };
+    let wrong = |why: &str| errors::invalid("SourceArn", why);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
@@ -176,12 +176,11 @@ nephos_core::page! {
 
 impl Handler for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
-        let prefix = self.discoverer_id_prefix.as_deref().unwrap_or_default();
-        let within = Discoverer::table(cx.scope()).text_prefix(prefix);
+        let (all, prefix) = (Discoverer::table(cx.scope()), self.discoverer_id_prefix.as_ref());
         let source = self.source_arn_prefix.as_deref().unwrap_or_default();
         let of_source =
             |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
-        let (discoverers, next_token) = paging::page(cx, &self, &within, |mut found: Discoverer| {
+        let (discoverers, next_token) = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
             found.description = None;
             Ok(Some(found).filter(of_source))
         })?;

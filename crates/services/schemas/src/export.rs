@@ -43,8 +43,8 @@ pub struct ExportSchemaResponse {
 impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
         let wanted = SchemaType::named(&self.r#type)?;
-        let definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let version = versions::find(cx, &definition, self.schema_version.as_deref())?;
+        let number = self.schema_version.as_deref();
+        let (_, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
         let document = version.content.as_deref().unwrap_or_default();
         let exported = match (&version.r#type, &wanted) {
             (Some(put), wanted) if put == wanted => Text::from(document),
@@ -54,7 +54,7 @@ impl Handler for ExportSchema {
             (put, wanted) => {
                 let put = put.as_ref().map(SchemaType::as_str).unwrap_or_default();
                 let why = format!("a document in {put} cannot be exported as {wanted}");
-                return Err(errors::INVALID.because(why).with_field("Type"));
+                return Err(errors::invalid("Type", why));
             }
         };
         Ok(ExportSchemaResponse {
@@ -69,8 +69,7 @@ impl Handler for ExportSchema {
 
 /// A version of a schema in a language of choice, if there is one.
 #[operation(
-    kind = Schema, of = Schema, call = "export", instance,
-    also(SchemaPath), takes(schema_version),
+    kind = Schema, of = Schema, call = "export", instance, also(SchemaPath), takes(schema_version),
     effect = read, output = Option<ExportSchemaResponse>
 )]
 pub struct Export {

@@ -23,14 +23,16 @@ pub struct Token {
 }
 
 /// One page of the rows within a key, in order, and the token of the next page: what `take` makes of them, where it makes
-/// anything.
+/// anything. Only rows whose next part of the key has the prefix are read.
 pub(super) fn page<R: Stored, T>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    within: &Key,
+    within: Key,
+    prefix: Option<&Text>,
     take: impl FnMut(R) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
-    cx.page_rows(query, within, Direction::Ascending, take)
+    let within = prefix.into_iter().fold(within, |within, prefix| within.text_prefix(prefix));
+    cx.page_rows(query, &within, Direction::Ascending, take)
 }
 
 /// The prefix of the text of `field` in everything that passes `filter`, if the filter requires one.

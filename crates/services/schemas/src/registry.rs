@@ -81,7 +81,7 @@ impl Handler for CreateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
             let why = format!("names that begin with {RESERVED} are reserved");
-            return Err(errors::INVALID.because(why).with_field("RegistryName"));
+            return Err(errors::invalid("RegistryName", why));
         }
         self.tags = tagging::checked(self.tags)?;
         let arn = arn_of(cx.scope(), &self.registry_name);
@@ -144,13 +144,12 @@ nephos_core::page! {
 
 impl Handler for ListRegistries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
-        let prefix = self.registry_name_prefix.as_deref().unwrap_or_default();
-        let within = Registry::table(cx.scope()).text_prefix(prefix);
+        let (all, prefix) = (Registry::table(cx.scope()), self.registry_name_prefix.as_ref());
         let in_scope = |registry: &Registry| {
             let reserved = registry.registry_name.as_ref().is_some_and(|name| name.starts_with(RESERVED));
             self.scope.as_ref().is_none_or(|scope| (*scope == RegistryScope::Provider) == reserved)
         };
-        let (registries, next_token) = paging::page(cx, &self, &within, |mut registry: Registry| {
+        let (registries, next_token) = paging::page(cx, &self, all, prefix, |mut registry: Registry| {
             registry.description = None;
             Ok(Some(registry).filter(in_scope))
         })?;
@@ -190,7 +189,7 @@ impl Handler for DeleteRegistry {
         let registry = require(cx, &self.registry_name)?;
         if schema::any_within(cx, &self.registry_name)? {
             let why = format!("registry {} holds schemas; delete them first", self.registry_name);
-            return Err(errors::INVALID.because(why).with_field("RegistryName"));
+            return Err(errors::invalid("RegistryName", why));
         }
         cx.remove(&registry)?;
         Ok(Empty {})

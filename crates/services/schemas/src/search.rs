@@ -61,12 +61,12 @@ impl Handler for SearchSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
-            return Err(errors::INVALID.because("has no keyword").with_field("Keywords"));
+            return Err(errors::invalid("Keywords", "has no keyword"));
         }
         registry::require(cx, &self.registry_name)?;
         let all = schema::within(cx.scope(), &self.registry_name);
         let cx = &*cx;
-        let (schemas, next_token) = paging::page(cx, &self, &all, |found: Definition| {
+        let (schemas, next_token) = paging::page(cx, &self, all, None, |found: Definition| {
             matching(cx, &self.registry_name, found, &keywords)
         })?;
         Ok(FoundSchemas { next_token, schemas: Some(schemas) })

@@ -29,7 +29,7 @@ impl Subject {
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
             let why = "is not the resource name of a registry, schema or discoverer";
-            return Err(errors::INVALID.because(why).with_field("ResourceArn"));
+            return Err(errors::invalid("ResourceArn", why));
         };
         let missing = || errors::NOT_FOUND.because(format!("there is no {arn}"));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {

@@ -18,7 +18,7 @@ pub struct Version {
     /// Name of the schema.
     schema_name: Option<Text>,
     /// Number of the version.
-    number: Option<i64>,
+    pub(super) number: Option<i64>,
     /// Language of the document.
     pub(super) r#type: Option<SchemaType>,
     /// Document, as JSON.
@@ -47,23 +47,6 @@ impl Stored for Version {
 }
 
 impl Version {
-    pub(super) fn new(
-        (registry_name, schema_name): (Option<Text>, Option<Text>),
-        number: i64,
-        r#type: SchemaType,
-        content: Text,
-        created: Timestamp,
-    ) -> Self {
-        Self {
-            registry_name,
-            schema_name,
-            number: Some(number),
-            r#type: Some(r#type),
-            content: Some(content),
-            created_date: Some(created),
-        }
-    }
-
     /// The number as text.
     pub(super) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
@@ -81,22 +64,24 @@ fn number(text: &str) -> Option<i64> {
     (number.to_string() == text).then_some(number)
 }
 
-/// The version of a schema with the number `version`; the newest by default.
-pub(super) fn find(cx: &Tx<'_>, of: &Definition, version: Option<&str>) -> Result<Version> {
-    let (registry, schema) = (of.registry_name.as_deref(), of.schema_name.as_deref());
-    let (registry, schema) = (registry.unwrap_or_default(), schema.unwrap_or_default());
+/// A schema, which must exist, and its version with the number `version`; the newest by default.
+pub(super) fn find(
+    cx: &Tx<'_>,
+    registry: &str,
+    schema: &str,
+    version: Option<&str>,
+) -> Result<(Definition, Version)> {
+    let definition = schema::require(cx, registry, schema)?;
     let all = within(cx.scope(), registry, schema);
-    let found = match version {
+    let found = match version.map(number) {
         None => cx.first(&all.within(), Direction::Descending)?,
-        Some(version) => match number(version) {
-            Some(number) => cx.get(&all.number(number))?,
-            None => None,
-        },
+        Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
-    found.ok_or_else(|| {
+    let found = found.ok_or_else(|| {
         let version = version.unwrap_or("that is newest");
         errors::NOT_FOUND.because(format!("schema {schema} of registry {registry} has no version {version}"))
-    })
+    })?;
+    Ok((definition, found))
 }
 
 /// A version as a listing returns it.
@@ -133,7 +118,7 @@ impl Handler for ListSchemaVersions {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let all = within(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        let (found, next_token) = paging::page(cx, &self, &all, |version: Version| {
+        let (found, next_token) = paging::page(cx, &self, all, None, |version: Version| {
             Ok(Some(SchemaVersionSummary {
                 schema_arn: Some(arn.clone()),
                 schema_version: Some(version.number_text()),
@@ -147,9 +132,8 @@ impl Handler for ListSchemaVersions {
 
 /// Deletes one version of a schema, which must have another. Its number is not used again.
 #[operation(
-    service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath), needs(schema_version(wire = "schemaVersion", in_path)
-    ),
-    effect = write, output = Empty,
+    service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath),
+    needs(schema_version(wire = "schemaVersion", in_path)), effect = write, output = Empty,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/version/{schemaVersion}", 204),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
@@ -157,13 +141,14 @@ pub struct DeleteSchemaVersion {}
 
 impl Handler for DeleteSchemaVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let mut definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let version = find(cx, &definition, Some(&self.schema_version))?;
-        if !definition.has_several() {
+        let (mut definition, version) =
+            find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
+        let count = definition.version_count.unwrap_or(0);
+        if count <= 1 {
             let why = "is the only version of the schema; delete the schema instead";
-            return Err(errors::INVALID.because(why).with_field("SchemaVersion"));
+            return Err(errors::invalid("SchemaVersion", why));
         }
-        definition.lose_version(cx.now());
+        (definition.version_count, definition.last_modified) = (Some(count - 1), Some(cx.now()));
         cx.remove(&version)?;
         cx.put(definition)?;
         Ok(Empty {})
@@ -172,8 +157,7 @@ impl Handler for DeleteSchemaVersion {
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
-    kind = Schema, of = Schema, call = "versions", instance,
-    also(SchemaPath), effect = read, output = Vec<SchemaVersionSummary>
+    kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, output = Vec<SchemaVersionSummary>
 )]
 pub struct Versions {}
 

@@ -1,7 +1,7 @@
 //! What all versions of a schema have in common, as it stands in the schema's row.
 
 use super::{Schema, arn_of};
-use crate::{SchemaType, versions};
+use crate::{SchemaType, versions::Version};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
@@ -18,11 +18,11 @@ pub struct Definition {
     /// Tags.
     pub(crate) tags: Option<Map<Text>>,
     /// Time of the last change.
-    pub(super) last_modified: Option<Timestamp>,
+    pub(crate) last_modified: Option<Timestamp>,
     /// Number of versions.
-    pub(super) version_count: Option<i64>,
+    pub(crate) version_count: Option<i64>,
     /// Number of the newest version that it ever had; numbers are not used again.
-    pub(super) last_number: Option<i64>,
+    last_number: Option<i64>,
 }
 
 impl Stored for Definition {
@@ -43,31 +43,20 @@ impl Stored for Definition {
 }
 
 impl Definition {
-    /// Adds a version, made now.
+    /// Adds a version, created now.
     pub(super) fn add_version(
         &mut self,
         cx: &mut Tx<'_>,
         r#type: SchemaType,
         content: Text,
-    ) -> Result<versions::Version> {
+    ) -> Result<Version> {
         let number = self.last_number.unwrap_or(0) + 1;
-        let names = (self.registry_name.clone(), self.schema_name.clone());
-        let version = versions::Version::new(names, number, r#type, content, cx.now());
-        self.last_number = Some(number);
-        self.version_count = Some(self.version_count.unwrap_or(0) + 1);
+        (self.last_number, self.version_count) = (Some(number), Some(self.version_count.unwrap_or(0) + 1));
+        let mut version = Version::from_given(self.clone());
+        (version.number, version.created_date) = (Some(number), Some(cx.now()));
+        (version.r#type, version.content) = (Some(r#type), Some(content));
         cx.put(version.clone())?;
         Ok(version)
-    }
-
-    /// Whether it has more than one version.
-    pub(crate) fn has_several(&self) -> bool {
-        self.version_count.unwrap_or(0) > 1
-    }
-
-    /// Notes that a version was removed.
-    pub(crate) fn lose_version(&mut self, now: Timestamp) {
-        self.version_count = Some(self.version_count.unwrap_or(0) - 1);
-        self.last_modified = Some(now);
     }
 
     /// The schema as every answer has it.
@@ -81,7 +70,7 @@ impl Definition {
     }
 
     /// The schema as an answer about one version has it, without the document.
-    pub(super) fn to_schema_with(&self, scope: &Scope, version: &versions::Version) -> Schema {
+    pub(super) fn to_schema_with(&self, scope: &Scope, version: &Version) -> Schema {
         let mut schema = self.to_schema(scope);
         schema.description = self.description.clone();
         schema.schema_version = Some(version.number_text());

@@ -37,24 +37,18 @@ pub struct CreateSchema {
 }
 
 impl Handler for CreateSchema {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Schema> {
         content::check(&self.r#type, &self.content)?;
-        let tags = tagging::checked(self.tags)?;
+        self.tags = tagging::checked(self.tags)?;
         registry::require(cx, &self.registry_name)?;
         if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
             return Err(errors::EXISTS.because(format!("registry {registry} has a schema {schema} already")));
         }
-        let mut definition = Definition {
-            registry_name: Some(self.registry_name),
-            schema_name: Some(self.schema_name),
-            description: self.description,
-            tags,
-            last_modified: Some(cx.now()),
-            version_count: None,
-            last_number: None,
-        };
-        let version = definition.add_version(cx, self.r#type, self.content)?;
+        let (kind, content) = (self.r#type.clone(), self.content.clone());
+        let mut definition = Definition::from_given(self);
+        definition.last_modified = Some(cx.now());
+        let version = definition.add_version(cx, kind, content)?;
         let schema = definition.to_schema_with(cx.scope(), &version);
         cx.put(definition)?;
         Ok(schema)
@@ -72,8 +66,8 @@ pub struct DescribeSchema {}
 
 impl Handler for DescribeSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
-        let definition = require(cx, &self.registry_name, &self.schema_name)?;
-        let version = versions::find(cx, &definition, self.schema_version.as_deref())?;
+        let number = self.schema_version.as_deref();
+        let (definition, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
         let mut schema = definition.to_schema_with(cx.scope(), &version);
         schema.content = version.content;
         Ok(schema)
@@ -103,9 +97,8 @@ nephos_core::page! {
 impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
-        let prefix = self.schema_name_prefix.as_deref().unwrap_or_default();
-        let within = within(cx.scope(), &self.registry_name).text_prefix(prefix);
-        let (schemas, next_token) = paging::page(cx, &self, &within, |found: Definition| {
+        let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
+        let (schemas, next_token) = paging::page(cx, &self, all, prefix, |found: Definition| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
             Ok(Some(schema))
@@ -118,8 +111,7 @@ impl Handler for ListSchemas {
 ///
 /// An update to what the schema is already changes nothing, whatever its token.
 #[operation(
-    service = SERVICE, of = Schema, also(SchemaPath),
-    takes(content, description), effect = write, output = Schema,
+    service = SERVICE, of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
     http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
@@ -133,8 +125,7 @@ pub struct UpdateSchema {
 
 impl Handler for UpdateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
-        let mut definition = require(cx, &self.registry_name, &self.schema_name)?;
-        let mut version = versions::find(cx, &definition, None)?;
+        let (mut definition, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
         let content = self.content.or_else(|| version.content.clone()).unwrap_or_default();
         let kind = self.r#type.or_else(|| version.r#type.clone()).unwrap_or(SchemaType::OpenApi3);
         let renewed = Some(&content) != version.content.as_ref() || Some(&kind) != version.r#type.as_ref();
@@ -154,8 +145,7 @@ impl Handler for UpdateSchema {
 
 /// Deletes a schema with all its versions.
 #[operation(
-    service = SERVICE, of = Schema, call = "delete", instance, also(SchemaPath),
-    effect = write, output = Empty,
+    service = SERVICE, of = Schema, call = "delete", instance, also(SchemaPath), effect = write, output = Empty,
     http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204),
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
@@ -190,8 +180,7 @@ model_call! {
 
 /// A schema with one of its versions, if there is one.
 #[operation(
-    kind = Schema, of = Schema, call = "get",
-    also(SchemaPath), takes(schema_version),
+    kind = Schema, of = Schema, call = "get", also(SchemaPath), takes(schema_version),
     effect = read, output = Option<Schema>
 )]
 pub struct Get {}
@@ -214,7 +203,7 @@ model_call! {
             update.client_token_id = call.client_token_id.clone();
             for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
                 if lacks && changed.contains(&field) {
-                    return Err(errors::INVALID.because("is required").with_field(field));
+                    return Err(errors::invalid(field, "is required"));
                 }
             }
             Ok(())
