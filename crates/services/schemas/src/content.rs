@@ -4,7 +4,7 @@ use super::{errors, openapi};
 use nephos_core::{Choice, Error, Result, Text};
 use serde_json::Value;
 
-/// What language a document is in.
+/// The language of a document.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SchemaType {
     /// OpenAPI 3: the events are its components.
@@ -12,7 +12,7 @@ pub enum SchemaType {
     /// JSON Schema, draft 4.
     #[choice("JSONSchemaDraft4")]
     JsonSchemaDraft4,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -28,10 +28,10 @@ impl SchemaType {
     }
 }
 
-/// What is wrong in a document, and where.
+/// An error in a document, with its place.
 #[derive(Debug)]
 pub(super) struct Wrong {
-    /// The names on the way there, the last one first.
+    /// The names on the path to the place, the last one first.
     place: Vec<String>,
     why: String,
 }

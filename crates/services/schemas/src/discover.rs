@@ -5,10 +5,10 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
 
-/// Makes a schema that all of the given events keep. Nothing is stored.
+/// Makes a schema that all of the given events match. Nothing is stored.
 ///
-/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` are told as an envelope,
-/// `AWSEvent`, with the detail as a component of its own; others as one component.
+/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` become an envelope,
+/// `AWSEvent`, with the detail as a component of its own; others become one component.
 #[operation(
     service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
     http("POST", "/v1/discover", 200), subject = "schema/*/*"

@@ -1,6 +1,6 @@
-//! Discoverers: what learns schemas from the events of an event bus.
+//! Discoverers, which learn schemas from the events of an event bus.
 //!
-//! They have their states and settings; no event is looked at, because event buses do not tell of events yet.
+//! They have states and settings, but look at no events: event buses do not pass events on yet.
 
 use super::{
     Empty, SERVICE,

@@ -1,4 +1,4 @@
-//! What the service raises.
+//! The errors of the service.
 
 nephos_core::codes! {
     /// A parameter, a document or a mixture of parameters breaks a rule.

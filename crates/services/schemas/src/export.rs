@@ -1,4 +1,4 @@
-//! Exporting schemas: documents in another language than they were put in.
+//! Exporting schemas: documents in another language than they were created in.
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors,
@@ -8,11 +8,11 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Choice as _, Record, Result, Steppable, Steps, Text, operation};
 
-/// Exports a version of a schema: as it was put, or an OpenAPI 3 document as JSON Schema draft 4.
+/// Exports a version of a schema: as it was created, or an OpenAPI 3 document as JSON Schema draft 4.
 ///
-/// Every OpenAPI 3 document is converted, whoever put it. (The provider converts those that it made or discovered itself,
-/// and refuses others.) What draft 4 cannot say is refused with its place in the document; so is an export of JSON Schema
-/// as OpenAPI.
+/// Every OpenAPI 3 document is converted. (The provider converts those that it made or discovered itself, and refuses
+/// others.) What draft 4 cannot express is refused with its place in the document; so is an export of JSON Schema as
+/// OpenAPI.
 #[operation(
     service = SERVICE, of = Schema, also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = ExportSchemaResponse,

@@ -1,4 +1,4 @@
-//! Finding schemas by what their names and documents say.
+//! Searching schemas by keywords in their names and documents.
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,

@@ -1,4 +1,4 @@
-//! Versions of a schema: numbered from 1, none given twice.
+//! Versions of a schema: numbered from 1; no number is used again.
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,

@@ -1,11 +1,11 @@
-//! What all versions of a schema have in common, as it stands in the schema's row.
+//! The row of a schema: what all its versions have in common.
 
 use super::{Schema, arn_of};
 use crate::{SchemaType, versions::Version};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
-/// What all versions of a schema have in common: its row.
+/// The row of a schema: what all its versions have in common.
 #[derive(Record)]
 #[record(name = "Schema")]
 pub struct Definition {
