@@ -10,9 +10,9 @@ mod definition;
 mod operations;
 
 pub use definition::Definition;
+pub(super) use operations::SchemaPath;
 pub use operations::{
-    Create, CreateSchema, DeleteSchema, DescribeSchema, Get, List, ListSchemas, SchemaPath, Schemas, Update,
-    UpdateSchema,
+    Create, CreateSchema, DeleteSchema, DescribeSchema, Get, List, ListSchemas, Schemas, Update, UpdateSchema,
 };
 
 /// A schema: the description of an event, in versions.
