@@ -4,7 +4,7 @@ use super::{errors, openapi};
 use nephos_core::{Choice, Error, Result, Text};
 use serde_json::Value;
 
-/// What language a document is in.
+/// The language of a document.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum SchemaType {
     /// OpenAPI 3: the events are its components.
@@ -12,7 +12,7 @@ pub enum SchemaType {
     /// JSON Schema, draft 4.
     #[choice("JSONSchemaDraft4")]
     JsonSchemaDraft4,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -24,15 +24,14 @@ impl SchemaType {
     }
 
     fn unheard_of(name: &str) -> Error {
-        let why = format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4");
-        errors::INVALID.because(why).with_field("Type")
+        errors::invalid("Type", format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4"))
     }
 }
 
-/// What is wrong in a document, and where.
+/// An error in a document, with its place.
 #[derive(Debug)]
 pub(super) struct Wrong {
-    /// The names on the way there, the last one first.
+    /// The names on the path to the place, the last one first.
     place: Vec<String>,
     why: String,
 }
@@ -63,7 +62,7 @@ impl From<Wrong> for Error {
 /// The refusal of a document for what is wrong at `place`, a JSON pointer.
 fn told(place: &str, why: &str) -> Error {
     let why = if place.is_empty() { why.to_owned() } else { format!("at {place}: {why}") };
-    errors::INVALID.because(why).with_field("Content")
+    errors::invalid("Content", why)
 }
 
 /// Refuses a document that is not of the language it is said to be in.

@@ -2,19 +2,22 @@
 
 use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
+use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
 
-/// Makes a schema that all of the given events keep. Nothing is stored.
+/// Makes a schema that all of the given events match. Nothing is stored.
 ///
-/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` are told as an envelope,
-/// `AWSEvent`, with the detail as a component of its own; others as one component.
-#[operation(service = SERVICE, effect = read, output = DiscoveredSchema, http("POST", "/v1/discover", 200), subject = "schema/*/*")]
+/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` become an envelope,
+/// `AWSEvent`, with the detail as a component of its own; others become one component.
+#[operation(
+    service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
+    http("POST", "/v1/discover", 200), subject = "schema/*/*"
+)]
 pub struct GetDiscoveredSchema {
-    /// The events, each as JSON.
+    /// Events, each as JSON.
     #[field(length(1..=10), each(length(1..=100000)))]
     pub events: Vec<Text>,
-    /// What language the schema shall be in.
+    /// Language of the schema.
     pub r#type: SchemaType,
 }
 
@@ -22,14 +25,14 @@ pub struct GetDiscoveredSchema {
 #[derive(Record)]
 #[record(name = "GetDiscoveredSchemaResponse")]
 pub struct DiscoveredSchema {
-    /// The document.
+    /// Document.
     content: Option<Text>,
 }
 
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
         let read = |(n, event): (usize, &Text)| {
-            let wrong = |why: String| errors::INVALID.because(why).with_field(format!("Events[{n}]"));
+            let wrong = |why: String| errors::invalid(format!("Events[{n}]"), why);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
                 Ok(_) => Err(wrong("is not an object".to_owned())),
@@ -159,21 +162,5 @@ fn is_time(text: &str) -> bool {
     let (day, offset) = (bytes.get(10), bytes.last());
     day == Some(&b'T') && offset.is_some_and(|end| *end == b'Z' || end.is_ascii_digit()) && {
         text.is_ascii() && text.parse::<Timestamp>().is_ok()
-    }
-}
-
-/// A schema that all of the given events keep. Nothing is stored.
-#[operation(kind = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema)]
-pub struct GetDiscovered {
-    /// The events, each as JSON.
-    #[field(length(1..=10), each(length(1..=100000)))]
-    pub events: Vec<Text>,
-    /// What language the schema shall be in.
-    pub r#type: SchemaType,
-}
-
-impl Steppable for GetDiscovered {
-    async fn run(&self, steps: &Steps) -> Result<DiscoveredSchema> {
-        steps.call(GetDiscoveredSchema::new(self.events.clone(), self.r#type.clone())).await
     }
 }

@@ -1,27 +1,29 @@
-//! Discoverers: what learns schemas from the events of an event bus.
+//! Discoverers, which learn schemas from the events of an event bus.
 //!
-//! They have their states and settings; no event is looked at, because event buses do not tell of events yet.
+//! They have states and settings, but look at no events: event buses do not pass events on yet.
 
-use super::{Empty, SERVICE, errors, paging, tagging};
+use super::{
+    Empty, SERVICE,
+    calls::{from_model, model_call, update},
+    errors,
+    paging::{self, listing},
+    tagging,
+};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Error, Map, Record, Resource, Result, Slot, Text, datum::DatumType, operation, partition_of,
+    Arn, Choice, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation, partition_of,
 };
 
-mod calls;
-
-pub use calls::{Create, Delete, Get, List, Start, Stop, Update};
-
-/// Whether a discoverer learns.
+/// The state of a discoverer.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum DiscovererState {
-    /// It does.
+    /// It learns schemas.
     #[choice("STARTED")]
     Started,
-    /// It does not.
+    /// It learns nothing.
     #[choice("STOPPED")]
     Stopped,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
@@ -31,36 +33,36 @@ pub enum DiscovererState {
 #[resource(
     service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", mark = "DiscovererId", tags = "Tags",
     calls(
-        Create, Get, List, Update, Delete, Start, Stop,
+        Create, Get, List, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
         tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = Create, update = Update, delete = DeleteDiscoverer, get = Get,
 )]
 pub struct Discoverer {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) discoverer_arn: Option<Text>,
-    /// What it is known by; the service issues it.
+    /// Id, assigned by the service.
     #[field(service_set)]
     pub(super) discoverer_id: Option<Text>,
-    /// Resource name of the event bus.
+    /// ARN of the event bus.
     #[field(fixed, length(20..=1600))]
     source_arn: Option<Text>,
-    /// Whether it learns.
+    /// State.
     #[field(service_set)]
     state: Option<DiscovererState>,
-    /// Whether it learns from events that come from other accounts, too; it does if not said.
+    /// Discovery of schemas of events from other accounts; true by default.
     cross_account: Option<bool>,
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
-    /// What it is for. A listing does not tell it; `get` does.
+    /// Description. A listing does not return it; `get` does.
     #[field(length(..=256))]
     description: Option<Text>,
     slot: Slot,
 }
 
-/// What the id of every discoverer begins with; the event bus's name follows.
+/// Prefix of the id of every discoverer; the event bus's name follows.
 const ID_PREFIX: &str = "events-event-bus-";
 
 impl Stored for Discoverer {
@@ -83,7 +85,7 @@ impl Stored for Discoverer {
     }
 }
 
-/// The resource name of the discoverer with that id.
+/// The ARN of the discoverer with that id.
 pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
     scope.arn("schemas", &["discoverer/", id])
 }
@@ -96,7 +98,7 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
 fn id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let wrong = |why: &str| -> Error { errors::INVALID.because(why).with_field("SourceArn") };
+    let wrong = |why: &str| errors::invalid("SourceArn", why);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
@@ -114,39 +116,26 @@ fn id_for(scope: &Scope, source: &str) -> Result<Text> {
     Ok([ID_PREFIX, bus].concat().into())
 }
 
-/// Creates a discoverer, which learns from then on.
-#[operation(service = SERVICE, effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*")]
-pub struct CreateDiscoverer {
-    /// What it is for.
-    #[field(length(..=256))]
-    pub description: Option<Text>,
-    /// Resource name of the event bus.
-    #[field(length(20..=1600))]
-    pub source_arn: Text,
-    /// Whether it learns from events that come from other accounts, too; it does if not said.
-    pub cross_account: Option<bool>,
-    /// Its tags.
-    #[field(wire = "tags")]
-    pub tags: Option<Map<Text>>,
-}
+/// Creates a discoverer, which is started.
+#[operation(
+    service = SERVICE, of = Discoverer, needs(source_arn), takes(description, cross_account, tags),
+    effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
+)]
+pub struct CreateDiscoverer {}
 
 impl Handler for CreateDiscoverer {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         let id = id_for(cx.scope(), &self.source_arn)?;
-        let tags = self.tags.filter(|tags| !tags.is_empty());
-        tags.as_ref().map_or(Ok(()), tagging::check)?;
-        let mut discoverer = Discoverer::blank();
+        self.tags = tagging::checked(self.tags)?;
+        self.cross_account.get_or_insert(true);
+        let mut discoverer = Discoverer::from_given(self);
         discoverer.discoverer_arn = Some(arn_of(cx.scope(), &id).into());
         discoverer.discoverer_id = Some(id);
-        if cx.exists(&discoverer.key(cx.scope()))? {
-            let why = format!("there is a discoverer for {} already", self.source_arn);
-            return Err(errors::EXISTS.because(why));
-        }
-        discoverer.source_arn = Some(self.source_arn);
         discoverer.state = Some(DiscovererState::Started);
-        discoverer.cross_account = Some(self.cross_account.unwrap_or(true));
-        discoverer.description = self.description;
-        discoverer.tags = tags;
+        if cx.exists(&discoverer.key(cx.scope()))? {
+            let source = discoverer.source_arn.unwrap_or_default();
+            return Err(errors::EXISTS.because(format!("there is a discoverer for {source} already")));
+        }
         cx.put(discoverer.clone())?;
         Ok(discoverer)
     }
@@ -154,12 +143,11 @@ impl Handler for CreateDiscoverer {
 
 /// Describes a discoverer.
 #[operation(
-    service = SERVICE, effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200), subject = "discoverer/{DiscovererId}")]
-pub struct DescribeDiscoverer {
-    /// Its id.
-    #[field(wire = "discovererId", in_path)]
-    pub discoverer_id: Text,
-}
+    service = SERVICE, of = Discoverer, needs(discoverer_id(wire = "discovererId", in_path)),
+    effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200),
+    subject = "discoverer/{DiscovererId}"
+)]
+pub struct DescribeDiscoverer {}
 
 impl Handler for DescribeDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
@@ -167,88 +155,65 @@ impl Handler for DescribeDiscoverer {
     }
 }
 
-/// Lists discoverers, in ASCII order of their ids.
-#[operation(service = SERVICE, effect = read, output = Discoverers, http("GET", "/v1/discoverers", 200), subject = "discoverer/*")]
-pub struct ListDiscoverers {
-    /// Only those whose ids begin so.
-    #[field(wire = "discovererIdPrefix", in_query)]
-    pub discoverer_id_prefix: Option<Text>,
-    /// How many at most; 100 if not said.
-    #[field(page_size, wire = "limit", in_query, range(1..))]
-    pub limit: Option<i64>,
-    /// Where the page before ended.
-    #[field(page_token, wire = "nextToken", in_query)]
-    pub next_token: Option<Text>,
-    /// Only those of event buses whose resource names begin so.
-    #[field(wire = "sourceArnPrefix", in_query)]
-    pub source_arn_prefix: Option<Text>,
+listing! {
+    /// Lists discoverers, in ASCII order of their ids.
+    ListDiscoverers(http("GET", "/v1/discoverers", 200), subject = "discoverer/*") -> Discoverers { discoverers: Discoverer },
+    prefixes(discoverer_id_prefix of "DiscovererId", source_arn_prefix of "SourceArn") {
+        /// Prefix of the ids.
+        #[field(wire = "discovererIdPrefix", in_query)]
+        pub discoverer_id_prefix: Option<Text>,
+        /// Prefix of the ARNs of the event buses.
+        #[field(wire = "sourceArnPrefix", in_query)]
+        pub source_arn_prefix: Option<Text>,
+    }
 }
 
-/// A page of discoverers.
-#[derive(Record)]
-#[record(name = "ListDiscoverersResponse")]
-pub struct Discoverers {
-    /// The discoverers.
-    discoverers: Option<Vec<Discoverer>>,
-    /// Where this page ends.
-    next_token: Option<Text>,
+nephos_core::page! {
+    /// A page of discoverers.
+    #[record(name = "ListDiscoverersResponse")]
+    pub struct Discoverers { discoverers: Discoverer, next_token }
 }
 
 impl Handler for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
-        let table = Discoverer::table(cx.scope());
-        let within = table.clone().text_prefix(self.discoverer_id_prefix.as_deref().unwrap_or_default());
-        let wanted = paging::wanted(&within, self.next_token.as_deref(), self.limit);
-        let prefix = self.source_arn_prefix.as_deref().unwrap_or_default();
+        let (all, prefix) = (Discoverer::table(cx.scope()), self.discoverer_id_prefix.as_ref());
+        let source = self.source_arn_prefix.as_deref().unwrap_or_default();
         let of_source =
-            |found: &Discoverer| found.source_arn.as_deref().unwrap_or_default().starts_with(prefix);
-        let id = |found: &Discoverer| found.discoverer_id.clone().unwrap_or_default();
-        let (discoverers, next_token) = cx.page(
-            &self,
-            wanted,
-            |id| table.clone().text(id),
-            id,
-            |mut found: Discoverer| {
-                found.description = None;
-                Ok(Some(found).filter(of_source))
-            },
-        )?;
+            |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
+        let (discoverers, next_token) = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
+            found.description = None;
+            Ok(Some(found).filter(of_source))
+        })?;
         Ok(Discoverers { discoverers: Some(discoverers), next_token })
     }
 }
 
 /// Changes a discoverer.
 #[operation(
-    service = SERVICE, effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200), subject = "discoverer/{DiscovererId}")]
-pub struct UpdateDiscoverer {
-    /// What it is for; left as it is if not said.
-    #[field(length(..=256))]
-    pub description: Option<Text>,
-    /// Its id.
-    #[field(wire = "discovererId", in_path)]
-    pub discoverer_id: Text,
-    /// Whether it learns from events that come from other accounts, too; left as it is if not said.
-    pub cross_account: Option<bool>,
-}
+    service = SERVICE, of = Discoverer, needs(discoverer_id(wire = "discovererId", in_path)),
+    takes(description, cross_account),
+    effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200),
+    subject = "discoverer/{DiscovererId}"
+)]
+pub struct UpdateDiscoverer {}
 
 impl Handler for UpdateDiscoverer {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Discoverer> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Discoverer> {
         let mut discoverer = require(cx, &self.discoverer_id)?;
-        discoverer.description = self.description.or(discoverer.description);
-        discoverer.cross_account = self.cross_account.or(discoverer.cross_account);
+        discoverer.take_given(&mut self);
         cx.put(discoverer.clone())?;
         Ok(discoverer)
     }
 }
 
-/// Deletes a discoverer. What it learnt stays.
+/// Deletes a discoverer. The schemas that it discovered stay.
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204), subject = "discoverer/{DiscovererId}")]
-pub struct DeleteDiscoverer {
-    /// Its id.
-    #[field(wire = "discovererId", in_path)]
-    pub discoverer_id: Text,
-}
+    service = SERVICE, of = Discoverer, call = "delete", instance,
+    needs(discoverer_id(wire = "discovererId", in_path)),
+    effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204),
+    subject = "discoverer/{DiscovererId}"
+)]
+pub struct DeleteDiscoverer {}
 
 impl Handler for DeleteDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -258,25 +223,24 @@ impl Handler for DeleteDiscoverer {
     }
 }
 
-/// The state of a discoverer.
+/// The state of a discoverer, by its id.
 #[derive(Record)]
 #[record(name = "DiscovererStateOutput")]
 pub struct DiscovererStateOutput {
-    /// Its id.
+    /// Id of the discoverer.
     discoverer_id: Option<Text>,
-    /// Whether it learns.
+    /// State.
     state: Option<DiscovererState>,
 }
 
-/// Lets a discoverer learn. One that does already goes on.
+/// Starts a discoverer. One that is started stays so.
 #[operation(
-    service = SERVICE, effect = write, output = DiscovererStateOutput,
-    http("POST", "/v1/discoverers/id/{discovererId}/start", 200), subject = "discoverer/{DiscovererId}")]
-pub struct StartDiscoverer {
-    /// Its id.
-    #[field(wire = "discovererId", in_path)]
-    pub discoverer_id: Text,
-}
+    service = SERVICE, of = Discoverer, call = "start", instance,
+    needs(discoverer_id(wire = "discovererId", in_path)),
+    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200),
+    subject = "discoverer/{DiscovererId}"
+)]
+pub struct StartDiscoverer {}
 
 impl Handler for StartDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<DiscovererStateOutput> {
@@ -284,15 +248,14 @@ impl Handler for StartDiscoverer {
     }
 }
 
-/// Lets a discoverer rest. One that does already goes on resting.
+/// Stops a discoverer. One that is stopped stays so.
 #[operation(
-    service = SERVICE, effect = write, output = DiscovererStateOutput,
-    http("POST", "/v1/discoverers/id/{discovererId}/stop", 200), subject = "discoverer/{DiscovererId}")]
-pub struct StopDiscoverer {
-    /// Its id.
-    #[field(wire = "discovererId", in_path)]
-    pub discoverer_id: Text,
-}
+    service = SERVICE, of = Discoverer, call = "stop", instance,
+    needs(discoverer_id(wire = "discovererId", in_path)),
+    effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200),
+    subject = "discoverer/{DiscovererId}"
+)]
+pub struct StopDiscoverer {}
 
 impl Handler for StopDiscoverer {
     fn run(self, cx: &mut Tx<'_>) -> Result<DiscovererStateOutput> {
@@ -302,8 +265,42 @@ impl Handler for StopDiscoverer {
 
 fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<DiscovererStateOutput> {
     let mut discoverer = require(cx, id)?;
-    discoverer.state = Some(state.clone());
-    let told = DiscovererStateOutput { discoverer_id: discoverer.discoverer_id.clone(), state: Some(state) };
-    cx.put(discoverer)?;
-    Ok(told)
+    discoverer.state = Some(state);
+    cx.put(discoverer.clone())?;
+    Ok(DiscovererStateOutput { discoverer_id: discoverer.discoverer_id, state: discoverer.state })
+}
+
+model_call! {
+    /// Creates a discoverer, with its tags; it is started.
+    Create = "create" of Discoverer(model, steps) {
+        steps.call(from_model::<CreateDiscoverer>(model)?).await
+    }
+}
+
+/// A discoverer, if there is one.
+#[operation(
+    kind = Discoverer, of = Discoverer, call = "get", needs(discoverer_id), effect = read, output = Option<Discoverer>
+)]
+pub struct Get {}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<Discoverer>> {
+        steps.find(DescribeDiscoverer::new(self.discoverer_id.clone())).await
+    }
+}
+
+model_call! {
+    /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
+    /// was read with.
+    Update = "update" of Discoverer(model, steps) {
+        let describe: DescribeDiscoverer = from_model(model)?;
+        update(steps, model, describe, |update: &mut UpdateDiscoverer| {
+            if model.changed().contains(&"CrossAccount") {
+                // A value that was removed is the default one.
+                update.cross_account.get_or_insert(true);
+            }
+            Ok(())
+        })
+        .await
+    }
 }

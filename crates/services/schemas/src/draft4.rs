@@ -104,14 +104,13 @@ impl Converter {
             Some((holds, Becomes::Same)) => {
                 into.insert(name.into(), self.held(holds, value)?);
             }
-            Some((_, Becomes::Nothing)) => {}
             Some((_, Becomes::Else)) => self.other(name, value, from, into)?,
-            None if name.starts_with(EVENT_EXTENSIONS) => drop(into.insert(name.into(), value.clone())),
-            None if self.minor > 0 && BEYOND.contains(&name) => {
+            Some((_, Becomes::Beyond)) if self.minor > 0 => {
                 return Err(Wrong::new("cannot be said in JSON Schema draft 4"));
             }
-            // It is no keyword here, and might be one there.
-            None => {}
+            None if name.starts_with(EVENT_EXTENSIONS) => drop(into.insert(name.into(), value.clone())),
+            // What is no keyword here might be one there.
+            Some((_, Becomes::Nothing | Becomes::Beyond)) | None => {}
         }
         Ok(())
     }
@@ -153,28 +152,6 @@ impl Converter {
         Ok(())
     }
 }
-
-/// What draft 4 has no words for, since OpenAPI 3.1.
-const BEYOND: &[&str] = &[
-    "if",
-    "then",
-    "else",
-    "contains",
-    "minContains",
-    "maxContains",
-    "propertyNames",
-    "prefixItems",
-    "dependentSchemas",
-    "dependentRequired",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "$id",
-    "$anchor",
-    "$dynamicRef",
-    "$dynamicAnchor",
-    "$defs",
-    "definitions",
-];
 
 /// The lower or upper bound that `from` sets, excluded or not; `within` says whether the first of two bounds is the
 /// narrower one.

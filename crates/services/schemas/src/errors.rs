@@ -1,4 +1,4 @@
-//! What the service raises.
+//! The errors of the service.
 
 nephos_core::codes! {
     /// A parameter, a document or a mixture of parameters breaks a rule.
@@ -21,4 +21,9 @@ nephos_core::codes! {
     INTERNAL = "InternalServerErrorException", 500, Internal;
     /// The service does not answer.
     UNAVAILABLE = "ServiceUnavailableException", 503, Internal;
+}
+
+/// A refusal of a parameter.
+pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
+    INVALID.because(why).with_field(field)
 }

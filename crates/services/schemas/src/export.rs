@@ -1,28 +1,26 @@
-//! Exporting schemas: documents in another language than they were put in.
+//! Exporting schemas: documents in another language than they were created in.
 
-use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors, schema, versions};
+use super::{
+    SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors,
+    schema::{self, SchemaPath},
+    versions,
+};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, ErrorKind, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Choice as _, Record, Result, Steppable, Steps, Text, operation};
 
-/// Exports a version of a schema: as it was put, or an OpenAPI 3 document as JSON Schema draft 4.
+/// Exports a version of a schema: as it was created, or an OpenAPI 3 document as JSON Schema draft 4.
 ///
-/// Every OpenAPI 3 document is converted, whoever put it. (The provider converts those that it made or discovered itself,
-/// and refuses others.) What draft 4 cannot say is refused with its place in the document; so is an export of JSON Schema
-/// as OpenAPI.
+/// Every OpenAPI 3 document is converted. (The provider converts those that it made or discovered itself, and refuses
+/// others.) What draft 4 cannot express is refused with its place in the document; so is an export of JSON Schema as
+/// OpenAPI.
 #[operation(
-    service = SERVICE, effect = read, output = ExportSchemaResponse,
-    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200), subject = "schema/{RegistryName}/{SchemaName}")]
+    service = SERVICE, of = Schema, also(SchemaPath),
+    takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = ExportSchemaResponse,
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/export", 200),
+    subject = "schema/{RegistryName}/{SchemaName}"
+)]
 pub struct ExportSchema {
-    /// The registry the schema is in.
-    #[field(wire = "registryName", in_path)]
-    pub registry_name: Text,
-    /// The schema.
-    #[field(wire = "schemaName", in_path)]
-    pub schema_name: Text,
-    /// Which version; the newest if not said.
-    #[field(wire = "schemaVersion", in_query)]
-    pub schema_version: Option<Text>,
-    /// The language to export to.
+    /// Language to export to.
     #[field(wire = "type", in_query)]
     pub r#type: Text,
 }
@@ -30,23 +28,23 @@ pub struct ExportSchema {
 /// An exported document.
 #[derive(Record)]
 pub struct ExportSchemaResponse {
-    /// The document.
+    /// Document.
     content: Option<Text>,
-    /// Resource name of the schema.
+    /// ARN of the schema.
     schema_arn: Option<Text>,
-    /// The schema.
+    /// Name of the schema.
     schema_name: Option<Text>,
-    /// The number of the version.
+    /// Number of the version.
     schema_version: Option<Text>,
-    /// The language it is in.
+    /// Language of the document.
     r#type: Option<Text>,
 }
 
 impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
         let wanted = SchemaType::named(&self.r#type)?;
-        let definition = schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let version = versions::find(cx, &definition, self.schema_version.as_deref())?;
+        let number = self.schema_version.as_deref();
+        let (_, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
         let document = version.content.as_deref().unwrap_or_default();
         let exported = match (&version.r#type, &wanted) {
             (Some(put), wanted) if put == wanted => Text::from(document),
@@ -56,7 +54,7 @@ impl Handler for ExportSchema {
             (put, wanted) => {
                 let put = put.as_ref().map(SchemaType::as_str).unwrap_or_default();
                 let why = format!("a document in {put} cannot be exported as {wanted}");
-                return Err(errors::INVALID.because(why).with_field("Type"));
+                return Err(errors::invalid("Type", why));
             }
         };
         Ok(ExportSchemaResponse {
@@ -70,25 +68,19 @@ impl Handler for ExportSchema {
 }
 
 /// A version of a schema in a language of choice, if there is one.
-#[operation(kind = Schema, call = "export", effect = read, output = Option<ExportSchemaResponse>, instance)]
+#[operation(
+    kind = Schema, of = Schema, call = "export", instance, also(SchemaPath), takes(schema_version),
+    effect = read, output = Option<ExportSchemaResponse>
+)]
 pub struct Export {
-    /// The registry the schema is in.
-    pub registry_name: Text,
-    /// The schema.
-    pub schema_name: Text,
-    /// The language to export to; `JSONSchemaDraft4` if not said.
+    /// Language to export to; `JSONSchemaDraft4` by default.
     pub r#type: Option<Text>,
-    /// Which version; the newest if not said.
-    pub schema_version: Option<Text>,
 }
 
 impl Steppable for Export {
     async fn run(&self, steps: &Steps) -> Result<Option<ExportSchemaResponse>> {
-        let wanted = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());
-        let export = ExportSchema::new(self.registry_name.clone(), self.schema_name.clone(), wanted);
-        match steps.call(export.schema_version(self.schema_version.clone())).await {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            found => found.map(Some),
-        }
+        let mut export = ExportSchema::from_given(self.clone());
+        export.r#type = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());
+        steps.find(export).await
     }
 }

@@ -16,6 +16,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
+mod calls;
 mod content;
 pub mod discover;
 pub mod discoverer;
@@ -53,14 +54,11 @@ pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResourc
 pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
 
 use nephos_cloud::{Service, Table};
+pub use nephos_core::Empty;
 use nephos_core::{
-    Record, Resource, Result, Text,
+    Resource,
     shape::{Protocol, ServiceShape},
 };
-
-/// Nothing.
-#[derive(Record)]
-pub struct Empty {}
 
 /// The service's description.
 pub static SERVICE: ServiceShape = ServiceShape {
@@ -100,8 +98,3 @@ pub static SCHEMAS: Service = Service {
         Table::of::<Discoverer>(),
     ],
 };
-
-/// A field of a model without which nothing can be asked for.
-fn given(field: &Option<Text>, name: &str) -> Result<Text> {
-    field.clone().ok_or_else(|| errors::INVALID.because("is required").with_field(name))
-}

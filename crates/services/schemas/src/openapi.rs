@@ -52,57 +52,44 @@ pub(super) enum Becomes {
     Nothing,
     /// Something else.
     Else,
+    /// Nothing that draft 4 has words for, since OpenAPI 3.1; before, it is no keyword.
+    Beyond,
 }
 
-/// The keywords of a schema.
-static KEYWORDS: &[(&str, Holds, Becomes)] = {
-    use Becomes::{Else, Nothing, Same};
-    use Holds::*;
-    &[
-        ("title", Text, Same),
-        ("description", Text, Same),
-        ("default", Anything, Same),
-        ("format", Text, Same),
-        ("pattern", Text, Same),
-        ("multipleOf", Positive, Same),
-        ("minLength", Count, Same),
-        ("maxLength", Count, Same),
-        ("minItems", Count, Same),
-        ("maxItems", Count, Same),
-        ("minProperties", Count, Same),
-        ("maxProperties", Count, Same),
-        ("uniqueItems", Flag, Same),
-        ("properties", Named, Same),
-        ("patternProperties", Named, Else),
-        ("additionalProperties", SchemaOrFlag, Same),
-        ("items", Schema, Same),
-        ("not", Schema, Same),
-        ("allOf", Schemas, Same),
-        ("anyOf", Schemas, Same),
-        ("oneOf", Schemas, Same),
-        ("type", Type, Else),
-        ("nullable", Flag, Else),
-        ("enum", Values, Else),
-        ("const", Anything, Else),
-        ("required", Texts, Else),
-        ("minimum", Number, Else),
-        ("maximum", Number, Else),
-        ("exclusiveMinimum", Bound, Else),
-        ("exclusiveMaximum", Bound, Else),
-        ("discriminator", Anything, Nothing),
-        ("xml", Anything, Nothing),
-        ("externalDocs", Anything, Nothing),
-        ("example", Anything, Nothing),
-        ("examples", Anything, Nothing),
-        ("readOnly", Flag, Nothing),
-        ("writeOnly", Flag, Nothing),
-        ("deprecated", Flag, Nothing),
-    ]
-};
-
-/// What a keyword holds and becomes, if it is known.
+/// What a keyword of a schema holds and becomes, if it is known.
 pub(super) fn keyword(name: &str) -> Option<(Holds, Becomes)> {
-    KEYWORDS.iter().find(|(known, ..)| *known == name).map(|(_, holds, becomes)| (*holds, *becomes))
+    use Becomes::{Beyond, Else, Nothing, Same};
+    use Holds::*;
+    Some(match name {
+        "title" | "description" | "format" | "pattern" => (Text, Same),
+        "default" => (Anything, Same),
+        "multipleOf" => (Positive, Same),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            (Count, Same)
+        }
+        "uniqueItems" => (Flag, Same),
+        "properties" => (Named, Same),
+        "patternProperties" => (Named, Else),
+        "additionalProperties" => (SchemaOrFlag, Same),
+        "items" | "not" => (Schema, Same),
+        "allOf" | "anyOf" | "oneOf" => (Schemas, Same),
+        "type" => (Type, Else),
+        "nullable" => (Flag, Else),
+        "enum" => (Values, Else),
+        "const" => (Anything, Else),
+        "required" => (Texts, Else),
+        "minimum" | "maximum" => (Number, Else),
+        "exclusiveMinimum" | "exclusiveMaximum" => (Bound, Else),
+        "discriminator" | "xml" | "externalDocs" | "example" | "examples" => (Anything, Nothing),
+        "readOnly" | "writeOnly" | "deprecated" => (Flag, Nothing),
+        "if" | "then" | "else" | "contains" | "minContains" | "maxContains" | "propertyNames" => {
+            (Anything, Beyond)
+        }
+        "prefixItems" | "dependentSchemas" | "dependentRequired" => (Anything, Beyond),
+        "unevaluatedProperties" | "unevaluatedItems" | "$defs" | "definitions" => (Anything, Beyond),
+        "$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" => (Anything, Beyond),
+        _ => return None,
+    })
 }
 
 /// Which OpenAPI 3: its minor version.

@@ -1,13 +1,16 @@
 //! Registries: named collections of schemas.
 
-use super::{Empty, SERVICE, errors, paging, schema, tagging};
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{
-    Arn, Choice, ErrorKind, Listing, Map, Page, PageRequest, Record, Resource, Result, Slot, Steppable,
-    Steps, Text, datum::DatumType, operation,
+use super::{
+    Empty, SERVICE,
+    calls::{from_model, model_call, update},
+    errors,
+    paging::{self, listing},
+    schema, tagging,
 };
+use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_core::{Arn, Choice, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation};
 
-/// What the names of registries begin with that the provider keeps for itself.
+/// Prefix of the names of the provider's own registries.
 const RESERVED: &str = "aws.";
 
 /// A registry: a named collection of schemas.
@@ -16,13 +19,13 @@ const RESERVED: &str = "aws.";
     service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", mark = "RegistryArn",
     tags = "Tags",
     calls(
-        Create, Get, List, Update, Delete,
+        Create, Get, List, Update, DeleteRegistry,
         tagging::of_registry::Tag, tagging::of_registry::Untag, tagging::of_registry::ListTags
     ),
-    create = Create, update = Update, delete = Delete, get = Get,
+    create = Create, update = Update, delete = DeleteRegistry, get = Get,
 )]
 pub struct Registry {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) registry_arn: Option<Text>,
     /// Name, unique within account and Region.
@@ -31,7 +34,7 @@ pub struct Registry {
     /// Tags.
     #[field(wire = "tags")]
     pub(super) tags: Option<Map<Text>>,
-    /// What it is for. A listing does not tell it; `get` does.
+    /// Description. A listing does not return it; `get` does.
     #[field(length(..=256))]
     description: Option<Text>,
     slot: Slot,
@@ -55,7 +58,7 @@ impl Stored for Registry {
     }
 }
 
-/// The resource name of the registry called `name`.
+/// The ARN of the registry called `name`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("schemas", &["registry/", name])
 }
@@ -68,32 +71,22 @@ pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 
 /// Creates a registry.
 #[operation(
-    service = SERVICE, effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201), subject = "registry/{RegistryName}")]
-pub struct CreateRegistry {
-    /// Its name.
-    #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
-    pub registry_name: Text,
-    /// What it is for.
-    #[field(length(..=256))]
-    pub description: Option<Text>,
-    /// Its tags.
-    #[field(wire = "tags")]
-    pub tags: Option<Map<Text>>,
-}
+    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)), takes(description, tags),
+    effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
+    subject = "registry/{RegistryName}"
+)]
+pub struct CreateRegistry {}
 
 impl Handler for CreateRegistry {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
             let why = format!("names that begin with {RESERVED} are reserved");
-            return Err(errors::INVALID.because(why).with_field("RegistryName"));
+            return Err(errors::invalid("RegistryName", why));
         }
-        let tags = self.tags.filter(|tags| !tags.is_empty());
-        tags.as_ref().map_or(Ok(()), tagging::check)?;
-        let mut registry = Registry::blank();
-        registry.registry_arn = Some(arn_of(cx.scope(), &self.registry_name).into());
-        registry.registry_name = Some(self.registry_name);
-        registry.description = self.description;
-        registry.tags = tags;
+        self.tags = tagging::checked(self.tags)?;
+        let arn = arn_of(cx.scope(), &self.registry_name);
+        let mut registry = Registry::from_given(self);
+        registry.registry_arn = Some(arn.into());
         if cx.exists(&registry.key(cx.scope()))? {
             let name = registry.registry_name.unwrap_or_default();
             return Err(errors::EXISTS.because(format!("there is a registry {name} already")));
@@ -105,12 +98,11 @@ impl Handler for CreateRegistry {
 
 /// Describes a registry.
 #[operation(
-    service = SERVICE, effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200), subject = "registry/{RegistryName}")]
-pub struct DescribeRegistry {
-    /// Its name.
-    #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
-    pub registry_name: Text,
-}
+    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)),
+    effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200),
+    subject = "registry/{RegistryName}"
+)]
+pub struct DescribeRegistry {}
 
 impl Handler for DescribeRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
@@ -118,87 +110,66 @@ impl Handler for DescribeRegistry {
     }
 }
 
-/// Whose registries.
+/// The owner of registries.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum RegistryScope {
-    /// The account's own.
+    /// The account.
     Local,
-    /// The provider's.
+    /// The provider.
     #[choice("Provider", wire = "AWS")]
     Provider,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// Lists registries, in ASCII order of their names.
-#[operation(service = SERVICE, effect = read, output = Registries, http("GET", "/v1/registries", 200), subject = "registry/*")]
-pub struct ListRegistries {
-    /// How many at most; 100 if not said.
-    #[field(page_size, wire = "limit", in_query, range(1..))]
-    pub limit: Option<i64>,
-    /// Where the page before ended.
-    #[field(page_token, wire = "nextToken", in_query)]
-    pub next_token: Option<Text>,
-    /// Only those whose names begin so.
-    #[field(wire = "registryNamePrefix", in_query)]
-    pub registry_name_prefix: Option<Text>,
-    /// Only the account's own, or only the provider's.
-    #[field(wire = "scope", in_query)]
-    pub scope: Option<RegistryScope>,
+listing! {
+    /// Lists registries, in ASCII order of their names.
+    ListRegistries(http("GET", "/v1/registries", 200), subject = "registry/*") -> Registries { registries: Registry },
+    prefixes(registry_name_prefix of "RegistryName") {
+        /// Prefix of the names.
+        #[field(wire = "registryNamePrefix", in_query)]
+        pub registry_name_prefix: Option<Text>,
+        /// Owner: the account or the provider; both by default.
+        #[field(wire = "scope", in_query)]
+        pub scope: Option<RegistryScope>,
+    }
 }
 
-/// A page of registries.
-#[derive(Record)]
-#[record(name = "ListRegistriesResponse")]
-pub struct Registries {
-    /// Where this page ends.
-    next_token: Option<Text>,
-    /// The registries.
-    registries: Option<Vec<Registry>>,
+nephos_core::page! {
+    /// A page of registries.
+    #[record(name = "ListRegistriesResponse")]
+    pub struct Registries { registries: Registry, next_token }
 }
 
 impl Handler for ListRegistries {
     fn run(self, cx: &mut Tx<'_>) -> Result<Registries> {
-        let table = Registry::table(cx.scope());
-        let within = table.clone().text_prefix(self.registry_name_prefix.as_deref().unwrap_or_default());
-        let wanted = paging::wanted(&within, self.next_token.as_deref(), self.limit);
-        let name = |registry: &Registry| registry.registry_name.clone().unwrap_or_default();
-        let in_scope = |registry: &Registry| match &self.scope {
-            None => true,
-            Some(scope) => (*scope == RegistryScope::Provider) == name(registry).starts_with(RESERVED),
+        let (all, prefix) = (Registry::table(cx.scope()), self.registry_name_prefix.as_ref());
+        let in_scope = |registry: &Registry| {
+            let reserved = registry.registry_name.as_ref().is_some_and(|name| name.starts_with(RESERVED));
+            self.scope.as_ref().is_none_or(|scope| (*scope == RegistryScope::Provider) == reserved)
         };
-        let (registries, next_token) = cx.page(
-            &self,
-            wanted,
-            |name| table.clone().text(name),
-            name,
-            |mut registry| {
-                registry.description = None;
-                Ok(Some(registry).filter(in_scope))
-            },
-        )?;
+        let (registries, next_token) = paging::page(cx, &self, all, prefix, |mut registry: Registry| {
+            registry.description = None;
+            Ok(Some(registry).filter(in_scope))
+        })?;
         Ok(Registries { next_token, registries: Some(registries) })
     }
 }
 
-/// Changes what a registry is for.
+/// Changes the description of a registry.
 #[operation(
-    service = SERVICE, effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200), subject = "registry/{RegistryName}")]
-pub struct UpdateRegistry {
-    /// Its name.
-    #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
-    pub registry_name: Text,
-    /// What it is for; left as it is if not said.
-    #[field(length(..=256))]
-    pub description: Option<Text>,
-}
+    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)), takes(description),
+    effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
+    subject = "registry/{RegistryName}"
+)]
+pub struct UpdateRegistry {}
 
 impl Handler for UpdateRegistry {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Registry> {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         let mut registry = require(cx, &self.registry_name)?;
         if self.description.is_some() {
-            registry.description = self.description;
+            registry.take_given(&mut self);
             cx.put(registry.clone())?;
         }
         Ok(registry)
@@ -207,120 +178,47 @@ impl Handler for UpdateRegistry {
 
 /// Deletes a registry, which must hold no schemas.
 #[operation(
-    service = SERVICE, effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204), subject = "registry/{RegistryName}")]
-pub struct DeleteRegistry {
-    /// Its name.
-    #[field(wire = "registryName", in_path, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
-    pub registry_name: Text,
-}
+    service = SERVICE, of = Registry, call = "delete", instance, needs(registry_name(wire = "registryName", in_path)),
+    effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
+    subject = "registry/{RegistryName}"
+)]
+pub struct DeleteRegistry {}
 
 impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
         if schema::any_within(cx, &self.registry_name)? {
             let why = format!("registry {} holds schemas; delete them first", self.registry_name);
-            return Err(errors::INVALID.because(why).with_field("RegistryName"));
+            return Err(errors::invalid("RegistryName", why));
         }
         cx.remove(&registry)?;
         Ok(Empty {})
     }
 }
 
-/// Creates a registry, with its tags.
-#[operation(kind = Registry, call = "create", case = "snake", effect = write, output = Registry)]
-pub struct Create {
-    /// The registry.
-    #[field(model)]
-    pub model: Registry,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<Registry> {
-        let registry = &self.model;
-        let create = CreateRegistry::new(super::given(&registry.registry_name, "RegistryName")?)
-            .description(registry.description.clone())
-            .tags(registry.tags.clone());
-        steps.call(create).await
+model_call! {
+    /// Creates a registry, with its tags.
+    Create = "create" of Registry(model, steps) {
+        steps.call(from_model::<CreateRegistry>(model)?).await
     }
 }
 
 /// A registry, if there is one.
-#[operation(kind = Registry, call = "get", effect = read, output = Option<Registry>)]
-pub struct Get {
-    /// Its name.
-    #[field(length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
-    pub registry_name: Text,
-}
+#[operation(
+    kind = Registry, of = Registry, call = "get", needs(registry_name), effect = read, output = Option<Registry>
+)]
+pub struct Get {}
 
 impl Steppable for Get {
     async fn run(&self, steps: &Steps) -> Result<Option<Registry>> {
-        match steps.call(DescribeRegistry::new(self.registry_name.clone())).await {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            found => found.map(Some),
-        }
+        steps.find(DescribeRegistry::new(self.registry_name.clone())).await
     }
 }
 
-/// The registries, in ASCII order of their names.
-#[operation(kind = Registry, call = "list", effect = read, output = Page<Registry>, pages)]
-pub struct List {
-    /// How many to fetch at a time; 100 if not said.
-    #[field(page_size, range(1..))]
-    pub limit: Option<i64>,
-    /// Only those whose names begin so.
-    pub registry_name_prefix: Option<Text>,
-    /// Only the account's own, or only the provider's.
-    pub scope: Option<RegistryScope>,
-}
-
-impl Listing for List {
-    type Model = Registry;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Registry>> {
-        let narrowed = || paging::beginning(&request.filter, "RegistryName");
-        let list = ListRegistries::new()
-            .limit(self.limit)
-            .registry_name_prefix(self.registry_name_prefix.clone().or_else(narrowed))
-            .scope(self.scope.clone())
-            .next_token(request.token.clone());
-        let found = steps.call(list).await?;
-        Ok(Page { items: found.registries.unwrap_or_default(), next_token: found.next_token })
-    }
-}
-
-/// Changes the description and tags of a registry: those that differ from what the model was read with.
-#[operation(kind = Registry, call = "update", case = "snake", effect = write, output = Registry)]
-pub struct Update {
-    /// The registry.
-    #[field(model)]
-    pub model: Registry,
-}
-
-impl Steppable for Update {
-    async fn run(&self, steps: &Steps) -> Result<Registry> {
-        let (model, changed) = (&self.model, self.model.changed());
-        let name = super::given(&model.registry_name, "RegistryName")?;
-        model.check_changes()?;
-        let current = steps.call(DescribeRegistry::new(name.clone())).await?;
-        if changed.contains(&"Description") {
-            let description = model.description.clone().unwrap_or_default();
-            steps.call(UpdateRegistry::new(name.clone()).description(description)).await?;
-        }
-        tagging::retag(steps, &current.registry_arn, &current, model).await?;
-        steps.call(DescribeRegistry::new(name)).await
-    }
-}
-
-/// Deletes a registry, which must hold no schemas.
-#[operation(kind = Registry, call = "delete", effect = write, output = (), instance)]
-pub struct Delete {
-    /// Its name.
-    pub registry_name: Text,
-}
-
-impl Steppable for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(DeleteRegistry::new(self.registry_name.clone())).await?;
-        Ok(())
+model_call! {
+    /// Changes the description and tags of a registry: those that differ from what the model was read with.
+    Update = "update" of Registry(model, steps) {
+        let describe: DescribeRegistry = from_model(model)?;
+        update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }
 }

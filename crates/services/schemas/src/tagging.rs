@@ -1,30 +1,23 @@
 //! Tags of registries, schemas and discoverers: mappings, under the rules that all kinds share.
 
-use super::{Discoverer, Empty, Registry, SERVICE, discoverer, errors, registry, schema};
-use nephos_cloud::{Handler, Tx};
-use nephos_core::{
-    Arn, Error, Map, Record, Result, Steppable, Steps, TagChange, Text, operation,
-    record::Fields,
-    tags::{self, MOST},
+use super::{
+    Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
+    discoverer, errors, registry, schema,
 };
+use nephos_cloud::{Handler, TagRules, Tx, tags::without};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Steps, TagOperations, Text, operation};
 
-/// Checks tags that a caller hands in for a resource that has none.
-pub(super) fn check(given: &Map<Text>) -> Result<()> {
-    check_number(given)?;
-    tags::check_pairs(given.iter().map(|(key, value)| (key.as_str(), value.as_str())))
-        .map_err(|error| error.within("Tags").with_code(&errors::INVALID))
+/// The rules for tags.
+const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
+
+/// The tags that a resource is created with, checked; none if there are none.
+pub(super) fn checked(given: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
+    let given = given.filter(|tags| !tags.is_empty());
+    given.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
+    Ok(given)
 }
 
-fn check_number(tags: &Map<Text>) -> Result<()> {
-    let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
-    if counted > MOST {
-        let why = format!("a resource has at most {MOST} tags, not {counted}");
-        return Err(errors::INVALID.because(why).with_field("Tags"));
-    }
-    Ok(())
-}
-
-/// What a resource name names.
+/// A resource that has tags: the row that holds them.
 enum Subject {
     Registry(Registry),
     Schema(schema::Definition),
@@ -32,18 +25,18 @@ enum Subject {
 }
 
 impl Subject {
-    /// What `arn` names, which must exist.
+    /// The resource with that ARN, which must exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
             let why = "is not the resource name of a registry, schema or discoverer";
-            return Err(errors::INVALID.because(why).with_field("ResourceArn"));
+            return Err(errors::invalid("ResourceArn", why));
         };
         let missing = || errors::NOT_FOUND.because(format!("there is no {arn}"));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }
         let not_found = |error: Error| match error.kind() {
-            nephos_core::ErrorKind::NotFound => missing(),
+            ErrorKind::NotFound => missing(),
             _ => error,
         };
         match resource.split_once('/') {
@@ -66,7 +59,14 @@ impl Subject {
         }
     }
 
-    fn put(self, cx: &mut Tx<'_>) -> Result<Empty> {
+    /// Puts what `change` makes of the tags in their place.
+    fn change(
+        mut self,
+        cx: &mut Tx<'_>,
+        change: impl FnOnce(Map<Text>) -> Result<Map<Text>>,
+    ) -> Result<Empty> {
+        let tags = change(self.tags().take().unwrap_or_default())?;
+        *self.tags() = (!tags.is_empty()).then_some(tags);
         match self {
             Self::Registry(registry) => cx.put(registry)?,
             Self::Schema(schema) => cx.put(schema)?,
@@ -76,61 +76,55 @@ impl Subject {
     }
 }
 
-/// Puts tags on a registry, schema or discoverer, in place of tags with the same keys.
-#[operation(service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204), subject = "{ResourceArn}")]
+/// Adds tags to a registry, schema or discoverer, in place of tags with the same keys.
+#[operation(
+    service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204),
+    subject = "{ResourceArn}"
+)]
 pub struct TagResource {
-    /// The resource name.
+    /// ARN of the resource.
     #[field(wire = "resource-arn", in_path)]
     pub resource_arn: Text,
-    /// The tags.
+    /// Tags to add.
     #[field(wire = "tags")]
     pub tags: Map<Text>,
 }
 
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        check(&self.tags)?;
-        let mut subject = Subject::find(cx, &self.resource_arn)?;
-        let tags = subject.tags();
-        let mut all = tags.take().unwrap_or_default();
-        all.extend(self.tags);
-        check_number(&all)?;
-        *tags = (!all.is_empty()).then_some(all);
-        subject.put(cx)
+        RULES.check(&self.tags)?;
+        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| RULES.add(tags, self.tags))
     }
 }
 
-/// Takes tags off a registry, schema or discoverer.
-#[operation(service = SERVICE, effect = write, output = Empty, http("DELETE", "/tags/{resource-arn}", 204), subject = "{ResourceArn}")]
+/// Removes tags from a registry, schema or discoverer.
+#[operation(
+    service = SERVICE, effect = write, output = Empty, http("DELETE", "/tags/{resource-arn}", 204),
+    subject = "{ResourceArn}"
+)]
 pub struct UntagResource {
-    /// The resource name.
+    /// ARN of the resource.
     #[field(wire = "resource-arn", in_path)]
     pub resource_arn: Text,
-    /// The keys of the tags.
+    /// Keys of the tags to remove.
     #[field(wire = "tagKeys", in_query)]
     pub tag_keys: Vec<Text>,
 }
 
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        if let Some(key) = self.tag_keys.iter().find(|key| tags::is_reserved(key, "")) {
-            let why = format!("the tag {key} is reserved and cannot be removed");
-            return Err(errors::INVALID.because(why).with_field("TagKeys"));
-        }
-        let mut subject = Subject::find(cx, &self.resource_arn)?;
-        let tags = subject.tags();
-        let mut all = tags.take().unwrap_or_default();
-        self.tag_keys.iter().for_each(|key| drop(all.shift_remove(key)));
-        *tags = (!all.is_empty()).then_some(all);
-        subject.put(cx)
+        RULES.check_keys(&self.tag_keys)?;
+        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| Ok(without(tags, &self.tag_keys)))
     }
 }
 
-/// The tags of a registry, schema or discoverer.
+/// Lists the tags of a registry, schema or discoverer.
 #[operation(
-    service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200), subject = "{ResourceArn}")]
+    service = SERVICE, effect = read, output = TagsOfResource, http("GET", "/tags/{resource-arn}", 200),
+    subject = "{ResourceArn}"
+)]
 pub struct ListTagsForResource {
-    /// The resource name.
+    /// ARN of the resource.
     #[field(wire = "resource-arn", in_path)]
     pub resource_arn: Text,
 }
@@ -151,82 +145,34 @@ impl Handler for ListTagsForResource {
     }
 }
 
-/// Makes the change that a caller made to the tags of `model`, which is `current` at the service.
-pub(super) async fn retag(
-    steps: &Steps,
-    arn: &Option<Text>,
-    current: &dyn Fields,
-    model: &dyn Fields,
-) -> Result<()> {
-    let arn = arn.clone().unwrap_or_default();
-    let (put, removed) = TagChange::of(model).against(&tags::known(current));
-    if !removed.is_empty() {
-        steps.call(UntagResource::new(arn.clone(), removed)).await?;
-    }
-    if !put.is_empty() {
-        steps.call(TagResource::new(arn, put)).await?;
-    }
-    Ok(())
+async fn list(steps: &Steps, arn: &str) -> Result<TagsOfResource> {
+    steps.call(ListTagsForResource::new(arn)).await
 }
 
-/// The operations on tags of a kind's manager, which are the same for each.
-macro_rules! tag_calls {
-    ($module:ident, $kind:ident, $manager:ident, $arn:tt, $what:tt) => {
-        #[doc = concat!("Tags of a ", $what, ".")]
-        pub mod $module {
-            use super::*;
-            use crate::$kind;
-            use crate::$manager;
+/// The operations that change tags.
+pub(super) struct Tagging;
 
-            /// Puts tags on the resource, in place of tags with the same keys.
-            #[operation(kind = $kind, call = "tag", effect = write, output = ())]
-            pub struct Tag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The tags.
-                pub tags: Map<Text>,
-            }
+impl TagOperations for Tagging {
+    type Tags = Map<Text>;
+    type Set = TagResource;
+    type Remove = UntagResource;
 
-            impl Steppable for Tag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(TagResource::new(self.resource_arn.clone(), self.tags.clone())).await?;
-                    Ok(())
-                }
-            }
+    fn set(resource: Text, tags: Map<Text>) -> TagResource {
+        TagResource::new(resource, tags)
+    }
 
-            /// Takes tags off the resource.
-            #[operation(kind = $kind, call = "untag", effect = write, output = ())]
-            pub struct Untag {
-                /// The resource name.
-                pub resource_arn: Text,
-                /// The keys of the tags.
-                pub tag_keys: Vec<Text>,
-            }
+    fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
+        UntagResource::new(resource, keys)
+    }
 
-            impl Steppable for Untag {
-                async fn run(&self, steps: &Steps) -> Result<()> {
-                    steps.call(UntagResource::new(self.resource_arn.clone(), self.tag_keys.clone())).await?;
-                    Ok(())
-                }
-            }
-
-            /// The tags of the resource.
-            #[operation(kind = $kind, call = "list_tags", effect = read, output = TagsOfResource, instance)]
-            pub struct ListTags {
-                /// The resource name.
-                #[field(from = $arn)]
-                pub resource_arn: Text,
-            }
-
-            impl Steppable for ListTags {
-                async fn run(&self, steps: &Steps) -> Result<TagsOfResource> {
-                    steps.call(ListTagsForResource::new(self.resource_arn.clone())).await
-                }
-            }
-        }
-    };
+    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+        Ok(list(steps, resource).await?.tags.unwrap_or_default())
+    }
 }
 
-tag_calls!(of_registry, Registry, RegistryManager, "RegistryArn", "registry");
-tag_calls!(of_schema, Schema, SchemaManager, "SchemaArn", "schema");
-tag_calls!(of_discoverer, Discoverer, DiscovererManager, "DiscovererArn", "discoverer");
+nephos_core::tag_calls! {
+    Tagging, tags: Map<Text>, list: list => TagsOfResource;
+    of_registry: Registry, RegistryManager, "RegistryArn";
+    of_schema: Schema, SchemaManager, "SchemaArn";
+    of_discoverer: Discoverer, DiscovererManager, "DiscovererArn";
+}

@@ -1,28 +1,28 @@
-//! What all versions of a schema have in common, as it stands in the schema's row.
+//! The row of a schema: what all its versions have in common.
 
 use super::{Schema, arn_of};
-use crate::{SchemaType, versions};
+use crate::{SchemaType, versions::Version};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp, datum::DatumType};
+use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
-/// What all versions of a schema have in common: its row.
+/// The row of a schema: what all its versions have in common.
 #[derive(Record)]
 #[record(name = "Schema")]
 pub struct Definition {
-    /// The registry it is in.
+    /// Name of the registry.
     pub(crate) registry_name: Option<Text>,
-    /// Its name.
+    /// Name.
     pub(crate) schema_name: Option<Text>,
-    /// What it describes.
+    /// Description.
     pub(super) description: Option<Text>,
-    /// Its tags.
+    /// Tags.
     pub(crate) tags: Option<Map<Text>>,
-    /// When anything of it was last changed.
-    pub(super) last_modified: Option<Timestamp>,
-    /// How many versions it has.
-    pub(super) version_count: Option<i64>,
-    /// The number of the newest version it ever had: none is given twice.
-    pub(super) last_number: Option<i64>,
+    /// Time of the last change.
+    pub(crate) last_modified: Option<Timestamp>,
+    /// Number of versions.
+    pub(crate) version_count: Option<i64>,
+    /// Number of the newest version that it ever had; numbers are not used again.
+    last_number: Option<i64>,
 }
 
 impl Stored for Definition {
@@ -43,47 +43,35 @@ impl Stored for Definition {
 }
 
 impl Definition {
-    /// Adds a version, made now.
+    /// Adds a version, created now.
     pub(super) fn add_version(
         &mut self,
         cx: &mut Tx<'_>,
         r#type: SchemaType,
         content: Text,
-    ) -> Result<versions::Version> {
+    ) -> Result<Version> {
         let number = self.last_number.unwrap_or(0) + 1;
-        let names = (self.registry_name.clone(), self.schema_name.clone());
-        let version = versions::Version::new(names, number, r#type, content, cx.now());
-        self.last_number = Some(number);
-        self.version_count = Some(self.version_count.unwrap_or(0) + 1);
+        (self.last_number, self.version_count) = (Some(number), Some(self.version_count.unwrap_or(0) + 1));
+        let mut version = Version::from_given(self.clone());
+        (version.number, version.created_date) = (Some(number), Some(cx.now()));
+        (version.r#type, version.content) = (Some(r#type), Some(content));
         cx.put(version.clone())?;
         Ok(version)
     }
 
-    /// Whether it has more than one version.
-    pub(crate) fn has_several(&self) -> bool {
-        self.version_count.unwrap_or(0) > 1
-    }
-
-    /// Notes that a version was removed.
-    pub(crate) fn lose_version(&mut self, now: Timestamp) {
-        self.version_count = Some(self.version_count.unwrap_or(0) - 1);
-        self.last_modified = Some(now);
-    }
-
-    /// What every answer tells.
-    pub(super) fn told(&self, scope: &Scope) -> Schema {
-        let mut schema = Schema::blank();
+    /// The schema as every answer has it.
+    pub(super) fn to_schema(&self, scope: &Scope) -> Schema {
+        let mut schema = Schema::from_given(self.clone());
+        (schema.description, schema.version_count) = (None, None);
         let (registry, name) = (self.registry_name.as_deref(), self.schema_name.as_deref());
         schema.schema_arn =
             Some(arn_of(scope, registry.unwrap_or_default(), name.unwrap_or_default()).into());
-        (schema.registry_name, schema.schema_name) = (self.registry_name.clone(), self.schema_name.clone());
-        (schema.last_modified, schema.tags) = (self.last_modified, self.tags.clone());
         schema
     }
 
-    /// What an answer about one version tells, but for its document.
-    pub(super) fn told_with(&self, scope: &Scope, version: &versions::Version) -> Schema {
-        let mut schema = self.told(scope);
+    /// The schema as an answer about one version has it, without the document.
+    pub(super) fn to_schema_with(&self, scope: &Scope, version: &Version) -> Schema {
+        let mut schema = self.to_schema(scope);
         schema.description = self.description.clone();
         schema.schema_version = Some(version.number_text());
         schema.r#type = version.r#type.as_ref().map(|kind| kind.as_str().into());

@@ -1,0 +1,75 @@
+//! Calls of managers that take a whole model.
+
+use super::{errors, tagging::Tagging};
+use nephos_core::{
+    Error, FromModel, Ref, Resource, Result, Steps,
+    fill::{self, Reader},
+    operation::WireOperation,
+    tags,
+};
+
+/// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, steps) { … }`.
+macro_rules! model_call {
+    (
+        $(#[$($docs:tt)*])*
+        $call:ident = $name:tt of $kind:ident($model:ident, $steps:ident $(, $own:ident)?) { $($body:tt)* }
+        $($parameters:tt)*
+    ) => {
+        $(#[$($docs)*])*
+        #[operation(kind = $kind, call = $name, case = "snake", effect = write, output = $kind)]
+        pub struct $call {
+            /// The model.
+            #[field(model)]
+            pub model: $kind,
+            $($parameters)*
+        }
+
+        impl nephos_core::Steppable for $call {
+            async fn run(&self, $steps: &nephos_core::Steps) -> Result<$kind> {
+                let $model = &self.model;
+                $(let $own = self;)?
+                $($body)*
+            }
+        }
+    };
+}
+
+pub(super) use model_call;
+
+fn refused(error: Error) -> Error {
+    error.with_code(&errors::INVALID)
+}
+
+/// The operation with the values that a model has for its parameters.
+pub(super) fn from_model<O: FromModel>(model: &impl Resource) -> Result<O> {
+    O::from_model(model).map_err(refused)
+}
+
+/// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
+/// resource before and after.
+pub(super) async fn update<M: Resource, O: WireOperation>(
+    steps: &Steps,
+    model: &M,
+    describe: impl WireOperation<Output = M>,
+    complete: impl FnOnce(&mut O) -> Result<()>,
+) -> Result<M> {
+    let changes = O::changes_of(model).map_err(refused)?;
+    let current = steps.call(describe.clone()).await?;
+    if let Some(mut changes) = changes {
+        clear_description(&mut changes, model)?;
+        complete(&mut changes)?;
+        steps.call(changes).await?;
+    }
+    tags::retag::<Tagging>(steps, current.require_arn()?, model).await?;
+    steps.call(describe).await
+}
+
+/// Asks for an empty description in place of one that a caller removed: an update leaves alone what it is not given.
+fn clear_description<O: WireOperation>(changes: &mut O, model: &impl Resource) -> Result<()> {
+    match O::SHAPE.field("Description") {
+        Some((at, _)) if model.changed().contains(&"Description") && changes.field(at).view().is_null() => {
+            fill::fill(changes.field_mut(at), Ref::Text(""), &Reader::TRUSTED)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,216 @@
+//! Operations on schemas as a whole.
+
+use super::{Definition, Schema, SchemaManager, require, within};
+use crate::{
+    Empty, SERVICE, SchemaType,
+    calls::{from_model, model_call, update},
+    content, errors,
+    paging::{self, listing},
+    registry, tagging, versions,
+};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation};
+
+/// The names in the path of a request about one schema. No rule is checked: one that breaks a rule is not found.
+#[derive(Record)]
+#[record(shared)]
+pub struct SchemaPath {
+    /// Name of the registry.
+    #[field(required, wire = "registryName", in_path)]
+    registry_name: Option<Text>,
+    /// Name of the schema.
+    #[field(required, wire = "schemaName", in_path)]
+    schema_name: Option<Text>,
+}
+
+/// Creates a schema, with its first version.
+#[operation(
+    service = SERVICE, of = Schema,
+    needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
+    takes(description, tags), effect = write, output = Schema,
+    http("POST", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 201),
+    subject = "schema/{RegistryName}/{SchemaName}"
+)]
+pub struct CreateSchema {
+    /// Language of the document.
+    pub r#type: SchemaType,
+}
+
+impl Handler for CreateSchema {
+    fn run(mut self, cx: &mut Tx<'_>) -> Result<Schema> {
+        content::check(&self.r#type, &self.content)?;
+        self.tags = tagging::checked(self.tags)?;
+        registry::require(cx, &self.registry_name)?;
+        if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
+            let (registry, schema) = (&self.registry_name, &self.schema_name);
+            return Err(errors::EXISTS.because(format!("registry {registry} has a schema {schema} already")));
+        }
+        let (kind, content) = (self.r#type.clone(), self.content.clone());
+        let mut definition = Definition::from_given(self);
+        definition.last_modified = Some(cx.now());
+        let version = definition.add_version(cx, kind, content)?;
+        let schema = definition.to_schema_with(cx.scope(), &version);
+        cx.put(definition)?;
+        Ok(schema)
+    }
+}
+
+/// Describes a schema with one of its versions.
+#[operation(
+    service = SERVICE, of = Schema, also(SchemaPath),
+    takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
+    http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
+    subject = "schema/{RegistryName}/{SchemaName}"
+)]
+pub struct DescribeSchema {}
+
+impl Handler for DescribeSchema {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
+        let number = self.schema_version.as_deref();
+        let (definition, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
+        let mut schema = definition.to_schema_with(cx.scope(), &version);
+        schema.content = version.content;
+        Ok(schema)
+    }
+}
+
+listing! {
+    /// Lists the schemas of a registry, in ASCII order of their names.
+    ListSchemas(http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*")
+        -> Schemas { schemas: Schema },
+    prefixes(schema_name_prefix of "SchemaName") {
+        /// Name of the registry.
+        #[field(wire = "registryName", in_path)]
+        pub registry_name: Text,
+        /// Prefix of the names.
+        #[field(wire = "schemaNamePrefix", in_query)]
+        pub schema_name_prefix: Option<Text>,
+    }
+}
+
+nephos_core::page! {
+    /// A page of schemas.
+    #[record(name = "ListSchemasResponse")]
+    pub struct Schemas { schemas: Schema, next_token }
+}
+
+impl Handler for ListSchemas {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
+        registry::require(cx, &self.registry_name)?;
+        let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
+        let (schemas, next_token) = paging::page(cx, &self, all, prefix, |found: Definition| {
+            let mut schema = found.to_schema(cx.scope());
+            schema.version_count = found.version_count;
+            Ok(Some(schema))
+        })?;
+        Ok(Schemas { next_token, schemas: Some(schemas) })
+    }
+}
+
+/// Changes a schema: another document, or the same in another language, is a new version.
+///
+/// An update to what the schema is already changes nothing, whatever its token.
+#[operation(
+    service = SERVICE, of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
+    http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
+    subject = "schema/{RegistryName}/{SchemaName}"
+)]
+pub struct UpdateSchema {
+    /// Idempotency token.
+    #[field(token, length(..=36))]
+    pub client_token_id: Option<Text>,
+    /// Language of the document; unchanged by default.
+    pub r#type: Option<SchemaType>,
+}
+
+impl Handler for UpdateSchema {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
+        let (mut definition, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
+        let content = self.content.or_else(|| version.content.clone()).unwrap_or_default();
+        let kind = self.r#type.or_else(|| version.r#type.clone()).unwrap_or(SchemaType::OpenApi3);
+        let renewed = Some(&content) != version.content.as_ref() || Some(&kind) != version.r#type.as_ref();
+        if renewed {
+            content::check(&kind, &content)?;
+            version = definition.add_version(cx, kind, content)?;
+        }
+        let described = self.description.is_some() && self.description != definition.description;
+        if renewed || described {
+            definition.description = self.description.or(definition.description);
+            definition.last_modified = Some(cx.now());
+            cx.put(definition.clone())?;
+        }
+        Ok(definition.to_schema_with(cx.scope(), &version))
+    }
+}
+
+/// Deletes a schema with all its versions.
+#[operation(
+    service = SERVICE, of = Schema, call = "delete", instance, also(SchemaPath), effect = write, output = Empty,
+    http("DELETE", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 204),
+    subject = "schema/{RegistryName}/{SchemaName}"
+)]
+pub struct DeleteSchema {}
+
+impl Handler for DeleteSchema {
+    fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
+        let definition = require(cx, &self.registry_name, &self.schema_name)?;
+        let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).within();
+        cx.remove_all(&all)?;
+        cx.remove(&definition)?;
+        Ok(Empty {})
+    }
+}
+
+/// The schema with the name of its registry, which the wire does not repeat.
+fn in_registry(mut schema: Schema, registry: Text) -> Schema {
+    schema.registry_name = Some(registry);
+    schema
+}
+
+model_call! {
+    /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
+    Create = "create" of Schema(model, steps) {
+        let create: CreateSchema = from_model(model)?;
+        let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
+        steps.call(create).await?;
+        let schema = steps.call(DescribeSchema::new(registry.clone(), name)).await?;
+        Ok(in_registry(schema, registry))
+    }
+}
+
+/// A schema with one of its versions, if there is one.
+#[operation(
+    kind = Schema, of = Schema, call = "get", also(SchemaPath), takes(schema_version),
+    effect = read, output = Option<Schema>
+)]
+pub struct Get {}
+
+impl Steppable for Get {
+    async fn run(&self, steps: &Steps) -> Result<Option<Schema>> {
+        let found = steps.find(DescribeSchema::from_given(self.clone())).await?;
+        Ok(found.map(|schema| in_registry(schema, self.registry_name.clone())))
+    }
+}
+
+model_call! {
+    /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
+    /// model was read with. Another document is a new version.
+    Update = "update" of Schema(model, steps, call) {
+        let (changed, mut describe) = (model.changed(), from_model::<DescribeSchema>(model)?);
+        describe.schema_version = None;
+        let registry = describe.registry_name.clone();
+        let updated = update(steps, model, describe, |update: &mut UpdateSchema| {
+            update.client_token_id = call.client_token_id.clone();
+            for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
+                if lacks && changed.contains(&field) {
+                    return Err(errors::invalid(field, "is required"));
+                }
+            }
+            Ok(())
+        });
+        Ok(in_registry(updated.await?, registry))
+    }
+    /// Idempotency token.
+    #[field(name = "ClientTokenId", token, length(..=36))]
+    pub client_token_id: Option<Text>,
+}
