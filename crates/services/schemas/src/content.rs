@@ -1,20 +1,17 @@
 //! Documents of schemas: which are accepted, and what is wrong with others.
 
 use super::{errors, openapi};
-use nephos_core::{Choice, Error, Result, Text};
+use nephos_core::{Choice, Error, Result, choices};
 use serde_json::Value;
 
-/// The language of a document.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum SchemaType {
-    /// OpenAPI 3: the events are its components.
-    OpenApi3,
-    /// JSON Schema, draft 4.
-    #[choice("JSONSchemaDraft4")]
-    JsonSchemaDraft4,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The language of a document.
+    pub enum SchemaType {
+        /// OpenAPI 3: the events are its components.
+        OpenApi3,
+        /// JSON Schema, draft 4.
+        JsonSchemaDraft4 = "JSONSchemaDraft4",
+    }
 }
 
 impl SchemaType {

@@ -11,21 +11,17 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Choice, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation, partition_of,
+    Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation, partition_of,
 };
 
-/// The state of a discoverer.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum DiscovererState {
-    /// It learns schemas.
-    #[choice("STARTED")]
-    Started,
-    /// It learns nothing.
-    #[choice("STOPPED")]
-    Stopped,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The state of a discoverer.
+    pub enum DiscovererState {
+        /// It learns schemas.
+        Started = "STARTED",
+        /// It learns nothing.
+        Stopped = "STOPPED",
+    }
 }
 
 /// A discoverer: it learns schemas from the events of an event bus.

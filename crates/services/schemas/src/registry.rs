@@ -8,7 +8,7 @@ use super::{
     schema, tagging,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Arn, Choice, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation};
+use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation};
 
 /// Prefix of the names of the provider's own registries.
 const RESERVED: &str = "aws.";
@@ -110,17 +110,14 @@ impl Handler for DescribeRegistry {
     }
 }
 
-/// The owner of registries.
-#[derive(Choice, Clone, Debug, PartialEq)]
-pub enum RegistryScope {
-    /// The account.
-    Local,
-    /// The provider.
-    #[choice("Provider", wire = "AWS")]
-    Provider,
-    /// A value this version does not know.
-    #[choice(unknown)]
-    Unknown(Text),
+choices! {
+    /// The owner of registries.
+    pub enum RegistryScope {
+        /// The account.
+        Local,
+        /// The provider.
+        Provider = "Provider" => "AWS",
+    }
 }
 
 listing! {
