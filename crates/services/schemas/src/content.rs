@@ -1,6 +1,6 @@
 //! Documents of schemas: which are accepted, and what is wrong with others.
 
-use super::{errors, openapi};
+use super::{errors, metaschema, openapi};
 use nephos_core::{Choice, Error, Result, choices};
 use serde_json::Value;
 
@@ -88,6 +88,5 @@ pub(super) fn check_draft4(document: &Value) -> Result<()> {
             return Err(told("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
         }
     }
-    jsonschema::draft4::meta::validate(document)
-        .map_err(|error| told(error.instance_path().as_str(), &error.to_string()))
+    Ok(metaschema::check(document)?)
 }

@@ -23,6 +23,7 @@ pub mod discoverer;
 mod draft4;
 pub mod errors;
 pub mod export;
+mod metaschema;
 mod openapi;
 mod paging;
 pub mod registry;

@@ -233,12 +233,12 @@ impl Schemas<'_> {
     }
 }
 
-fn are_different(texts: &[Value]) -> bool {
+pub(super) fn are_different(texts: &[Value]) -> bool {
     let mut seen = HashSet::new();
     texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
-fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
+pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
     items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|wrong| wrong.within(n)))
 }
 
@@ -246,14 +246,14 @@ fn member<'v>(object: &'v Map<String, Value>, name: &str) -> Checked<&'v Value> 
     object.get(name).ok_or_else(|| Wrong::new(format!("has no {name}")))
 }
 
-fn object(value: &Value) -> Checked<&Map<String, Value>> {
+pub(super) fn object(value: &Value) -> Checked<&Map<String, Value>> {
     value.as_object().ok_or_else(|| Wrong::new("is not an object"))
 }
 
-fn list(value: &Value) -> Checked<&[Value]> {
+pub(super) fn list(value: &Value) -> Checked<&[Value]> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| Wrong::new("is not a list"))
 }
 
-fn text(value: &Value) -> Checked<&str> {
+pub(super) fn text(value: &Value) -> Checked<&str> {
     value.as_str().ok_or_else(|| Wrong::new("is not text"))
 }

@@ -1,0 +1,185 @@
+//! JSON Schema draft 4: what its meta-schema asks of a document.
+
+use super::{
+    content::Wrong,
+    openapi::{Checked, are_different, each, list, object, text},
+};
+use jsonschema_regex::is_valid_ecma_regex;
+use serde_json::Value;
+
+/// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
+pub(super) fn check(schema: &Value) -> Checked {
+    let keywords = object(schema)?;
+    keywords.iter().try_for_each(|(name, value)| keyword(name, value).map_err(|wrong| wrong.within(name)))?;
+    for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+        if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
+            return Err(Wrong::new(format!("has {exclusive}, but no {bound}")));
+        }
+    }
+    Ok(())
+}
+
+fn keyword(name: &str, value: &Value) -> Checked {
+    match name {
+        "id" | "$schema" | "title" | "description" | "format" => text(value).map(drop),
+        "pattern" => is(is_valid_ecma_regex(text(value)?), "a regular expression of ECMAScript"),
+        "minimum" | "maximum" => is(value.is_number(), "a number"),
+        "multipleOf" => is(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
+        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => is(value.is_boolean(), "true or false"),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            is(is_count(value), "a whole number of 0 or more")
+        }
+        "enum" => list(value).map(drop),
+        "required" => texts(value),
+        "type" => types(value),
+        "additionalItems" | "additionalProperties" if value.is_boolean() => Ok(()),
+        "not" | "additionalItems" | "additionalProperties" => check(value),
+        "items" if !value.is_array() => check(value),
+        "items" | "allOf" | "anyOf" | "oneOf" => {
+            is(!list(value)?.is_empty(), "a list of at least one schema")?;
+            each(list(value)?, check)
+        }
+        "definitions" | "properties" | "patternProperties" => named(value, check),
+        "dependencies" => named(value, |value| if value.is_array() { texts(value) } else { check(value) }),
+        _ => Ok(()),
+    }
+}
+
+/// True for a whole number of 0 or more, written as one. One that has more than 64 bits was read as a float.
+fn is_count(value: &Value) -> bool {
+    value.is_u64() || value.as_f64().is_some_and(|number| number >= 2f64.powi(63))
+}
+
+fn is(right: bool, what: &str) -> Checked {
+    if right { Ok(()) } else { Err(Wrong::new(format!("is not {what}"))) }
+}
+
+fn named(value: &Value, check: impl Fn(&Value) -> Checked) -> Checked {
+    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|wrong| wrong.within(name)))
+}
+
+fn texts(value: &Value) -> Checked {
+    let items = list(value)?;
+    each(items, |item| text(item).map(drop))?;
+    is(!items.is_empty() && are_different(items), "a list of different texts")
+}
+
+fn types(value: &Value) -> Checked {
+    let one = |value: &Value| {
+        let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
+        is(types.contains(&text(value)?), "a type")
+    };
+    if !value.is_array() {
+        return one(value);
+    }
+    texts(value)?;
+    each(list(value)?, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    const KEYWORDS: &[&str] = &[
+        "$ref",
+        "$schema",
+        "additionalItems",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "default",
+        "definitions",
+        "dependencies",
+        "description",
+        "enum",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "id",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "multipleOf",
+        "not",
+        "oneOf",
+        "pattern",
+        "patternProperties",
+        "properties",
+        "required",
+        "title",
+        "type",
+        "uniqueItems",
+    ];
+
+    /// Values that are right for some keywords and wrong for others.
+    fn values() -> Vec<Value> {
+        let texts =
+            ["", "a", "null", "integer", "text", "(", "[z-a]", r"\d", r"\a", "(?P<n>x)", "(?<n>x)", "a{2,1}"];
+        let numbers = [
+            "0",
+            "-1",
+            "1.0",
+            "-0.0",
+            "0.5",
+            "1e19",
+            "18446744073709551615",
+            "18446744073709551616",
+            "9223372036854775808",
+            "1e3",
+            "-1e300",
+            "1e300",
+            "1e-400",
+        ];
+        let numbers = numbers.iter().map(|number| serde_json::from_str(number).unwrap());
+        let mut values: Vec<Value> = texts.iter().map(|text| json!(text)).chain(numbers).collect();
+        values.extend([json!(null), json!(true), json!(false), json!({}), json!([])]);
+        let flat = values.clone();
+        values.extend(flat.iter().flat_map(|value| [json!([value]), json!({ "a": value })]));
+        values.extend([
+            json!(["a", "b"]),
+            json!(["a", "a"]),
+            json!(["null", "string"]),
+            json!(["null", "null"]),
+        ]);
+        values.extend([json!([{}, 1]), json!({ "type": "text" }), json!({ "a": { "minLength": -1 } })]);
+        values.extend([json!({ "a": ["b", "b"] }), json!({ "a": [] }), json!([{ "type": [] }])]);
+        values
+    }
+
+    fn assert_same(document: &Value) {
+        assert_eq!(check(document).is_ok(), jsonschema::draft4::meta::is_valid(document), "{document}");
+    }
+
+    #[test]
+    fn each_keyword_holds_what_the_meta_schema_says() {
+        values().iter().for_each(assert_same);
+        for value in values() {
+            for keyword in KEYWORDS {
+                let document = json!({ *keyword: value });
+                assert_same(&document);
+                assert_same(&json!({ *keyword: value, "minimum": 1, "maximum": 2 }));
+                for outer in KEYWORDS {
+                    for held in [document.clone(), json!([document]), json!({ "a": document })] {
+                        assert_same(&json!({ *outer: held }));
+                    }
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn patterns_are_those_of_the_meta_schema(pattern in r"[\\\[\](){}?*+|^$a-c0-2<>=!:,.\-ukpdsPxi]{0,12}") {
+            assert_same(&json!({ "pattern": pattern }));
+        }
+    }
+}
