@@ -43,7 +43,7 @@ pub use paging::{Wanted, page_size};
 pub use policy_document::{Policy, PolicyRules, PolicyService};
 pub use quota::Quota;
 pub use root::RootKey;
-pub use rows::{Stored, Table};
+pub use rows::{KeyPart, Stored, StoredResource, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
 pub use service::{Entry, Errand, Handler, Service, Work, WorkEntry};

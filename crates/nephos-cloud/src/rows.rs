@@ -7,7 +7,7 @@ use crate::{
     states,
 };
 use nephos_core::{
-    Change, Error, ErrorKind, Map, Record, Ref, Result, Text, Value,
+    Change, Error, ErrorKind, Map, Record, Ref, Resource, Result, Text, Value,
     datum::DatumType,
     fill::Reader,
     json::{self, Writing},
@@ -47,6 +47,82 @@ pub trait Stored: Record {
         self.identify(Self::table(scope))
     }
 }
+
+/// A field that is part of a key: a text or a number.
+pub trait KeyPart: Sized {
+    /// Adds it to the key; an absent one as an empty text, or 0.
+    fn add(key: Key, part: Option<&Self>) -> Key;
+
+    /// Takes it from the parts of a key.
+    fn take(parts: &mut Parts<'_>) -> Option<Self>;
+}
+
+impl KeyPart for Text {
+    fn add(key: Key, part: Option<&Self>) -> Key {
+        key.text(part.map(Self::as_str).unwrap_or_default())
+    }
+
+    fn take(parts: &mut Parts<'_>) -> Option<Self> {
+        parts.text()
+    }
+}
+
+impl KeyPart for i64 {
+    fn add(key: Key, part: Option<&Self>) -> Key {
+        key.number(part.copied().unwrap_or_default())
+    }
+
+    fn take(parts: &mut Parts<'_>) -> Option<Self> {
+        parts.number()
+    }
+}
+
+/// Stores a record in a table by fields of its own, texts or numbers, which are in the key of its row only.
+///
+/// `sheds(…) => method` names fields that follow from the others: rows leave them out, and the method, which takes the
+/// scope, puts them in again. `goes_on(…)` lists changes of state that the resource makes by itself.
+#[macro_export]
+macro_rules! stored {
+    (
+        $record:ident in $table:literal by $($key:ident),+
+        $(; sheds($($field:ident),+) => $settle:ident)? $(; goes_on($($transition:expr),+))? $(;)?
+    ) => {
+        impl $crate::Stored for $record {
+            const TABLE: &'static str = $table;
+            $(const TRANSITIONS: &'static [$crate::Transition] = &[$($transition),+];)?
+
+            fn identify(&self, key: $crate::Key) -> $crate::Key {
+                $(let key = $crate::KeyPart::add(key, self.$key.as_ref());)+
+                key
+            }
+
+            fn shed(&mut self) {
+                $(self.$key = None;)+
+                $($(self.$field = None;)+)?
+            }
+
+            fn restore(&mut self, _scope: &$crate::Scope, mut identity: $crate::Parts<'_>) {
+                $(self.$key = $crate::KeyPart::take(&mut identity);)+
+                $(self.$settle(_scope);)?
+            }
+        }
+    };
+}
+
+/// A resource whose row is there, so that the service has assigned its ARN and name.
+pub trait StoredResource: Resource {
+    /// The ARN.
+    fn own_arn(&self) -> &str {
+        self.arn().ok().flatten().unwrap_or_default()
+    }
+
+    /// The name.
+    fn own_name(&self) -> &str {
+        self.name().ok().flatten().unwrap_or_default()
+    }
+}
+
+impl<R: Resource + Stored> StoredResource for R {}
 
 /// The row of `record`.
 pub(crate) fn encode(record: &dyn Fields) -> Vec<u8> {

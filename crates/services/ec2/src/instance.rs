@@ -226,8 +226,8 @@ pub struct Instance {
     slot: Slot,
 }
 
-network::stored! {
-    Instance in "ec2/instance" by instance_id,
+nephos_cloud::stored! {
+    Instance in "ec2/instance" by instance_id;
     sheds(private_dns_name, public_dns_name, network_interfaces) => settle_in
 }
 

@@ -61,36 +61,6 @@ macro_rules! member {
 
 pub(super) use member;
 
-/// Rows by an ID, which is in the key only. Fields that a row `sheds` follow from the others: the method behind them puts
-/// them in again.
-macro_rules! stored {
-    (
-        $record:ident in $table:literal by $id:ident
-        $(, sheds($($field:ident),+) => $settle:ident)? $(, goes on by $transition:expr)?
-    ) => {
-        impl ::nephos_cloud::Stored for $record {
-            const TABLE: &'static str = $table;
-            $(const TRANSITIONS: &'static [::nephos_cloud::Transition] = &[$transition];)?
-
-            fn identify(&self, key: ::nephos_cloud::Key) -> ::nephos_cloud::Key {
-                key.text(self.$id.as_deref().unwrap_or_default())
-            }
-
-            fn shed(&mut self) {
-                self.$id = None;
-                $($(self.$field = None;)+)?
-            }
-
-            fn restore(&mut self, _scope: &::nephos_cloud::Scope, mut identity: ::nephos_cloud::Parts<'_>) {
-                self.$id = identity.text();
-                $(self.$settle(_scope);)?
-            }
-        }
-    };
-}
-
-pub(super) use stored;
-
 /// What was there from the start and was deleted.
 #[derive(Record)]
 pub struct Gone {
@@ -98,7 +68,7 @@ pub struct Gone {
     id: Option<Text>,
 }
 
-stored!(Gone in "ec2/gone" by id);
+nephos_cloud::stored!(Gone in "ec2/gone" by id);
 
 /// Those that were there from the start and still are, in order of their ids.
 fn initial<M: Member>(cx: &Tx<'_>) -> Result<Vec<M>> {

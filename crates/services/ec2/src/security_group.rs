@@ -81,7 +81,7 @@ pub struct Definition {
     pub(super) rules: Option<Vec<Rule>>,
 }
 
-network::stored!(Definition in "ec2/security-group" by group_id);
+nephos_cloud::stored!(Definition in "ec2/security-group" by group_id);
 
 impl Definition {
     /// The default security group of a VPC. `rule_id` gives its rules, in and out, their ids.

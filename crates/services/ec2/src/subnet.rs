@@ -83,10 +83,10 @@ pub struct Subnet {
     slot: Slot,
 }
 
-network::stored! {
-    Subnet in "ec2/subnet" by subnet_id,
-    sheds(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in,
-    goes on by Transition::new("State", "pending", "available", 2)
+nephos_cloud::stored! {
+    Subnet in "ec2/subnet" by subnet_id;
+    sheds(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in;
+    goes_on(Transition::new("State", "pending", "available", 2));
 }
 
 impl Subnet {

@@ -120,9 +120,9 @@ pub struct Vpc {
     slot: Slot,
 }
 
-network::stored! {
-    Vpc in "ec2/vpc" by vpc_id, sheds(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in,
-    goes on by Transition::new("State", "pending", "available", 2)
+nephos_cloud::stored! {
+    Vpc in "ec2/vpc" by vpc_id; sheds(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in;
+    goes_on(Transition::new("State", "pending", "available", 2));
 }
 
 impl Vpc {

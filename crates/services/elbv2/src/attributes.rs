@@ -4,7 +4,7 @@ mod known;
 
 use super::{SERVICE, errors, listener, load_balancer, names, target_group};
 use known::Known;
-use nephos_cloud::{Handler, Key, Stored, Tx};
+use nephos_cloud::{Handler, Stored, Tx};
 use nephos_core::{Map, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
 
 /// An attribute: a named setting.
@@ -34,13 +34,7 @@ pub struct Attributes {
     attributes: Option<Map<Text>>,
 }
 
-impl Stored for Attributes {
-    const TABLE: &'static str = "elbv2/attributes";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.resource_arn.as_deref().unwrap_or_default())
-    }
-}
+nephos_cloud::stored!(Attributes in "elbv2/attributes" by resource_arn);
 
 fn set_on(cx: &Tx<'_>, arn: &str) -> Result<Map<Text>> {
     let row: Option<Attributes> = cx.get(&Attributes::table(cx.scope()).text(arn))?;

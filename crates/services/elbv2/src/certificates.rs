@@ -5,7 +5,7 @@ use super::{
     paging::{self, Page},
     protocol::Protocol,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -64,14 +64,7 @@ pub struct Added {
     certificate_arn: Option<Text>,
 }
 
-impl Stored for Added {
-    const TABLE: &'static str = "elbv2/certificate";
-
-    fn identify(&self, key: Key) -> Key {
-        let text = |text: &Option<Text>| text.clone().unwrap_or_default();
-        key.text(&text(&self.listener_arn)).text(&text(&self.certificate_arn))
-    }
-}
+nephos_cloud::stored!(Added in "elbv2/certificate" by listener_arn, certificate_arn);
 
 fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
     let mut arns = Vec::new();

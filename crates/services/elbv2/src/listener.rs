@@ -15,7 +15,7 @@ use super::{
     protocol::Protocol,
     rule, tagging, trust_store,
 };
-use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -127,11 +127,6 @@ impl Listener {
             Some([_, balancer, _, id]) => [balancer, id],
             None => ["", ""],
         }
-    }
-
-    /// Its resource name, which it has once it is stored.
-    pub(super) fn own_arn(&self) -> &str {
-        self.listener_arn.as_deref().unwrap_or_default()
     }
 
     /// The resource name of its balancer.

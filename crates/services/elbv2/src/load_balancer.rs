@@ -13,7 +13,7 @@ pub use create::{CreateLoadBalancer, DeleteLoadBalancer, LoadBalancerCreate, One
 pub use describe::{DescribeLoadBalancers, LoadBalancerGet, LoadBalancers};
 
 use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
-use nephos_cloud::{Key, Scope, Stored, Transition, Tx};
+use nephos_cloud::{Key, Scope, Stored, StoredResource, Transition, Tx};
 use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
 
@@ -258,16 +258,6 @@ impl Stored for LoadBalancer {
 }
 
 impl LoadBalancer {
-    /// Its resource name, which it has once it is stored.
-    pub(super) fn own_arn(&self) -> &str {
-        self.load_balancer_arn.as_deref().unwrap_or_default()
-    }
-
-    /// Its name, which it has once it is stored.
-    pub(super) fn own_name(&self) -> &str {
-        self.load_balancer_name.as_deref().unwrap_or_default()
-    }
-
     /// What it understands of the traffic.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)

@@ -1,7 +1,7 @@
 //! Which rules lead to which target groups: rows to find one by the other.
 
 use super::{LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
-use nephos_cloud::{Key, Stored, Tx};
+use nephos_cloud::{Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, datum::DatumType};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -19,14 +19,7 @@ pub struct Route {
     rule_arn: Option<Text>,
 }
 
-impl Stored for Route {
-    const TABLE: &'static str = "elbv2/route";
-
-    fn identify(&self, key: Key) -> Key {
-        let text = |text: &Option<Text>| text.clone().unwrap_or_default();
-        key.text(&text(&self.group)).text(&text(&self.balancer)).text(&text(&self.rule_arn))
-    }
-}
+nephos_cloud::stored!(Route in "elbv2/route" by group, balancer, rule_arn);
 
 /// Since when a target group has been in use: its targets are checked from then on.
 #[derive(Record)]
@@ -37,13 +30,7 @@ pub struct Use {
     since: Option<Timestamp>,
 }
 
-impl Stored for Use {
-    const TABLE: &'static str = "elbv2/use";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.group.as_deref().unwrap_or_default())
-    }
-}
+nephos_cloud::stored!(Use in "elbv2/use" by group);
 
 /// A rule as routes know it.
 pub(super) struct From<'a> {

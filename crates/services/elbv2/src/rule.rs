@@ -11,7 +11,7 @@ pub use priorities::{RulePriorityPair, SetRulePriorities};
 use super::{
     Action, Condition, Listener, SERVICE, Transform, action, errors, listener, names, routes, tagging,
 };
-use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Arn, Error, Resource, Result, Slot, Tag, Text, datum::DatumType};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -67,11 +67,6 @@ impl Stored for Rule {
 }
 
 impl Rule {
-    /// Its resource name, which it has once it is stored.
-    pub(super) fn own_arn(&self) -> &str {
-        self.rule_arn.as_deref().unwrap_or_default()
-    }
-
     /// Its priority as a number; the default rule comes after all others.
     fn number(&self) -> i64 {
         self.priority.as_deref().and_then(|priority| priority.parse().ok()).unwrap_or(i64::MAX)

@@ -5,7 +5,7 @@ use super::{
     TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, listener, load_balancer, names,
     rule, target_group, trust_store,
 };
-use nephos_cloud::{Handler, Key, Stored, TagRules, Tx, tags::without};
+use nephos_cloud::{Handler, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
     Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, datum::DatumType, operation, tags,
 };
@@ -19,13 +19,7 @@ pub struct Tags {
     tags: Option<Map<Text>>,
 }
 
-impl Stored for Tags {
-    const TABLE: &'static str = "elbv2/tags";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.resource_arn.as_deref().unwrap_or_default())
-    }
-}
+nephos_cloud::stored!(Tags in "elbv2/tags" by resource_arn);
 
 /// The rules for tags.
 pub(super) const RULES: TagRules = TagRules {

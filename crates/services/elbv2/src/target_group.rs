@@ -12,7 +12,7 @@ use super::{
     LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, names, network, protocol::Protocol,
     routes, tagging, targets,
 };
-use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_cloud::{Scope, Stored, StoredResource, Tx};
 use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
 
@@ -146,28 +146,12 @@ fn settle(group: &mut TargetGroup) {
     }
 }
 
-impl Stored for TargetGroup {
-    const TABLE: &'static str = "elbv2/target-group";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.target_group_name.as_deref().unwrap_or_default())
-    }
-}
+nephos_cloud::stored!(TargetGroup in "elbv2/target-group" by target_group_name);
 
 impl TargetGroup {
     /// Whether its target is a function.
     pub(super) fn is_function(&self) -> bool {
         self.target_type == Some(TargetType::Function)
-    }
-
-    /// Its resource name, which it has once it is stored.
-    pub(super) fn own_arn(&self) -> &str {
-        self.target_group_arn.as_deref().unwrap_or_default()
-    }
-
-    /// Its name, which it has once it is stored.
-    pub(super) fn own_name(&self) -> &str {
-        self.target_group_name.as_deref().unwrap_or_default()
     }
 
     /// The same as it is told: with the balancers that route to it.

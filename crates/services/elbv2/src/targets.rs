@@ -16,7 +16,7 @@ use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
     errors, limits, load_balancer, routes, target_group,
 };
-use nephos_cloud::{Handler, Key, Stored, Tx, Work};
+use nephos_cloud::{Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::{collections::BTreeMap, ops::ControlFlow};

@@ -8,7 +8,7 @@ use super::{
     paging::{self, Page},
     tagging::{self, Tagging},
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Transition, Tx};
+use nephos_cloud::{Handler, Scope, Stored, StoredResource, Transition, Tx};
 use nephos_core::{
     Arn, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices,
     operation, tags,
@@ -66,26 +66,11 @@ pub struct TrustStore {
     slot: Slot,
 }
 
-impl Stored for TrustStore {
-    const TABLE: &'static str = "elbv2/trust-store";
-    const TRANSITIONS: &'static [Transition] = &[Transition::new("Status", "CREATING", "ACTIVE", 30)];
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.own_name())
-    }
+nephos_cloud::stored! {
+    TrustStore in "elbv2/trust-store" by name; goes_on(Transition::new("Status", "CREATING", "ACTIVE", 30))
 }
 
 impl TrustStore {
-    /// Its ARN, which it has once it is stored.
-    pub(super) fn own_arn(&self) -> &str {
-        self.trust_store_arn.as_deref().unwrap_or_default()
-    }
-
-    /// Its name, which it has once it is stored.
-    pub(super) fn own_name(&self) -> &str {
-        self.name.as_deref().unwrap_or_default()
-    }
-
     /// The same without the place of its certificates, which is not returned.
     fn without_bundle(mut self) -> Self {
         self.ca_certificates_bundle_s3_bucket = None;
@@ -304,14 +289,7 @@ pub struct Trust {
     listener_arn: Option<Text>,
 }
 
-impl Stored for Trust {
-    const TABLE: &'static str = "elbv2/trust";
-
-    fn identify(&self, key: Key) -> Key {
-        let text = |text: &Option<Text>| text.clone().unwrap_or_default();
-        key.text(&text(&self.store)).text(&text(&self.listener_arn))
-    }
-}
+nephos_cloud::stored!(Trust in "elbv2/trust" by store, listener_arn);
 
 impl Trust {
     fn of(listener: &Listener) -> Option<Self> {

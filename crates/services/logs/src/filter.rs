@@ -135,23 +135,8 @@ macro_rules! get_within_group {
 
 /// The rows of a kind of filter, and those calls of its manager that are more than one operation.
 macro_rules! filter_kind {
-    ($kind:ident, $table:tt, $what:tt, $max:tt, $put:ident, $describe:ident { $found:ident }) => {
-        impl Stored for $kind {
-            const TABLE: &'static str = $table;
-
-            fn identify(&self, key: Key) -> Key {
-                let (group, name) = self.names();
-                key.text(group).text(name)
-            }
-
-            fn shed(&mut self) {
-                (self.log_group_name, self.filter_name) = (None, None);
-            }
-
-            fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-                (self.log_group_name, self.filter_name) = (identity.text(), identity.text());
-            }
-        }
+    ($kind:ident, $table:literal, $what:tt, $max:tt, $put:ident, $describe:ident { $found:ident }) => {
+        nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
 
         impl Filter for $kind {
             const WHAT: &'static str = $what;

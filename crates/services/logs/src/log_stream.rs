@@ -4,7 +4,7 @@ use super::{
     Empty, SERVICE, errors, events, filter,
     log_group::{self, NamedOrIdentified},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
     Arn, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
     choices, operation,
@@ -49,27 +49,18 @@ pub struct LogStream {
     slot: Slot,
 }
 
-impl Stored for LogStream {
-    const TABLE: &'static str = "logs/log-stream";
+nephos_cloud::stored! {
+    LogStream in "logs/log-stream" by log_group_name, log_stream_name; sheds(arn, stored_bytes) => settle_in
+}
 
-    fn identify(&self, key: Key) -> Key {
-        let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
-        key.text(group.unwrap_or_default()).text(stream.unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.log_group_name, self.log_stream_name, self.arn, self.stored_bytes) = (None, None, None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        (self.log_group_name, self.log_stream_name) = (identity.text(), identity.text());
+impl LogStream {
+    /// Sets the fields that follow from the others.
+    fn settle_in(&mut self, scope: &Scope) {
         let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
         self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
         self.stored_bytes = Some(0);
     }
-}
 
-impl LogStream {
     /// Number of events that it was ever given: each has a number of its own.
     pub(super) fn given(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)

@@ -5,7 +5,7 @@ use super::{
     log_group::{self, Identified, name_in},
     masking::Policy,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 use std::borrow::Cow;
 
@@ -62,21 +62,7 @@ pub struct DataProtectionPolicy {
     since: Option<i64>,
 }
 
-impl Stored for DataProtectionPolicy {
-    const TABLE: &'static str = "logs/data-protection-policy";
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.log_group_identifier.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.log_group_identifier = None;
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        self.log_group_identifier = identity.text();
-    }
-}
+nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
 /// Refuses a document that cannot be understood.
 pub(super) fn check(document: &str) -> Result<()> {

@@ -5,7 +5,7 @@ use super::{
     filter::{self, Filter, FilterQuery},
     pattern::Pattern,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Tx};
 use nephos_core::{
     Arn, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation,
     operation::OnModel,

@@ -9,7 +9,7 @@ use super::{
     paging::{self, listing},
     tagging,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
     Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation, partition_of,
 };
@@ -61,23 +61,16 @@ pub struct Discoverer {
 /// Prefix of the id of every discoverer; the event bus's name follows.
 const ID_PREFIX: &str = "events-event-bus-";
 
-impl Stored for Discoverer {
-    const TABLE: &'static str = "schemas/discoverer";
+nephos_cloud::stored! {
+    Discoverer in "schemas/discoverer" by discoverer_id; sheds(discoverer_arn, source_arn) => settle_in
+}
 
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.discoverer_id.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.discoverer_id, self.discoverer_arn, self.source_arn) = (None, None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        let id = identity.text().unwrap_or_default();
+impl Discoverer {
+    fn settle_in(&mut self, scope: &Scope) {
+        let id = self.discoverer_id.as_deref().unwrap_or_default();
         let bus = id.strip_prefix(ID_PREFIX).unwrap_or_default();
         self.source_arn = Some(scope.arn("events", &["event-bus/", bus]).into());
-        self.discoverer_arn = Some(arn_of(scope, &id).into());
-        self.discoverer_id = Some(id);
+        self.discoverer_arn = Some(arn_of(scope, id).into());
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     paging::{self, listing},
     schema, tagging,
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation};
 
 /// Prefix of the names of the provider's own registries.
@@ -40,21 +40,11 @@ pub struct Registry {
     slot: Slot,
 }
 
-impl Stored for Registry {
-    const TABLE: &'static str = "schemas/registry";
+nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; sheds(registry_arn) => settle_in);
 
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.registry_name.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.registry_name, self.registry_arn) = (None, None);
-    }
-
-    fn restore(&mut self, scope: &Scope, mut identity: Parts<'_>) {
-        let name = identity.text().unwrap_or_default();
-        self.registry_arn = Some(arn_of(scope, &name).into());
-        self.registry_name = Some(name);
+impl Registry {
+    fn settle_in(&mut self, scope: &Scope) {
+        self.registry_arn = self.registry_name.as_deref().map(|name| arn_of(scope, name).into());
     }
 }
 

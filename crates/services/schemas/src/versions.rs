@@ -5,7 +5,7 @@ use super::{
     paging::{self, Limit, Token},
     schema::{self, Definition, SchemaPath},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
 use nephos_store::Direction;
 
@@ -27,24 +27,7 @@ pub struct Version {
     pub(super) created_date: Option<Timestamp>,
 }
 
-impl Stored for Version {
-    const TABLE: &'static str = "schemas/version";
-
-    fn identify(&self, key: Key) -> Key {
-        let (registry, schema) = (self.registry_name.as_deref(), self.schema_name.as_deref());
-        let schema = key.text(registry.unwrap_or_default()).text(schema.unwrap_or_default());
-        schema.number(self.number.unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.registry_name, self.schema_name, self.number) = (None, None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.registry_name, self.schema_name) = (identity.text(), identity.text());
-        self.number = identity.number();
-    }
-}
+nephos_cloud::stored!(Version in "schemas/version" by registry_name, schema_name, number);
 
 impl Version {
     /// The number as text.

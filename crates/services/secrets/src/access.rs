@@ -2,10 +2,7 @@
 //!
 //! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
 
-use super::{
-    Kept,
-    kept::{find_same, stored},
-};
+use super::{Kept, kept::find_same};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::DatumType};
 
@@ -21,7 +18,7 @@ pub struct Accesses {
     versions: Option<Map<Timestamp>>,
 }
 
-stored!(Accesses in "secretsmanager/access" by name);
+nephos_cloud::stored!(Accesses in "secretsmanager/access" by name);
 
 /// The beginning of the day of `time`.
 pub(super) fn day(time: Timestamp) -> Timestamp {

@@ -7,29 +7,7 @@ use nephos_core::{Arn, Error, Record, Result, Text};
 /// Number of random characters after the name of a secret in its ARN.
 pub(super) const SUFFIX: usize = 6;
 
-/// Stores a record under texts of its own, which its row leaves out.
-macro_rules! stored {
-    ($record:ident in $table:literal by $($key:ident),+) => {
-        impl nephos_cloud::Stored for $record {
-            const TABLE: &'static str = $table;
-
-            fn identify(&self, key: nephos_cloud::Key) -> nephos_cloud::Key {
-                key$(.text(self.$key.as_deref().unwrap_or_default()))+
-            }
-
-            fn shed(&mut self) {
-                $(self.$key = None;)+
-            }
-
-            fn restore(&mut self, _scope: &nephos_cloud::Scope, mut identity: nephos_cloud::Parts<'_>) {
-                $(self.$key = identity.text();)+
-            }
-        }
-    };
-}
-pub(super) use stored;
-
-stored!(Kept in "secretsmanager/secret" by name);
+nephos_cloud::stored!(Kept in "secretsmanager/secret" by name);
 
 impl Kept {
     pub(super) fn called(&self) -> &str {

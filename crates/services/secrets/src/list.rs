@@ -4,7 +4,7 @@ use super::{
     Kept, SERVICE, Secret, SecretManager, access,
     filters::{self, SecretsFilter},
 };
-use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx, page_size};
+use nephos_cloud::{Handler, Stored, Tx, page_size};
 use nephos_core::{
     AnyPredicate, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text, Timestamp,
     choices, operation,
@@ -45,21 +45,7 @@ pub struct Created {
     name: Option<Text>,
 }
 
-impl Stored for Created {
-    const TABLE: &'static str = "secretsmanager/created";
-
-    fn identify(&self, key: Key) -> Key {
-        key.number(self.micros.unwrap_or_default()).text(self.name.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.micros, self.name) = (None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.micros, self.name) = (identity.number(), identity.text());
-    }
-}
+nephos_cloud::stored!(Created in "secretsmanager/created" by micros, name);
 
 impl Created {
     fn of(kept: &Kept) -> Self {

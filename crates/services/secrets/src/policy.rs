@@ -1,10 +1,6 @@
 //! Resource policies of secrets.
 
-use super::{
-    Kept, SERVICE, Secret, SecretManager, SecretName, errors,
-    kept::{self, stored},
-    secret::SecretId,
-};
+use super::{Kept, SERVICE, Secret, SecretManager, SecretName, errors, kept, secret::SecretId};
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
@@ -18,7 +14,7 @@ pub struct Attached {
     pub(super) resource_policy: Option<Text>,
 }
 
-stored!(Attached in "secretsmanager/policy" by name);
+nephos_cloud::stored!(Attached in "secretsmanager/policy" by name);
 
 /// The rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {

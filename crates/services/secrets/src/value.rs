@@ -1,9 +1,7 @@
 //! The values of versions: sealed in their rows, opened when they are asked for.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, access, errors,
-    kept::{self, stored},
-    labels,
+    Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels,
     secret::{NewVersion, SecretId},
     versions::{self, Version},
 };
@@ -70,7 +68,7 @@ pub struct Sealed {
     value: Option<Blob>,
 }
 
-stored!(Sealed in "secretsmanager/value" by name, version_id);
+nephos_cloud::stored!(Sealed in "secretsmanager/value" by name, version_id);
 
 /// The values of a secret.
 pub(super) fn within(scope: &Scope, name: &str) -> Key {

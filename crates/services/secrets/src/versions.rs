@@ -1,11 +1,6 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{
-    Kept, SERVICE, Secret, SecretManager, access, errors,
-    kept::{self, stored},
-    labels,
-    secret::SecretId,
-};
+use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, secret::SecretId};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable, Steps, Text, Timestamp,
@@ -64,7 +59,7 @@ pub struct Version {
     pub(super) binary: Option<bool>,
 }
 
-stored!(Version in "secretsmanager/version" by name, version_id);
+nephos_cloud::stored!(Version in "secretsmanager/version" by name, version_id);
 
 impl Version {
     /// A version of `kept`, without a value, as made now.

@@ -66,7 +66,7 @@ pub struct ClientToken {
     instance_ids: Option<Vec<Text>>,
 }
 
-network::stored!(ClientToken in "ec2/client-token" by client_token);
+nephos_cloud::stored!(ClientToken in "ec2/client-token" by client_token);
 
 impl ClientToken {
     fn find(cx: &Tx<'_>, token: &str) -> Result<Option<Self>> {

@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits, names::invalid,
     protocol::Protocol, routes, target_group,
 };
-use nephos_cloud::Tx;
+use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Code, Error, Result};
 
 /// Where actions are done.

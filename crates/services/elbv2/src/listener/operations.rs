@@ -11,7 +11,7 @@ use crate::{
     tagging::{self, Tagging},
     trust_store,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation, tags};
 
 /// The listener that was created or changed.

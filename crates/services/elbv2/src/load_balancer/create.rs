@@ -7,7 +7,7 @@ use super::{
     settle, zones,
 };
 use crate::{SERVICE, attributes, errors, limits, listener, names, network, tagging, targets};
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, datum::DatumType, operation};
 
 /// What names of balancers must not begin with.

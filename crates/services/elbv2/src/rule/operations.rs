@@ -9,7 +9,7 @@ use crate::{
     tagging::{self, Tagging},
     transform,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{
     Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, tags,
 };

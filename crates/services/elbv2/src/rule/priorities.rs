@@ -2,7 +2,7 @@
 
 use super::{ChangedRules, Rule, RuleManager, operations::priority_in_use, require, within};
 use crate::{SERVICE, errors, names};
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
 /// A rule and its priority.

@@ -10,7 +10,7 @@ use crate::{
     tagging::{self, Tagging},
     targets,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation, tags};
 
 /// The target group that was created or changed.

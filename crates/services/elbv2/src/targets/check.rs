@@ -9,7 +9,7 @@ use crate::{
     network,
     protocol::Protocol,
 };
-use nephos_cloud::Tx;
+use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 

@@ -5,7 +5,7 @@ use crate::{
     LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
     network, protocol::Protocol, routes, target_group,
 };
-use nephos_cloud::{Handler, Transitions, Tx};
+use nephos_cloud::{Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
     Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::DatumType, operation,
 };

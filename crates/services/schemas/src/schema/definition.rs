@@ -2,7 +2,7 @@
 
 use super::{Schema, arn_of};
 use crate::{SchemaType, versions::Version};
-use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
+use nephos_cloud::{Scope, Tx};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
 /// The row of a schema: what all its versions have in common.
@@ -25,22 +25,7 @@ pub struct Definition {
     last_number: Option<i64>,
 }
 
-impl Stored for Definition {
-    const TABLE: &'static str = "schemas/schema";
-
-    fn identify(&self, key: Key) -> Key {
-        let (registry, schema) = (self.registry_name.as_deref(), self.schema_name.as_deref());
-        key.text(registry.unwrap_or_default()).text(schema.unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        (self.registry_name, self.schema_name) = (None, None);
-    }
-
-    fn restore(&mut self, _scope: &Scope, mut identity: Parts<'_>) {
-        (self.registry_name, self.schema_name) = (identity.text(), identity.text());
-    }
-}
+nephos_cloud::stored!(Definition in "schemas/schema" by registry_name, schema_name);
 
 impl Definition {
     /// Adds a version, created now.
