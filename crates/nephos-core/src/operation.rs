@@ -500,7 +500,8 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
         }
     }
     let given: FieldSet = beside.iter().map(|(at, _)| *at).collect();
-    crate::projection::fill_from_model(&mut params, model, given)?;
+    crate::projection::fill_from_model(&mut params, model, given)
+        .map_err(|error| coded_by(O::service(), error))?;
     let tags = M::KIND.tags.map(|tags| M::SHAPE.fields[tags].rust_name);
     for (at, value) in beside {
         let param = &O::SHAPE.fields[at];
@@ -547,11 +548,14 @@ pub fn not_answered(field: &str) -> Error {
     Error::new(crate::ErrorKind::Internal, format!("the service did not answer with {field}"))
 }
 
-/// The parameters of a listing for one page of it; none if a list that is given is empty, for then nothing is asked for.
+/// The parameters of a listing for one page of it; none if a list of names that is given is empty, for then nothing is asked for.
 #[doc(hidden)]
 pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
-    let is_empty = |index: usize| matches!(params.field(index).view(), Ref::List(items) if items.is_empty());
-    if (0..O::SHAPE.fields.len()).any(is_empty) {
+    let is_empty = |(index, field): (usize, &FieldShape)| {
+        let names = matches!(field.ty, Type::List(Type::Text));
+        names && matches!(params.field(index).view(), Ref::List(items) if items.is_empty())
+    };
+    if O::SHAPE.fields.iter().enumerate().any(is_empty) {
         return None;
     }
     let mut params = params.clone();

@@ -221,6 +221,16 @@ impl AnyPredicate {
         }
     }
 
+    /// The beginning of the text of `field` in everything that passes, if that is required.
+    pub fn required_prefix(&self, field: &str) -> Option<Text> {
+        let tests = self.required_tests().into_iter();
+        let mut texts =
+            tests.filter(|test| matches!(test.path(), [only] if only == field)).filter_map(|test| {
+                matches!(test.lookup(), Lookup::StartsWith | Lookup::Exact).then(|| test.value().as_text())?
+            });
+        texts.next().filter(|text| !text.is_empty()).map(Text::new)
+    }
+
     /// Looks up the first names of all paths in `shape`, once for all models of it that will be tested.
     pub(crate) fn bind(&mut self, shape: &RecordShape) {
         match self {

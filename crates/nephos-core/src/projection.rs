@@ -4,6 +4,7 @@ use crate::{
     Error, FieldSet, Operation, Resource, Result,
     datum::Datum,
     fill::{self, Reader},
+    operation::coded_by,
     record::Fields,
     resource,
     shape::{FieldShape, Presence, RecordShape, Type},
@@ -18,7 +19,7 @@ pub trait FromModel: Operation {
     /// A required parameter that the model has no value for is refused.
     fn from_model<M: Resource>(model: &M) -> Result<Self> {
         let mut params = Self::blank();
-        copy(&mut params, model, |_| true)?;
+        copy(&mut params, model, |_| true).map_err(|error| coded_by(Self::service(), error))?;
         Ok(params)
     }
 
@@ -36,7 +37,7 @@ pub trait FromModel: Operation {
             return Ok(None);
         }
         let mut params = Self::blank();
-        copy(&mut params, model, is_changed)?;
+        copy(&mut params, model, is_changed).map_err(|error| coded_by(Self::service(), error))?;
         Ok(Some(params))
     }
 }

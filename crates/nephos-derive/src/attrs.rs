@@ -327,6 +327,9 @@ impl FieldInfo {
     pub(crate) fn taken(field: &Known, taken: Taken, kind: &Path, optional: bool) -> Self {
         let Taken { ident, mut attrs } = taken;
         attrs.page_token |= field.page_token;
+        if field.wire_only {
+            attrs.set_wire_only();
+        }
         let rust_name = ident.unraw().to_string();
         let hash = hash(&rust_name);
         let inner: Type = parse_quote!(<#kind as ::nephos_core::derived::HasField<#hash>>::Inner);
@@ -337,11 +340,14 @@ impl FieldInfo {
         Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from }
     }
 
-    pub(crate) fn read(field: &syn::Field, ident: &Ident, case: Case) -> Result<Self> {
+    pub(crate) fn read(field: &syn::Field, ident: &Ident, case: Case, wire: Option<Case>) -> Result<Self> {
         let mut attrs = FieldAttrs::default();
         words(&field.attrs, "field", FIELD_WORDS, |word, meta| attrs.word(word, meta))?;
         let rust_name = ident.unraw().to_string();
         let name = attrs.name.as_ref().map_or_else(|| case.spell(&rust_name), LitStr::value);
+        if let (Some(wire), None) = (wire, &attrs.wire) {
+            attrs.wire = Some(LitStr::new(&wire.spell(&rust_name), ident.span()));
+        }
         let expected = snake(&name);
         if attrs.name.is_some() && expected != rust_name {
             return refuse(

@@ -59,13 +59,21 @@ fn on_model(
     input: &DeriveInput,
 ) -> Result<TokenStream> {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
-    let (Some(call), Some(gives)) = (attrs.call.take(), attrs.gives.take()) else {
-        return refuse(
-            ident,
-            "say what the call is and gives: `call = \"create\", gives(groups: Vec<Group>)`",
-        );
+    let Some(call) = attrs.call.take() else {
+        return refuse(ident, "say what the call is: `call = \"create\"`");
     };
-    let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
+    let (ty, taken_out) = match attrs.gives.take() {
+        Some(gives) => {
+            let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
+            (ty.to_token_stream(), gives.taken_out())
+        }
+        None => match attrs.output.to_token_stream().to_string().as_str() {
+            "Empty" => (quote!(()), quote!(drop(found))),
+            _ => (attrs.output.to_token_stream(), quote!(found)),
+        },
+    };
+    let echoed =
+        (ty.to_string() != "()").then(|| quote!(::nephos_core::operation::echo_tags(&mut given, &sent);));
     let record = name(kind, &call.value());
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
@@ -88,7 +96,8 @@ fn on_model(
         _ => Vec::new(),
     };
     let case = attrs.record.case.word();
-    let (taken_out, with) = (gives.taken_out(), with(attrs));
+    let with = with(attrs);
+    let given = if echoed.is_some() { quote!(let mut given) } else { quote!(let given) };
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
@@ -105,8 +114,8 @@ fn on_model(
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
                 let sent = params.clone();
                 let found = steps.call(params).await?;
-                let mut given = #taken_out;
-                ::nephos_core::operation::echo_tags(&mut given, &sent);
+                #given = #taken_out;
+                #echoed
                 #with
                 Ok(given)
             }

@@ -15,6 +15,8 @@ use syn::{Data, DeriveInput, Fields, Ident, LitStr, Path, Result, Visibility, me
 pub(crate) struct RecordAttrs {
     pub(crate) name: Option<String>,
     pub(crate) case: Case,
+    /// How the wire spells the fields, if that is not as the specification does.
+    pub(crate) wire: Option<Case>,
     pub(crate) extras: bool,
     /// It is read and written so often that it has code of its own for that.
     pub(crate) hot: bool,
@@ -29,6 +31,7 @@ impl RecordAttrs {
     pub(crate) fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         match word {
             "case" => self.case = Case::read(&attrs::text(meta)?)?,
+            "wire" => self.wire = Some(Case::read(&attrs::text(meta)?)?),
             "extras" => self.extras = true,
             "hot" => self.hot = true,
             "check" => self.check = Some(meta.value()?.parse()?),
@@ -79,7 +82,7 @@ impl<'a> RecordInfo<'a> {
                 beside.push(ident.clone());
                 continue;
             }
-            let field = FieldInfo::read(field, ident, attrs.case)?;
+            let field = FieldInfo::read(field, ident, attrs.case, attrs.wire)?;
             let is_twin = |twin: &&FieldInfo| twin.name == field.name || twin.rust_name == field.rust_name;
             if let Some(twin) = fields.iter().find(is_twin) {
                 let why = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
@@ -166,7 +169,7 @@ impl<'a> RecordInfo<'a> {
 
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
-    let known = "a record may have: name, case, extras, hot, check, settle, shared";
+    let known = "a record may have: name, case, wire, extras, hot, check, settle, shared";
     attrs::words(&input.attrs, "record", known, |word, meta| {
         match word {
             "name" => attrs.name = Some(attrs::text(meta)?.value()),

@@ -24,6 +24,7 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// |---|---|
 /// | `service = PATH` | the static `ServiceShape` it belongs to (needed) |
 /// | `case = "camel"` | how the specification spells its fields; `"pascal"` if not said |
+/// | `wire = "camel"` | how the provider spells its fields, where that differs |
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
 /// | `mark = "creationTime"` | the field that only the service assigns |
@@ -45,7 +46,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 
 /// Describes a record that is nested in models, or that an operation answers.
 ///
-/// On the struct, `#[record(…)]`: `case`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
+/// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
 /// `name = "…"` where the specification calls it otherwise; `shared` for parameters that several operations take with
 /// `also(…)`. On each field, `#[field(…)]`:
 ///
@@ -95,12 +96,16 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// | `subject = "log-group:{logGroupName}"` | what it acts on: a template over its parameters |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
 /// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers as it is |
-/// | `gives(log_groups: Vec<LogGroup>)` | what that call gives of the answer; with `, next_token` all pages of it |
+/// | `gives(log_groups: Vec<LogGroup>)` | what that call gives of the answer; with `, next_token` all pages of it; with `=> PATH`, what that makes of a page |
 /// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
 /// | `model, beside(tags)` | the call takes the whole model; these may also stand beside it |
 /// | `find(arn in arns, name in names)` | the call `get`: a listing of one, by one of these |
 /// | `with = PATH` | an async function that completes what `get` or the call gives |
 /// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
+/// | `optional` | the call gives none where the service says that there is none |
+/// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the beginning which a filter asks for |
+/// | `narrow(filters = PATH)` | of a listing: a function that gives a parameter a narrower value by a filter |
+/// | `echoes(registry_name)` | of a listing: parameters that the service does not repeat in each item |
 /// | `pages` | it lists, a page at a time; `instance`: a model can do it to itself |
 /// | `case = "camel"` | how the specification spells its parameters |
 ///

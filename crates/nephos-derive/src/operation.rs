@@ -35,10 +35,42 @@ pub(crate) struct OperationAttrs {
     pub(crate) http: Option<TokenStream>,
     pub(crate) pages: bool,
     pub(crate) instance: bool,
+    pub(crate) optional: bool,
+    pub(crate) pushes: Vec<Push>,
+    pub(crate) narrow: Vec<Narrow>,
+    pub(crate) echoes: Vec<Ident>,
+}
+
+/// A parameter of a listing that takes the beginning which a filter asks for in a field: `name_prefix = "Name"`.
+pub(crate) struct Push {
+    parameter: Ident,
+    field: LitStr,
+}
+
+/// A parameter of a listing, and a function that gives it a narrower value by a filter: `filters = filters::pushed`.
+pub(crate) struct Narrow {
+    parameter: Ident,
+    with: Path,
+}
+
+impl Parse for Narrow {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let parameter = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self { parameter, with: input.parse()? })
+    }
+}
+
+impl Parse for Push {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let parameter = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self { parameter, field: input.parse()? })
+    }
 }
 
 const WORDS: &str = "an operation may have: service, of, needs, takes, also, leaves, subject, kind, call, gives, model, beside, find, with, effect, output, http, pages, \
-                     instance, case, hot, check";
+                     instance, optional, pushes, narrow, echoes, case, wire, hot, check";
 
 impl OperationAttrs {
     fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
@@ -69,6 +101,10 @@ impl OperationAttrs {
             "output" => self.output = Some(meta.value()?.parse()?),
             "pages" => self.pages = true,
             "instance" => self.instance = true,
+            "optional" => self.optional = true,
+            "pushes" => self.pushes = attrs::list(meta)?,
+            "narrow" => self.narrow = attrs::list(meta)?,
+            "echoes" => self.echoes = attrs::list(meta)?,
             "effect" => {
                 let effect: Ident = meta.value()?.parse()?;
                 self.effect = Some(match effect.to_string().as_str() {
@@ -288,8 +324,10 @@ fn service_call(
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
     let (pages, instance) = (attrs.pages, attrs.instance);
+    let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.echoes));
     let (answer, reach, run) = match (&attrs.gives, pages) {
-        (Some(Gives { items, token: Some(token), .. }), true) => {
+        (Some(Gives { items, token: Some(token), by, .. }), true) => {
+            let by = by.iter();
             let run = quote! {
                 impl ::nephos_core::Listing for #ident {
                     type Model = #kind;
@@ -299,21 +337,22 @@ fn service_call(
                         steps: &::nephos_core::Steps,
                         request: &::nephos_core::PageRequest,
                     ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
-                        let Some(params) = ::nephos_core::operation::of_page(self, request) else {
+                        let Some(mut params) = ::nephos_core::operation::of_page(self, request) else {
                             return Ok(::nephos_core::Page::default());
                         };
+                        #narrowed
                         let found = steps.call(params).await?;
-                        Ok(::nephos_core::Page {
-                            items: found.#items.unwrap_or_default(),
-                            next_token: found.#token,
-                        })
+                        let mut items = found.#items.unwrap_or_default();
+                        #(let mut items = #by(items);)*
+                        #echoed
+                        Ok(::nephos_core::Page { items, next_token: found.#token })
                     }
                 }
             };
             (quote!(::nephos_core::Page<#kind>), quote!(List(::nephos_core::dynamic::results::<#ident>)), run)
         }
         (_, true) => return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`"),
-        (Some(Gives { items, token: Some(token), ty }), false) => {
+        (Some(Gives { items, token: Some(token), ty, .. }), false) => {
             let ty = ty.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
             let body = quote! {
                 let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
@@ -330,15 +369,46 @@ fn service_call(
             (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
         }
         (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
-            let (ty, taken_out) = (quote!(#ty), gives.taken_out());
-            let body = quote! {
-                let found = steps.call(self.clone()).await?;
-                Ok(#taken_out)
+            let taken_out = gives.taken_out();
+            let (ty, body) = match attrs.optional {
+                true => (
+                    quote!(::core::option::Option<#ty>),
+                    quote! {
+                        let Some(found) = steps.find(self.clone()).await? else { return Ok(None) };
+                        Ok(Some(#taken_out))
+                    },
+                ),
+                false => (
+                    quote!(#ty),
+                    quote! {
+                        let found = steps.call(self.clone()).await?;
+                        let given = #taken_out;
+                        Ok(given)
+                    },
+                ),
             };
             (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
         }
         (Some(_), false) => {
             return refuse(ident, "say what the call gives: `gives(log_groups: Vec<LogGroup>)`");
+        }
+        (None, false) if attrs.optional => {
+            let ty = attrs
+                .output
+                .as_ref()
+                .map(|output| quote!(::core::option::Option<#output>))
+                .unwrap_or_default();
+            let echoes = &attrs.echoes;
+            let body = match echoes.is_empty() {
+                true => quote!(steps.find(self.clone()).await),
+                false => quote! {
+                    Ok(steps.find(self.clone()).await?.map(|mut found| {
+                        #(found.#echoes = self.#echoes.clone().into();)*
+                        found
+                    }))
+                },
+            };
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
         }
         (None, false) => {
             let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
@@ -377,6 +447,29 @@ fn service_call(
     })
 }
 
+/// Puts what a filter asks for into the parameters of a listing, so that less is fetched.
+fn narrowed(attrs: &OperationAttrs) -> TokenStream {
+    let pushed = attrs.pushes.iter().map(|Push { parameter, field }| {
+        quote! {
+            if params.#parameter.is_none() {
+                params.#parameter = request.filter.required_prefix(#field);
+            }
+        }
+    });
+    let narrowed = attrs.narrow.iter().map(|Narrow { parameter, with }| {
+        quote!(params.#parameter = #with(params.#parameter.take(), &request.filter);)
+    });
+    quote!(#(#pushed)* #(#narrowed)*)
+}
+
+/// Puts parameters into the items of a listing, which do not repeat them.
+fn echoed(echoes: &[Ident]) -> TokenStream {
+    if echoes.is_empty() {
+        return quote!();
+    }
+    quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
+}
+
 fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
         impl ::nephos_core::Steppable for #ident {
@@ -391,6 +484,8 @@ fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream
 pub(crate) struct Gives {
     pub(crate) items: Ident,
     pub(crate) ty: Option<Type>,
+    /// The function that makes models of what is on a page.
+    pub(crate) by: Option<Path>,
     pub(crate) token: Option<Ident>,
 }
 
@@ -416,13 +511,19 @@ impl Parse for Gives {
         } else {
             None
         };
+        let by = if input.peek(Token![=>]) {
+            input.parse::<Token![=>]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
         let token = if input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
             Some(input.parse()?)
         } else {
             None
         };
-        Ok(Self { items, ty, token })
+        Ok(Self { items, ty, by, token })
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     let fields = info.fields.iter().map(|field| {
         let FieldInfo { ident, name, docs, attrs, .. } = field;
         let (wire, settable, fixed) = (field.wire(), !attrs.service_set, attrs.fixed);
-        let (required, page_token) = (attrs.required, attrs.page_token);
-        quote!(#ident #name #wire #docs #settable #fixed #required #page_token,)
+        let (required, page_token, wire_only) = (attrs.required, attrs.page_token, attrs.wire_only);
+        quote!(#ident #name #wire #docs #settable #fixed #required #page_token #wire_only,)
     });
     quote! {
         #(#types)*
@@ -59,6 +59,7 @@ pub(crate) struct Known {
     fixed: bool,
     required: bool,
     pub(crate) page_token: bool,
+    pub(crate) wire_only: bool,
 }
 
 impl Parse for Known {
@@ -67,9 +68,10 @@ impl Parse for Known {
         let [name, wire, docs] =
             [input.parse::<LitStr>()?, input.parse()?, input.parse()?].map(|text| text.value());
         let flag = || Ok::<_, syn::Error>(input.parse::<LitBool>()?.value);
-        let (settable, fixed, required, page_token) = (flag()?, flag()?, flag()?, flag()?);
+        let (settable, fixed, required) = (flag()?, flag()?, flag()?);
+        let (page_token, wire_only) = (flag()?, flag()?);
         input.parse::<Token![,]>()?;
-        Ok(Self { ident, name, wire, docs, settable, fixed, required, page_token })
+        Ok(Self { ident, name, wire, docs, settable, fixed, required, page_token, wire_only })
     }
 }
 

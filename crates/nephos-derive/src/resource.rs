@@ -115,7 +115,7 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, arn, name, pk, mark, tags, frozen, absent, extras, hot, calls, \
+const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, mark, tags, frozen, absent, extras, hot, calls, \
      create, update, delete, get, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {

@@ -1,4 +1,4 @@
-//! Parameters that operations share, and calls that the managers of all kinds have: `create`, `list` and `update`.
+//! Parameters that operations share, and calls that the managers of all kinds have: `create` and `update`.
 
 use super::{Filter, network::Member};
 use nephos_core::{Error, Record, Text};
@@ -8,7 +8,7 @@ use nephos_core::{Error, Record, Text};
 #[record(shared)]
 pub struct DryRun {
     /// Checks permissions and parameters only (dry run).
-    #[field(wire = "dryRun")]
+    #[field(wire = "dryRun", wire_only)]
     dry_run: Option<bool>,
 }
 
@@ -54,59 +54,13 @@ pub struct Tagged {
     tag_specifications: Option<Vec<super::TagSpecification>>,
 }
 
-/// Declares the calls of a kind's manager that follow from the operation that describes it: `list`, which asks with filters
-/// that follow from what its results are filtered by, and `update`, which changes tags; and `found`, one that must exist.
-macro_rules! calls {
-    (
-        $kind:ident($id:ident $name:literal), kept as $member:ident, described by $describe:ident($ids:ident) => $models:expr;
-        $(#[$docs:meta])+
-        list { $($(#[$about:meta])+ $param:ident,)+ }
-    ) => {
-        $(#[$docs])+
-        #[::nephos_core::operation(
-            kind = $kind, call = "list", also($crate::calls::Filtered),
-            effect = read, output = ::nephos_core::Page<$kind>, pages
-        )]
-        pub struct List {
-            $($(#[$about])+ pub $param: Option<Vec<::nephos_core::Text>>,)+
-            /// Maximum number of results on a page; 1000 by default.
-            #[field(page_size, range(5..=1000))]
-            pub max_results: Option<i64>,
-        }
-
-        impl ::nephos_core::Listing for List {
-            type Model = $kind;
-
-            async fn page(
-                &self,
-                steps: &::nephos_core::Steps,
-                request: &::nephos_core::PageRequest,
-            ) -> ::nephos_core::Result<::nephos_core::Page<$kind>> {
-                let (rules, given) = ($crate::filters::RULES, self.filters.as_deref());
-                let describe = $describe::new()
-                    $(.$param(self.$param.clone()))+
-                    .filters(rules.with_pushed::<$kind, _>(given, &request.filter))
-                    .max_results(self.max_results)
-                    .next_token(request.token.clone());
-                let mut found = steps.call(describe).await?;
-                let next_token = found.next_token.take();
-                Ok(::nephos_core::Page { items: $models(found), next_token })
-            }
-        }
-
-        /// The one with that ID, which must exist.
-        async fn found(
-            steps: &::nephos_core::Steps,
-            id: ::nephos_core::Text,
-        ) -> ::nephos_core::Result<$kind> {
-            let found = steps.call($describe::new().$ids(vec![id])).await?;
-            $models(found).pop().ok_or_else($crate::calls::missing::<$member>)
-        }
-
+/// Declares the call `update` of a kind's manager, which changes tags.
+macro_rules! update_call {
+    ($kind:ident($id:ident $name:literal), kept as $member:ident, found by $get:ident) => {
         /// Changes the tags: those that differ from what the model was read with.
         #[::nephos_core::operation(
-            kind = $kind, call = "update", case = "snake", effect = write, output = $kind
-        )]
+                            kind = $kind, call = "update", case = "snake", effect = write, output = $kind
+                        )]
         pub struct Update {
             /// The model.
             #[field(model)]
@@ -118,7 +72,7 @@ macro_rules! calls {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
                 ::nephos_core::tags::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
-                found(steps, id).await
+                $get::new(id).run(steps).await?.ok_or_else($crate::calls::missing::<$member>)
             }
         }
     };
@@ -151,7 +105,7 @@ macro_rules! create_call {
     };
 }
 
-pub(super) use {calls, create_call};
+pub(super) use {create_call, update_call};
 
 /// The service does not tell of what must be there.
 pub(super) fn missing<M: Member>() -> Error {

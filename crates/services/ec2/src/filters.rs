@@ -1,8 +1,8 @@
 //! Filters as the service has them on the wire.
 
 use super::errors;
-use nephos_cloud::{FilterRecord, FilterRules};
-use nephos_core::{Record, Text};
+use nephos_cloud::{FilterRecord, FilterRules, Filterable};
+use nephos_core::{AnyPredicate, Record, Resource, Text};
 
 /// The rules for filters: the service's codes and limits.
 pub(super) const RULES: FilterRules = FilterRules {
@@ -13,6 +13,14 @@ pub(super) const RULES: FilterRules = FilterRules {
     max_filters: 50,
     max_values: 200,
 };
+
+/// The filters of a listing with those that follow from what its results are filtered by.
+pub(super) fn pushed<M: Filterable + Resource>(
+    given: Option<Vec<Filter>>,
+    predicate: &AnyPredicate,
+) -> Option<Vec<Filter>> {
+    RULES.with_pushed::<M, _>(given.as_deref(), predicate)
+}
 
 /// A filter: what it looks at, and the values that let a resource pass. In a value, `*` stands for anything, `?` for one
 /// character or none, and a backslash before them for themselves.

@@ -3,7 +3,7 @@
 use super::{
     SERVICE, Tag,
     calls::{DryRun, Filtered, PagedInLowerCase},
-    errors, interface,
+    errors, filters, interface,
     network::{self, Member},
     security_group::SecurityGroup,
     subnet::Subnet,
@@ -16,7 +16,7 @@ mod calls;
 mod run;
 mod states;
 
-pub use calls::{Create, CreateCall, Delete, List, Run, Update};
+pub use calls::{Create, CreateCall, Delete, Run, Update};
 pub use run::{ClientToken, RunInstances};
 pub use states::{
     Forget, InstanceStateChange, Settle, Start, StartInstances, Started, Stop, StopInstances, Stopped,
@@ -43,12 +43,11 @@ choices! {
 
 /// State of an instance, as a number and by name.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct InstanceState {
     /// Number of the state.
-    #[field(wire = "code")]
     code: Option<i64>,
     /// Name of the state.
-    #[field(wire = "name")]
     name: Option<InstanceStateName>,
 }
 
@@ -69,37 +68,33 @@ impl From<InstanceStateName> for InstanceState {
 
 /// Reason for the state of an instance.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct StateReason {
     /// Code of the reason.
-    #[field(wire = "code")]
     code: Option<Text>,
     /// Text of the reason.
-    #[field(wire = "message")]
     message: Option<Text>,
 }
 
 /// Place of an instance.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct Placement {
     /// ID of the zone.
-    #[field(wire = "availabilityZoneId")]
     availability_zone_id: Option<Text>,
     /// Hardware that it runs on.
-    #[field(wire = "tenancy")]
     tenancy: Option<Tenancy>,
     /// Name of the zone.
-    #[field(wire = "availabilityZone")]
     availability_zone: Option<Text>,
 }
 
 /// A security group by ID and name.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct GroupIdentifier {
     /// ID.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
     /// Name.
-    #[field(wire = "groupName")]
     group_name: Option<Text>,
 }
 
@@ -121,39 +116,33 @@ choices! {
 
 /// Network interface of an instance.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct InstanceNetworkInterface {
     /// Security groups.
     #[field(wire = "groupSet")]
     groups: Option<Vec<GroupIdentifier>>,
     /// ID.
-    #[field(wire = "networkInterfaceId")]
     network_interface_id: Option<Text>,
     /// Account of the owner.
-    #[field(wire = "ownerId")]
     owner_id: Option<Text>,
     /// DNS name of the address.
-    #[field(wire = "privateDnsName")]
     private_dns_name: Option<Text>,
     /// Address.
-    #[field(wire = "privateIpAddress")]
     private_ip_address: Option<Text>,
     /// Status.
-    #[field(wire = "status")]
     status: Option<NetworkInterfaceStatus>,
     /// ID of the subnet.
-    #[field(wire = "subnetId")]
     subnet_id: Option<Text>,
     /// ID of the VPC.
-    #[field(wire = "vpcId")]
     vpc_id: Option<Text>,
 }
 
 /// An instance.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::INSTANCE_NOT_FOUND,
+    service = SERVICE, wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
     pk = "InstanceId", mark = "InstanceId", tags = "Tags",
-    calls(Create, InstanceGet, List, Update, Delete, Run, Start, Stop, Terminate),
+    calls(Create, InstanceGet, DescribeInstances, Update, Delete, Run, Start, Stop, Terminate),
     create = Create, update = Update, delete = Delete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
@@ -161,25 +150,25 @@ pub struct InstanceNetworkInterface {
 )]
 pub struct Instance {
     /// ID.
-    #[field(service_set, wire = "instanceId")]
+    #[field(service_set)]
     instance_id: Option<Text>,
     /// ID of the image; any ID of the right form is accepted.
-    #[field(required, fixed, wire = "imageId")]
+    #[field(required, fixed)]
     image_id: Option<Text>,
     /// Type of the machine; `m1.small` by default.
-    #[field(fixed, wire = "instanceType")]
+    #[field(fixed)]
     instance_type: Option<Text>,
     /// Name of the key pair.
-    #[field(fixed, wire = "keyName", length(1..=255))]
+    #[field(fixed, length(1..=255))]
     key_name: Option<Text>,
     /// ID of the subnet; a default subnet by default.
-    #[field(fixed, wire = "subnetId")]
+    #[field(fixed)]
     subnet_id: Option<Text>,
     /// Address in the subnet; a free one by default.
-    #[field(fixed, wire = "privateIpAddress")]
+    #[field(fixed)]
     private_ip_address: Option<Text>,
     /// Zone and hardware.
-    #[field(fixed, wire = "placement")]
+    #[field(fixed)]
     placement: Option<Placement>,
     /// Tags.
     #[field(wire = "tagSet")]
@@ -188,7 +177,7 @@ pub struct Instance {
     #[field(service_set, wire = "instanceState")]
     state: Option<InstanceState>,
     /// Reason for the state.
-    #[field(service_set, wire = "stateReason")]
+    #[field(service_set)]
     state_reason: Option<StateReason>,
     /// Cause and time of the last change of state.
     #[field(service_set, wire = "reason")]
@@ -197,10 +186,10 @@ pub struct Instance {
     #[field(service_set, wire = "groupSet")]
     security_groups: Option<Vec<GroupIdentifier>>,
     /// ID of the VPC.
-    #[field(service_set, wire = "vpcId")]
+    #[field(service_set)]
     vpc_id: Option<Text>,
     /// DNS name of the address.
-    #[field(service_set, wire = "privateDnsName")]
+    #[field(service_set)]
     private_dns_name: Option<Text>,
     /// Public address, while it runs.
     #[field(service_set, wire = "ipAddress")]
@@ -209,13 +198,13 @@ pub struct Instance {
     #[field(service_set, wire = "dnsName")]
     public_dns_name: Option<Text>,
     /// Time of the last start.
-    #[field(service_set, wire = "launchTime")]
+    #[field(service_set)]
     launch_time: Option<Timestamp>,
     /// Number among the instances that were run together.
-    #[field(service_set, wire = "amiLaunchIndex")]
+    #[field(service_set)]
     ami_launch_index: Option<i64>,
     /// Idempotency token of the call that ran it.
-    #[field(service_set, wire = "clientToken")]
+    #[field(service_set)]
     client_token: Option<Text>,
     /// Network interfaces.
     #[field(service_set, wire = "networkInterfaceSet")]
@@ -317,12 +306,11 @@ impl Filterable for Instance {
 
 /// A reservation: instances that were run together.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct Reservation {
     /// ID.
-    #[field(wire = "reservationId")]
     reservation_id: Option<Text>,
     /// Account of the owner.
-    #[field(wire = "ownerId")]
     owner_id: Option<Text>,
     /// The instances.
     #[field(wire = "instancesSet")]
@@ -347,7 +335,8 @@ impl Reservation {
 /// Describes instances, in order of their IDs; those of a page that were run together are in one reservation. A page size
 /// cannot be combined with IDs.
 #[operation(
-    service = SERVICE, of = Instance, gives(reservations, next_token), find(instance_id in instance_ids),
+    service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
+    narrow(filters = filters::pushed::<Instance>), find(instance_id in instance_ids),
     with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
     effect = read, output = Reservations, subject = "instance/*"
 )]

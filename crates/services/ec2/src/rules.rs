@@ -14,27 +14,22 @@ const MOST: usize = 60;
 
 /// Traffic that is allowed: a protocol, ports, and sources or destinations.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct IpPermission {
     /// Protocol: `tcp`, `udp`, `icmp`, `icmpv6`, a number, or `-1` for all.
-    #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
     /// First port; the type for ICMP, -1 for all.
-    #[field(wire = "fromPort")]
     from_port: Option<i64>,
     /// Last port; the code for ICMP, -1 for all.
-    #[field(wire = "toPort")]
     to_port: Option<i64>,
     /// Security groups.
     #[field(wire = "groups")]
     user_id_group_pairs: Option<Vec<UserIdGroupPair>>,
     /// Ranges of IPv4 addresses.
-    #[field(wire = "ipRanges")]
     ip_ranges: Option<Vec<IpRange>>,
     /// Ranges of IPv6 addresses.
-    #[field(wire = "ipv6Ranges")]
     ipv6_ranges: Option<Vec<Ipv6Range>>,
     /// Prefix lists; there are none.
-    #[field(wire = "prefixListIds")]
     prefix_list_ids: Option<Vec<PrefixListId>>,
 }
 
@@ -50,142 +45,113 @@ impl IpPermission {
 
 /// A range of IPv4 addresses.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct IpRange {
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
     /// Range of addresses.
-    #[field(wire = "cidrIp")]
     cidr_ip: Option<Text>,
 }
 
 /// A range of IPv6 addresses.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct Ipv6Range {
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
     /// Range of addresses.
-    #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
 }
 
 /// A prefix list.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct PrefixListId {
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
     /// ID of the prefix list.
-    #[field(wire = "prefixListId")]
     prefix_list_id: Option<Text>,
 }
 
 /// A security group of an account.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct UserIdGroupPair {
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
     /// Account.
-    #[field(wire = "userId")]
     user_id: Option<Text>,
     /// Name of the security group, on input only.
-    #[field(wire = "groupName")]
     group_name: Option<Text>,
     /// ID of the security group.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
     /// ID of the VPC of the security group, on input only.
-    #[field(wire = "vpcId")]
     vpc_id: Option<Text>,
 }
 
 /// A single rule, as it is stored, and returned when it is revoked.
 #[derive(Record)]
-#[record(name = "RevokedSecurityGroupRule")]
+#[record(wire = "camel", name = "RevokedSecurityGroupRule")]
 pub struct Rule {
     /// ID.
-    #[field(wire = "securityGroupRuleId")]
     pub(super) security_group_rule_id: Option<Text>,
     /// ID of the security group.
-    #[field(wire = "groupId")]
     pub(super) group_id: Option<Text>,
     /// True for outbound, false for inbound traffic.
-    #[field(wire = "isEgress")]
     is_egress: Option<bool>,
     /// Protocol.
-    #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
     /// First port.
-    #[field(wire = "fromPort")]
     from_port: Option<i64>,
     /// Last port.
-    #[field(wire = "toPort")]
     to_port: Option<i64>,
     /// Range of IPv4 addresses.
-    #[field(wire = "cidrIpv4")]
     cidr_ipv4: Option<Text>,
     /// Range of IPv6 addresses.
-    #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
     /// Security group that traffic comes from, or goes to.
-    #[field(wire = "referencedGroupId")]
     pub(super) referenced_group_id: Option<Text>,
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
 }
 
 /// A single rule, as it is returned when it is added.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct SecurityGroupRule {
     /// ID.
-    #[field(wire = "securityGroupRuleId")]
     security_group_rule_id: Option<Text>,
     /// ID of the security group.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
     /// Account of the security group.
-    #[field(wire = "groupOwnerId")]
     group_owner_id: Option<Text>,
     /// True for outbound, false for inbound traffic.
-    #[field(wire = "isEgress")]
     is_egress: Option<bool>,
     /// Protocol.
-    #[field(wire = "ipProtocol")]
     ip_protocol: Option<Text>,
     /// First port; -1 for all.
-    #[field(wire = "fromPort")]
     from_port: Option<i64>,
     /// Last port; -1 for all.
-    #[field(wire = "toPort")]
     to_port: Option<i64>,
     /// Range of IPv4 addresses.
-    #[field(wire = "cidrIpv4")]
     cidr_ipv4: Option<Text>,
     /// Range of IPv6 addresses.
-    #[field(wire = "cidrIpv6")]
     cidr_ipv6: Option<Text>,
     /// Security group that traffic comes from, or goes to.
-    #[field(wire = "referencedGroupInfo")]
     referenced_group_info: Option<ReferencedSecurityGroup>,
     /// Description.
-    #[field(wire = "description")]
     description: Option<Text>,
     /// ARN.
-    #[field(wire = "securityGroupRuleArn")]
     security_group_rule_arn: Option<Text>,
 }
 
 /// A security group that a rule refers to.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct ReferencedSecurityGroup {
     /// ID.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
     /// Account.
-    #[field(wire = "userId")]
     user_id: Option<Text>,
 }
 

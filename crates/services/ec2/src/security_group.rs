@@ -2,8 +2,8 @@
 
 use super::{
     SERVICE, Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
-    errors, ids, interface,
+    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
+    errors, filters, ids, interface,
     network::{self, Member},
     rules::{self, Direction, IpPermission, Rule},
     tagging,
@@ -25,41 +25,41 @@ const DEFAULT: &str = "default";
 /// A security group.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::GROUP_NOT_FOUND,
+    service = SERVICE, wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
     arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
     calls(
-        Create, SecurityGroupGet, List, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress
+        Create, SecurityGroupGet, DescribeSecurityGroups, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress
     ),
     create = Create, update = Update, delete = Delete, get = SecurityGroupGet,
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct SecurityGroup {
     /// ID.
-    #[field(service_set, wire = "groupId")]
+    #[field(service_set)]
     group_id: Option<Text>,
     /// Name, unique within its VPC.
-    #[field(required, fixed, wire = "groupName", length(1..=255))]
+    #[field(required, fixed, length(1..=255))]
     group_name: Option<Text>,
     /// Description.
     #[field(required, fixed, wire = "groupDescription", length(1..=255))]
     description: Option<Text>,
     /// ID of the VPC; the default VPC by default.
-    #[field(fixed, wire = "vpcId")]
+    #[field(fixed)]
     vpc_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
     /// Inbound traffic that is allowed.
-    #[field(service_set, wire = "ipPermissions")]
+    #[field(service_set)]
     ip_permissions: Option<Vec<IpPermission>>,
     /// Outbound traffic that is allowed.
-    #[field(service_set, wire = "ipPermissionsEgress")]
+    #[field(service_set)]
     ip_permissions_egress: Option<Vec<IpPermission>>,
     /// Account of the owner.
-    #[field(service_set, wire = "ownerId")]
+    #[field(service_set)]
     owner_id: Option<Text>,
     /// ARN.
-    #[field(service_set, wire = "securityGroupArn")]
+    #[field(service_set)]
     security_group_arn: Option<Text>,
     slot: Slot,
 }
@@ -219,16 +219,14 @@ pub struct CreateSecurityGroup {}
 
 /// The security group that was created.
 #[derive(Record)]
-#[record(name = "CreateSecurityGroupResult")]
+#[record(wire = "camel", name = "CreateSecurityGroupResult")]
 pub struct Created {
     /// ID.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
     /// ARN.
-    #[field(wire = "securityGroupArn")]
     security_group_arn: Option<Text>,
 }
 
@@ -266,7 +264,8 @@ impl Handler for CreateSecurityGroup {
 
 /// Describes security groups, in order of their IDs.
 #[operation(
-    service = SERVICE, of = SecurityGroup, gives(security_groups, next_token), find(group_id in group_ids),
+    service = SERVICE, of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
+    narrow(filters = filters::pushed::<SecurityGroup>),
     also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "security-group/*"
 )]
 pub struct DescribeSecurityGroups {
@@ -312,13 +311,11 @@ pub struct DeleteSecurityGroup {
 
 /// The security group that was deleted.
 #[derive(Record)]
-#[record(name = "DeleteSecurityGroupResult")]
+#[record(wire = "camel", name = "DeleteSecurityGroupResult")]
 pub struct Deleted {
     /// Success.
-    #[field(wire = "return")]
     r#return: Option<bool>,
     /// ID.
-    #[field(wire = "groupId")]
     group_id: Option<Text>,
 }
 
@@ -358,17 +355,7 @@ create_call! {
     }
 }
 
-calls! {
-    SecurityGroup(group_id "GroupId"), kept as Definition,
-    described by DescribeSecurityGroups(group_ids) => |page: SecurityGroups| page.security_groups.unwrap_or_default();
-    /// The security groups, in order of their IDs.
-    list {
-        /// IDs of the security groups.
-        group_ids,
-        /// Names of the security groups, in the default VPC.
-        group_names,
-    }
-}
+update_call!(SecurityGroup(group_id "GroupId"), kept as Definition, found by SecurityGroupGet);
 
 /// Deletes a security group that nothing uses.
 #[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]

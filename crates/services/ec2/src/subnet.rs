@@ -2,9 +2,9 @@
 
 use super::{
     SERVICE, Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
+    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
     cidr::Cidr,
-    errors, ids, interface,
+    errors, filters, ids, interface,
     network::{self, Member},
     tagging,
     vpc::{self, Vpc},
@@ -37,48 +37,48 @@ choices! {
 /// A subnet: a range of a VPC's addresses, in one zone.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::SUBNET_NOT_FOUND,
+    service = SERVICE, wire = "camel", absent = super::errors::SUBNET_NOT_FOUND,
     arn = "SubnetArn", pk = "SubnetId", mark = "SubnetId", tags = "Tags",
-    calls(Create, SubnetGet, List, Update, DeleteSubnet),
+    calls(Create, SubnetGet, DescribeSubnets, Update, DeleteSubnet),
     create = Create, update = Update, delete = DeleteSubnet, get = SubnetGet,
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct Subnet {
     /// ID.
-    #[field(service_set, wire = "subnetId")]
+    #[field(service_set)]
     pub(super) subnet_id: Option<Text>,
     /// ID of the VPC.
-    #[field(required, fixed, wire = "vpcId")]
+    #[field(required, fixed)]
     pub(super) vpc_id: Option<Text>,
     /// Range of addresses, within that of the VPC.
-    #[field(required, fixed, wire = "cidrBlock")]
+    #[field(required, fixed)]
     cidr_block: Option<Text>,
     /// Name of the zone; any zone by default.
-    #[field(fixed, wire = "availabilityZone")]
+    #[field(fixed)]
     pub(super) availability_zone: Option<Text>,
     /// ID of the zone, instead of the name.
-    #[field(fixed, wire = "availabilityZoneId")]
+    #[field(fixed)]
     pub(super) availability_zone_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
     /// Number of free addresses.
-    #[field(service_set, wire = "availableIpAddressCount")]
+    #[field(service_set)]
     available_ip_address_count: Option<i64>,
     /// True for the default subnet of the zone.
-    #[field(service_set, wire = "defaultForAz")]
+    #[field(service_set)]
     pub(super) default_for_az: Option<bool>,
     /// Public addresses for its instances.
-    #[field(service_set, wire = "mapPublicIpOnLaunch")]
+    #[field(service_set)]
     pub(super) map_public_ip_on_launch: Option<bool>,
     /// State.
-    #[field(service_set, wire = "state")]
+    #[field(service_set)]
     pub(super) state: Option<SubnetState>,
     /// Account of the owner.
-    #[field(service_set, wire = "ownerId")]
+    #[field(service_set)]
     owner_id: Option<Text>,
     /// ARN.
-    #[field(service_set, wire = "subnetArn")]
+    #[field(service_set)]
     subnet_arn: Option<Text>,
     slot: Slot,
 }
@@ -294,7 +294,8 @@ impl Handler for CreateDefaultSubnet {
 
 /// Describes subnets, in order of their IDs.
 #[operation(
-    service = SERVICE, of = Subnet, gives(subnets, next_token), find(subnet_id in subnet_ids),
+    service = SERVICE, of = Subnet, call = "list", pages, gives(subnets, next_token), find(subnet_id in subnet_ids),
+    narrow(filters = filters::pushed::<Subnet>),
     also(Filtered, Paged, DryRun), effect = read, output = Subnets, subject = "subnet/*"
 )]
 pub struct DescribeSubnets {
@@ -319,14 +320,10 @@ impl Handler for DescribeSubnets {
 
 /// Deletes a subnet of which no address is in use.
 #[operation(
-    service = SERVICE, of = Subnet, call = "delete", instance, needs(subnet_id(wire = "SubnetId")),
+    service = SERVICE, of = Subnet, call = "delete", instance, also(DryRun), needs(subnet_id(wire = "SubnetId")),
     effect = write, output = Empty, subject = "subnet/{SubnetId}"
 )]
-pub struct DeleteSubnet {
-    /// Checks permissions and parameters only (dry run).
-    #[field(wire = "dryRun", wire_only)]
-    pub dry_run: Option<bool>,
-}
+pub struct DeleteSubnet {}
 
 impl Handler for DeleteSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -353,12 +350,4 @@ create_call! {
     Subnet, kept as Subnet, created by CreateSubnet => |steps, created| created.subnet
 }
 
-calls! {
-    Subnet(subnet_id "SubnetId"), kept as Subnet,
-    described by DescribeSubnets(subnet_ids) => |page: Subnets| page.subnets.unwrap_or_default();
-    /// The subnets, in order of their IDs.
-    list {
-        /// IDs of the subnets.
-        subnet_ids,
-    }
-}
+update_call!(Subnet(subnet_id "SubnetId"), kept as Subnet, found by SubnetGet);

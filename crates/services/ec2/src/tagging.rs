@@ -16,12 +16,11 @@ use std::ops::ControlFlow;
 
 /// A tag: a key and its value.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct Tag {
     /// The key.
-    #[field(wire = "key")]
     pub(super) key: Option<Text>,
     /// The value.
-    #[field(wire = "value")]
     pub(super) value: Option<Text>,
 }
 
@@ -183,18 +182,15 @@ impl Handler for DeleteTags {
 
 /// A tag, and its resource.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct TagDescription {
     /// The key.
-    #[field(wire = "key")]
     key: Option<Text>,
     /// ID of the resource.
-    #[field(wire = "resourceId")]
     resource_id: Option<Text>,
     /// Type of the resource.
-    #[field(wire = "resourceType")]
     resource_type: Option<Text>,
     /// The value.
-    #[field(wire = "value")]
     value: Option<Text>,
 }
 

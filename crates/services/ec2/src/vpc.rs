@@ -2,9 +2,9 @@
 
 use super::{
     Filter, SERVICE, Tag,
-    calls::{DryRun, Filtered, Paged, Tagged, calls, create_call},
+    calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
     cidr::Cidr,
-    errors, ids,
+    errors, filters, ids,
     network::{self, Member},
     security_group::{self, Definition, SecurityGroup},
     subnet::{self, Subnet},
@@ -42,15 +42,13 @@ choices! {
 
 /// A range of addresses of a VPC.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct VpcCidrBlockAssociation {
     /// ID of the association.
-    #[field(wire = "associationId")]
     association_id: Option<Text>,
     /// Range of addresses.
-    #[field(wire = "cidrBlock")]
     cidr_block: Option<Text>,
     /// State of the association.
-    #[field(wire = "cidrBlockState")]
     cidr_block_state: Option<VpcCidrBlockState>,
 }
 
@@ -83,39 +81,39 @@ choices! {
 /// A VPC: a network of the account's own.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = super::errors::VPC_NOT_FOUND,
-    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, VpcGet, List, Update, DeleteVpc),
+    service = SERVICE, wire = "camel", absent = super::errors::VPC_NOT_FOUND,
+    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, VpcGet, DescribeVpcs, Update, DeleteVpc),
     create = Create, update = Update, delete = DeleteVpc, get = VpcGet,
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),
 )]
 pub struct Vpc {
     /// ID.
-    #[field(service_set, wire = "vpcId")]
+    #[field(service_set)]
     pub(super) vpc_id: Option<Text>,
     /// Range of addresses, such as `10.0.0.0/16`.
-    #[field(required, fixed, wire = "cidrBlock")]
+    #[field(required, fixed)]
     pub(super) cidr_block: Option<Text>,
     /// Hardware that its instances run on; `default` by default.
-    #[field(fixed, wire = "instanceTenancy")]
+    #[field(fixed)]
     pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
     #[field(wire = "tagSet")]
     tags: Option<Vec<Tag>>,
     /// True for the default VPC.
-    #[field(service_set, wire = "isDefault")]
+    #[field(service_set)]
     pub(super) is_default: Option<bool>,
     /// State.
-    #[field(service_set, wire = "state")]
+    #[field(service_set)]
     pub(super) state: Option<VpcState>,
     /// Account of the owner.
-    #[field(service_set, wire = "ownerId")]
+    #[field(service_set)]
     owner_id: Option<Text>,
     /// ID of the DHCP options.
-    #[field(service_set, wire = "dhcpOptionsId")]
+    #[field(service_set)]
     dhcp_options_id: Option<Text>,
     /// All ranges of addresses.
-    #[field(service_set, wire = "cidrBlockAssociationSet")]
+    #[field(service_set)]
     cidr_block_association_set: Option<Vec<VpcCidrBlockAssociation>>,
     slot: Slot,
 }
@@ -268,7 +266,8 @@ impl Handler for CreateDefaultVpc {
 
 /// Describes VPCs, in order of their IDs.
 #[operation(
-    service = SERVICE, of = Vpc, gives(vpcs, next_token), find(vpc_id in vpc_ids), also(Filtered, Paged, DryRun),
+    service = SERVICE, of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
+    narrow(filters = filters::pushed::<Vpc>), also(Filtered, Paged, DryRun),
     effect = read, output = Vpcs, subject = "vpc/*"
 )]
 pub struct DescribeVpcs {
@@ -293,14 +292,10 @@ impl Handler for DescribeVpcs {
 
 /// Deletes a VPC, which must have no subnets and no security groups but its default one.
 #[operation(
-    service = SERVICE, of = Vpc, call = "delete", instance, needs(vpc_id(wire = "VpcId")),
+    service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun), needs(vpc_id(wire = "VpcId")),
     effect = write, output = Empty, subject = "vpc/{VpcId}"
 )]
-pub struct DeleteVpc {
-    /// Checks permissions and parameters only (dry run).
-    #[field(wire = "dryRun", wire_only)]
-    pub dry_run: Option<bool>,
-}
+pub struct DeleteVpc {}
 
 impl Handler for DeleteVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
@@ -342,11 +337,4 @@ create_call! {
     Vpc, kept as Vpc, created by CreateVpc => |steps, created| created.vpc
 }
 
-calls! {
-    Vpc(vpc_id "VpcId"), kept as Vpc, described by DescribeVpcs(vpc_ids) => |page: Vpcs| page.vpcs.unwrap_or_default();
-    /// The VPCs, in order of their IDs.
-    list {
-        /// IDs of the VPCs.
-        vpc_ids,
-    }
-}
+update_call!(Vpc(vpc_id "VpcId"), kept as Vpc, found by VpcGet);

@@ -134,27 +134,21 @@ choices! {
 
 /// An availability zone.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct AvailabilityZone {
     /// Opt-in status; accounts have opted in to Local Zones.
-    #[field(wire = "optInStatus")]
     opt_in_status: Option<OptInStatus>,
     /// Name of the Region.
-    #[field(wire = "regionName")]
     region_name: Option<Text>,
     /// Name.
-    #[field(wire = "zoneName")]
     zone_name: Option<Text>,
     /// ID, the same in every account.
-    #[field(wire = "zoneId")]
     zone_id: Option<Text>,
     /// Name of the group of zones.
-    #[field(wire = "groupName")]
     group_name: Option<Text>,
     /// Group of zones that announces its addresses.
-    #[field(wire = "networkBorderGroup")]
     network_border_group: Option<Text>,
     /// Type of the zone.
-    #[field(wire = "zoneType")]
     zone_type: Option<Text>,
     /// State.
     #[field(wire = "zoneState")]
@@ -276,12 +270,11 @@ const REGIONS: [&str; 17] = [
 
 /// A Region.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct Region {
     /// Opt-in status; none needs an opt-in.
-    #[field(wire = "optInStatus")]
     opt_in_status: Option<Text>,
     /// Name.
-    #[field(wire = "regionName")]
     region_name: Option<Text>,
     /// Endpoint of the service.
     #[field(wire = "regionEndpoint")]

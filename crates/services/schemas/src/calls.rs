@@ -1,8 +1,8 @@
 //! Calls of managers that take a whole model.
 
-use super::{errors, tagging::Tagging};
+use super::tagging::Tagging;
 use nephos_core::{
-    Error, FromModel, Ref, Resource, Result, Steps,
+    FromModel, Ref, Resource, Result, Steps,
     fill::{self, Reader},
     operation::WireOperation,
     tags,
@@ -36,15 +36,6 @@ macro_rules! model_call {
 
 pub(super) use model_call;
 
-fn refused(error: Error) -> Error {
-    error.with_code(&errors::INVALID)
-}
-
-/// The operation with the values that a model has for its parameters.
-pub(super) fn from_model<O: FromModel>(model: &impl Resource) -> Result<O> {
-    O::from_model(model).map_err(refused)
-}
-
 /// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
 /// resource before and after.
 pub(super) async fn update<M: Resource, O: WireOperation>(
@@ -53,7 +44,7 @@ pub(super) async fn update<M: Resource, O: WireOperation>(
     describe: impl WireOperation<Output = M>,
     complete: impl FnOnce(&mut O) -> Result<()>,
 ) -> Result<M> {
-    let changes = O::changes_of(model).map_err(refused)?;
+    let changes = O::changes_of(model)?;
     let current = steps.call(describe.clone()).await?;
     if let Some(mut changes) = changes {
         clear_description(&mut changes, model)?;

@@ -4,14 +4,14 @@
 
 use super::{
     Empty, SERVICE,
-    calls::{from_model, model_call, update},
+    calls::{model_call, update},
     errors,
-    paging::{self, listing},
+    paging::{self, Page},
     tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{
-    Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation, partition_of,
+    Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation, partition_of,
 };
 
 choices! {
@@ -29,10 +29,10 @@ choices! {
 #[resource(
     service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", mark = "DiscovererId", tags = "Tags",
     calls(
-        Create, Get, List, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
+        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
         tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags
     ),
-    create = Create, update = Update, delete = DeleteDiscoverer, get = Get,
+    create = DiscovererCreate, update = Update, delete = DeleteDiscoverer, get = DescribeDiscoverer,
 )]
 pub struct Discoverer {
     /// ARN.
@@ -107,8 +107,8 @@ fn id_for(scope: &Scope, source: &str) -> Result<Text> {
 
 /// Creates a discoverer, which is started.
 #[operation(
-    service = SERVICE, of = Discoverer, needs(source_arn), takes(description, cross_account, tags),
-    effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
+    service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
+    takes(description, cross_account, tags), effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
 )]
 pub struct CreateDiscoverer {}
 
@@ -132,7 +132,7 @@ impl Handler for CreateDiscoverer {
 
 /// Describes a discoverer.
 #[operation(
-    service = SERVICE, of = Discoverer, needs(discoverer_id(wire = "discovererId", in_path)),
+    service = SERVICE, of = Discoverer, call = "get", optional, needs(discoverer_id(wire = "discovererId", in_path)),
     effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -144,17 +144,19 @@ impl Handler for DescribeDiscoverer {
     }
 }
 
-listing! {
-    /// Lists discoverers, in ASCII order of their ids.
-    ListDiscoverers(http("GET", "/v1/discoverers", 200), subject = "discoverer/*") -> Discoverers { discoverers: Discoverer },
-    prefixes(discoverer_id_prefix of "DiscovererId", source_arn_prefix of "SourceArn") {
-        /// Prefix of the ids.
-        #[field(wire = "discovererIdPrefix", in_query)]
-        pub discoverer_id_prefix: Option<Text>,
-        /// Prefix of the ARNs of the event buses.
-        #[field(wire = "sourceArnPrefix", in_query)]
-        pub source_arn_prefix: Option<Text>,
-    }
+/// Lists discoverers, in ASCII order of their ids.
+#[operation(
+    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Page),
+    pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read, output = Discoverers,
+    http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
+)]
+pub struct ListDiscoverers {
+    /// Prefix of the ids.
+    #[field(wire = "discovererIdPrefix", in_query)]
+    pub discoverer_id_prefix: Option<Text>,
+    /// Prefix of the ARNs of the event buses.
+    #[field(wire = "sourceArnPrefix", in_query)]
+    pub source_arn_prefix: Option<Text>,
 }
 
 nephos_core::page! {
@@ -260,29 +262,10 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
 }
 
 model_call! {
-    /// Creates a discoverer, with its tags; it is started.
-    Create = "create" of Discoverer(model, steps) {
-        steps.call(from_model::<CreateDiscoverer>(model)?).await
-    }
-}
-
-/// A discoverer, if there is one.
-#[operation(
-    kind = Discoverer, of = Discoverer, call = "get", needs(discoverer_id), effect = read, output = Option<Discoverer>
-)]
-pub struct Get {}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<Discoverer>> {
-        steps.find(DescribeDiscoverer::new(self.discoverer_id.clone())).await
-    }
-}
-
-model_call! {
     /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
     /// was read with.
     Update = "update" of Discoverer(model, steps) {
-        let describe: DescribeDiscoverer = from_model(model)?;
+        let describe = DescribeDiscoverer::from_model(model)?;
         update(steps, model, describe, |update: &mut UpdateDiscoverer| {
             if model.changed().contains(&"CrossAccount") {
                 // A value that was removed is the default one.

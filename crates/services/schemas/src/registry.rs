@@ -2,13 +2,13 @@
 
 use super::{
     Empty, SERVICE,
-    calls::{from_model, model_call, update},
+    calls::{model_call, update},
     errors,
-    paging::{self, listing},
+    paging::{self, Page},
     schema, tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation};
+use nephos_core::{Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation};
 
 /// Prefix of the names of the provider's own registries.
 const RESERVED: &str = "aws.";
@@ -19,10 +19,10 @@ const RESERVED: &str = "aws.";
     service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", mark = "RegistryArn",
     tags = "Tags",
     calls(
-        Create, Get, List, Update, DeleteRegistry,
+        RegistryCreate, DescribeRegistry, ListRegistries, Update, DeleteRegistry,
         tagging::of_registry::Tag, tagging::of_registry::Untag, tagging::of_registry::ListTags
     ),
-    create = Create, update = Update, delete = DeleteRegistry, get = Get,
+    create = RegistryCreate, update = Update, delete = DeleteRegistry, get = DescribeRegistry,
 )]
 pub struct Registry {
     /// ARN.
@@ -61,8 +61,8 @@ pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
 
 /// Creates a registry.
 #[operation(
-    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)), takes(description, tags),
-    effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
+    service = SERVICE, of = Registry, call = "create", model, needs(registry_name(wire = "registryName", in_path)),
+    takes(description, tags), effect = write, output = Registry, http("POST", "/v1/registries/name/{registryName}", 201),
     subject = "registry/{RegistryName}"
 )]
 pub struct CreateRegistry {}
@@ -88,7 +88,7 @@ impl Handler for CreateRegistry {
 
 /// Describes a registry.
 #[operation(
-    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)),
+    service = SERVICE, of = Registry, call = "get", optional, needs(registry_name(wire = "registryName", in_path)),
     effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -110,17 +110,19 @@ choices! {
     }
 }
 
-listing! {
-    /// Lists registries, in ASCII order of their names.
-    ListRegistries(http("GET", "/v1/registries", 200), subject = "registry/*") -> Registries { registries: Registry },
-    prefixes(registry_name_prefix of "RegistryName") {
-        /// Prefix of the names.
-        #[field(wire = "registryNamePrefix", in_query)]
-        pub registry_name_prefix: Option<Text>,
-        /// Owner: the account or the provider; both by default.
-        #[field(wire = "scope", in_query)]
-        pub scope: Option<RegistryScope>,
-    }
+/// Lists registries, in ASCII order of their names.
+#[operation(
+    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Page),
+    pushes(registry_name_prefix = "RegistryName"), effect = read, output = Registries,
+    http("GET", "/v1/registries", 200), subject = "registry/*"
+)]
+pub struct ListRegistries {
+    /// Prefix of the names.
+    #[field(wire = "registryNamePrefix", in_query)]
+    pub registry_name_prefix: Option<Text>,
+    /// Owner: the account or the provider; both by default.
+    #[field(wire = "scope", in_query)]
+    pub scope: Option<RegistryScope>,
 }
 
 nephos_core::page! {
@@ -184,28 +186,9 @@ impl Handler for DeleteRegistry {
 }
 
 model_call! {
-    /// Creates a registry, with its tags.
-    Create = "create" of Registry(model, steps) {
-        steps.call(from_model::<CreateRegistry>(model)?).await
-    }
-}
-
-/// A registry, if there is one.
-#[operation(
-    kind = Registry, of = Registry, call = "get", needs(registry_name), effect = read, output = Option<Registry>
-)]
-pub struct Get {}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<Registry>> {
-        steps.find(DescribeRegistry::new(self.registry_name.clone())).await
-    }
-}
-
-model_call! {
     /// Changes the description and tags of a registry: those that differ from what the model was read with.
     Update = "update" of Registry(model, steps) {
-        let describe: DescribeRegistry = from_model(model)?;
+        let describe = DescribeRegistry::from_model(model)?;
         update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }
 }

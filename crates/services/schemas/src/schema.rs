@@ -12,7 +12,7 @@ mod operations;
 pub use definition::Definition;
 pub(super) use operations::SchemaPath;
 pub use operations::{
-    Create, CreateSchema, DeleteSchema, DescribeSchema, Get, List, ListSchemas, Schemas, Update, UpdateSchema,
+    Create, CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schemas, Update, UpdateSchema,
 };
 
 /// A schema: the description of an event, in versions.
@@ -21,12 +21,12 @@ pub use operations::{
     service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), mark = "SchemaArn",
     tags = "Tags",
     calls(
-        Create, Get, List, Update, DeleteSchema,
+        Create, DescribeSchema, ListSchemas, Update, DeleteSchema,
         super::ListSchemaVersions, super::versions::Versions, super::DeleteSchemaVersion,
-        super::export::Export, super::search::Search, super::GetDiscoveredSchema,
+        super::export::Export, super::SearchSchemas, super::GetDiscoveredSchema,
         super::tagging::of_schema::Tag, super::tagging::of_schema::Untag, super::tagging::of_schema::ListTags
     ),
-    create = Create, update = Update, delete = DeleteSchema, get = Get,
+    create = Create, update = Update, delete = DeleteSchema, get = DescribeSchema,
 )]
 pub struct Schema {
     /// Time of the last change.

@@ -2,28 +2,29 @@
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Limit, Token},
+    paging::{self, Page},
     registry,
     schema::{self, Definition},
     versions::{self, Version},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
+use nephos_core::{Record, Result, Text, Timestamp, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// Searches the schemas of a registry: those that have all keywords in their names or documents, in any letter case.
 #[operation(
-    service = SERVICE, also(Limit, Token), effect = read, output = FoundSchemas,
+    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token), also(Page),
+    effect = read, output = FoundSchemas,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*"
 )]
 pub struct SearchSchemas {
-    /// Keywords, with spaces between them.
-    #[field(wire = "keywords", in_query)]
-    pub keywords: Text,
     /// Name of the registry.
     #[field(wire = "registryName", in_path)]
     pub registry_name: Text,
+    /// Keywords, with spaces between them.
+    #[field(wire = "keywords", in_query)]
+    pub keywords: Text,
 }
 
 /// A version that has the keywords.
@@ -105,28 +106,4 @@ fn matching(
         schema_name: Some(name),
         schema_versions: Some(versions),
     }))
-}
-
-/// Searches the schemas of a registry: those that have all keywords in their names or documents, in any letter case.
-#[operation(kind = Schema, call = "search", also(Limit), effect = read, output = Vec<SearchSchemaSummary>)]
-pub struct Search {
-    /// Name of the registry.
-    pub registry_name: Text,
-    /// Keywords, with spaces between them.
-    pub keywords: Text,
-}
-
-impl Steppable for Search {
-    async fn run(&self, steps: &Steps) -> Result<Vec<SearchSchemaSummary>> {
-        let mut search = SearchSchemas::from_given(self.clone());
-        let mut found = Vec::new();
-        loop {
-            let page = steps.call(search.clone()).await?;
-            found.extend(page.schemas.into_iter().flatten());
-            search.next_token = page.next_token;
-            if search.next_token.is_none() {
-                return Ok(found);
-            }
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Limit, Token},
+    paging::{self, Page},
     schema::{self, Definition, SchemaPath},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -83,7 +83,7 @@ pub struct SchemaVersionSummary {
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
     service = SERVICE, of = Schema, call = "list_versions",
-    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Limit, Token),
+    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Page),
     effect = read, output = SchemaVersions,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
     subject = "schema/{RegistryName}/{SchemaName}"

@@ -5,10 +5,7 @@ use super::{
     filters::{self, SecretsFilter},
 };
 use nephos_cloud::{Handler, Stored, Tx, page_size};
-use nephos_core::{
-    AnyPredicate, Listing, Lookup, Operation, Page, PageRequest, Record, Result, Steps, Text, Timestamp,
-    choices, operation,
-};
+use nephos_core::{AnyPredicate, Operation, Record, Result, Text, Timestamp, choices, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
@@ -140,27 +137,23 @@ fn sorted_page<T>(
     Ok((found, None))
 }
 
-/// The parameters of a listing.
-#[derive(Record)]
-#[record(shared)]
-pub struct SecretQuery {
+/// Lists secrets, the oldest first unless another order is asked for.
+#[operation(
+    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = narrowed), effect = read, output = Secrets, subject = "secret:*"
+)]
+pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.
-    include_planned_deletion: Option<bool>,
+    pub include_planned_deletion: Option<bool>,
     /// Maximum number of results on a page; 100 by default.
     #[field(page_size, range(1..=100))]
-    max_results: Option<i64>,
+    pub max_results: Option<i64>,
     /// Filters, all of which the secrets have to pass.
     #[field(length(..=10))]
-    filters: Option<Vec<SecretsFilter>>,
+    pub filters: Option<Vec<SecretsFilter>>,
     /// Direction of the order; ascending by default.
-    sort_order: Option<SortOrder>,
+    pub sort_order: Option<SortOrder>,
     /// Field that the secrets are in order of; the time of creation by default.
-    sort_by: Option<SortBy>,
-}
-
-/// Lists secrets, the oldest first unless another order is asked for.
-#[operation(service = SERVICE, also(SecretQuery), effect = read, output = Secrets, subject = "secret:*")]
-pub struct ListSecrets {
+    pub sort_by: Option<SortBy>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..=4096))]
     pub next_token: Option<Text>,
@@ -190,34 +183,15 @@ impl Handler for ListSecrets {
     }
 }
 
-/// Lists secrets, the oldest first unless another order is asked for.
-#[operation(kind = Secret, also(SecretQuery), call = "list", effect = read, output = Page<Secret>, pages)]
-pub struct List {}
-
-impl Listing for List {
-    type Model = Secret;
-
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Secret>> {
-        let mut list = ListSecrets::from_given(self.clone());
-        list.next_token = request.token.clone();
-        if let Some(beginning) = beginning(&request.filter)
-            && list.filters.as_ref().is_none_or(|filters| filters.len() < 10)
-        {
-            list.filters.get_or_insert_default().push(SecretsFilter::named(beginning));
-        }
-        let found = steps.call(list).await?;
-        Ok(Page { items: found.secret_list.unwrap_or_default(), next_token: found.next_token })
-    }
-}
-
-/// The beginning of the names that `filter` lets pass, if it has one that a filter of the service can express.
-fn beginning(filter: &AnyPredicate) -> Option<Text> {
-    let tests = filter.required_tests();
-    let named = tests.into_iter().filter(|test| matches!(test.path(), [only] if only == "Name"));
-    let mut texts = named.filter_map(|test| match test.lookup() {
-        Lookup::StartsWith | Lookup::Exact => test.value().as_text(),
-        _ => None,
-    });
+/// The filters of a listing with one for the beginning of the names that `predicate` lets pass, if it has one that a filter
+/// of the service can express.
+fn narrowed(given: Option<Vec<SecretsFilter>>, predicate: &AnyPredicate) -> Option<Vec<SecretsFilter>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@/+=.-".contains(&byte);
-    texts.next().filter(|text| (1..=512).contains(&text.len()) && text.bytes().all(plain)).map(Text::new)
+    let beginning = predicate.required_prefix("Name");
+    let beginning = beginning.filter(|text| text.len() <= 512 && text.bytes().all(plain));
+    let room = given.as_ref().is_none_or(|filters| filters.len() < 10);
+    let Some(beginning) = beginning.filter(|_| room) else { return given };
+    let mut filters = given.unwrap_or_default();
+    filters.push(SecretsFilter::named(beginning));
+    Some(filters)
 }

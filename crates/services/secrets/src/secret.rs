@@ -73,7 +73,7 @@ secret_record! {
     #[resource(
         service = SERVICE, arn = "ARN", name = "Name", pk = "ARN", mark = "ARN", tags = "Tags",
         calls(
-            create::SecretCreate, describe::Get, describe::DescribeSecret, list::List, update::Update,
+            create::SecretCreate, describe::Get, describe::DescribeSecret, list::ListSecrets, update::Update,
             delete::DeleteSecret, delete::RestoreSecret, value::GetSecretValue, value::PutSecretValue,
             batch::BatchGetValue, stage::UpdateSecretVersionStage, rotate::RotateSecret, rotate::CancelRotateSecret,
             password::GetRandomPassword, policy::PutResourcePolicy, policy::GetResourcePolicy,

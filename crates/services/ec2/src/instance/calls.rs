@@ -1,11 +1,9 @@
 //! The calls of the manager of instances, and what belongs to an instance.
 
-use super::{
-    DescribeInstances, Instance, InstanceManager, Reservation, Reservations, RunInstances, TerminateInstances,
-};
+use super::{Instance, InstanceGet, InstanceManager, Reservation, RunInstances, TerminateInstances};
 use crate::{
     SecurityGroup, Subnet, TagSpecification, Vpc,
-    calls::{calls, missing},
+    calls::{missing, update_call},
     vpc,
 };
 use nephos_core::{Resource, Result, Steppable, Steps, Text, operation, record::Fields};
@@ -102,16 +100,9 @@ impl Steppable for Delete {
     }
 }
 
-fn instances_of(page: Reservations) -> Vec<Instance> {
-    page.reservations.into_iter().flatten().flat_map(Reservation::into_instances).collect()
+/// The instances of reservations.
+pub(super) fn instances_of(reservations: Vec<Reservation>) -> Vec<Instance> {
+    reservations.into_iter().flat_map(Reservation::into_instances).collect()
 }
 
-calls! {
-    Instance(instance_id "InstanceId"), kept as Instance,
-    described by DescribeInstances(instance_ids) => instances_of;
-    /// The instances, in order of their IDs; terminated ones for an hour. A page size cannot be combined with IDs.
-    list {
-        /// IDs of the instances.
-        instance_ids,
-    }
-}
+update_call!(Instance(instance_id "InstanceId"), kept as Instance, found by InstanceGet);

@@ -28,15 +28,13 @@ const PUBLIC_COUNT: u64 = 1 << 17;
 
 /// A change of state of an instance.
 #[derive(Record)]
+#[record(wire = "camel")]
 pub struct InstanceStateChange {
     /// State after the change.
-    #[field(wire = "currentState")]
     current_state: Option<InstanceState>,
     /// ID of the instance.
-    #[field(wire = "instanceId")]
     instance_id: Option<Text>,
     /// State before the change.
-    #[field(wire = "previousState")]
     previous_state: Option<InstanceState>,
 }
 

@@ -1,6 +1,6 @@
 //! Adding rules to security groups, and taking them away.
 
-use super::{Definition, SecurityGroup, SecurityGroupManager, found, named};
+use super::{Definition, SecurityGroup, SecurityGroupGet, SecurityGroupManager, named};
 use crate::{
     SERVICE,
     calls::DryRun,
@@ -198,7 +198,8 @@ macro_rules! rule_calls {
             async fn run(&self, steps: &Steps) -> Result<SecurityGroup> {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
                 steps.call($step).await?;
-                found(steps, self.group_id.clone()).await
+                let found = SecurityGroupGet::new(self.group_id.clone()).run(steps).await?;
+                found.ok_or_else(crate::calls::missing::<Definition>)
             }
         }
     )+};

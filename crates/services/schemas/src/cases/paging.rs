@@ -60,9 +60,9 @@ pub(super) fn every_item_is_seen_once(world: &World) -> Result<()> {
     let second = ask(&session, list)?;
     assert_eq!((names(&second), second.next_token()), (vec!["c".to_owned(), "d".to_owned()], None));
 
-    let found = ask(&session, SearchSchemas::new("order", "r").limit(3))?;
+    let found = ask(&session, SearchSchemas::new("r", "order").limit(3))?;
     assert_eq!(found.schemas().unwrap().len(), 3);
-    let rest = SearchSchemas::new("order", "r").next_token(Text::new(found.next_token().unwrap()));
+    let rest = SearchSchemas::new("r", "order").next_token(Text::new(found.next_token().unwrap()));
     assert_eq!(ask(&session, rest)?.schemas().unwrap().len(), 1);
     assert_eq!(ask(&session, ListSchemaVersions::new("r", "a"))?.next_token(), None);
     Ok(())

@@ -1,7 +1,7 @@
 //! Registries: created, found, listed, changed, deleted.
 
 use super::{BAD, CONFLICT, MISSING, World, refused, told};
-use crate::{Registry, RegistryScope, registry::Create};
+use crate::{Registry, RegistryScope, registry::RegistryCreate};
 use nephos_core::{Result, prelude::*};
 
 pub(super) fn registry(name: &str) -> Registry {
@@ -190,7 +190,7 @@ pub(super) fn a_create_can_be_tried(world: &World) -> Result<()> {
     let session = world.session();
     let before = world.state()?;
     let call = nephos_core::Session::clone(&session);
-    let create = Registry::objects(&call).create(&registry("r")).with(Create::new(&registry("q")));
+    let create = Registry::objects(&call).create(&registry("r")).with(RegistryCreate::new(&registry("q")));
     let tried = create.preview().wait()?;
     assert_eq!(tried.answer.registry_name(), Some("q"));
     assert_eq!(tried.changes.iter().map(|change| change.row.as_str()).collect::<Vec<_>>(), ["registry q"]);

@@ -3,13 +3,13 @@
 use super::{Definition, Schema, SchemaManager, require, within};
 use crate::{
     Empty, SERVICE, SchemaType,
-    calls::{from_model, model_call, update},
+    calls::{model_call, update},
     content, errors,
-    paging::{self, listing},
+    paging::{self, Page},
     registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation};
+use nephos_core::{FromModel, Record, Resource, Result, Text, operation};
 
 /// The names in the path of a request about one schema. No rule is checked: one that breaks a rule is not found.
 #[derive(Record)]
@@ -57,7 +57,7 @@ impl Handler for CreateSchema {
 
 /// Describes a schema with one of its versions.
 #[operation(
-    service = SERVICE, of = Schema, also(SchemaPath),
+    service = SERVICE, of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -74,18 +74,19 @@ impl Handler for DescribeSchema {
     }
 }
 
-listing! {
-    /// Lists the schemas of a registry, in ASCII order of their names.
-    ListSchemas(http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*")
-        -> Schemas { schemas: Schema },
-    prefixes(schema_name_prefix of "SchemaName") {
-        /// Name of the registry.
-        #[field(wire = "registryName", in_path)]
-        pub registry_name: Text,
-        /// Prefix of the names.
-        #[field(wire = "schemaNamePrefix", in_query)]
-        pub schema_name_prefix: Option<Text>,
-    }
+/// Lists the schemas of a registry, in ASCII order of their names.
+#[operation(
+    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Page),
+    pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read, output = Schemas,
+    http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
+)]
+pub struct ListSchemas {
+    /// Name of the registry.
+    #[field(wire = "registryName", in_path)]
+    pub registry_name: Text,
+    /// Prefix of the names.
+    #[field(wire = "schemaNamePrefix", in_query)]
+    pub schema_name_prefix: Option<Text>,
 }
 
 nephos_core::page! {
@@ -170,7 +171,7 @@ fn in_registry(mut schema: Schema, registry: Text) -> Schema {
 model_call! {
     /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
     Create = "create" of Schema(model, steps) {
-        let create: CreateSchema = from_model(model)?;
+        let create = CreateSchema::from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
         steps.call(create).await?;
         let schema = steps.call(DescribeSchema::new(registry.clone(), name)).await?;
@@ -178,25 +179,11 @@ model_call! {
     }
 }
 
-/// A schema with one of its versions, if there is one.
-#[operation(
-    kind = Schema, of = Schema, call = "get", also(SchemaPath), takes(schema_version),
-    effect = read, output = Option<Schema>
-)]
-pub struct Get {}
-
-impl Steppable for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<Schema>> {
-        let found = steps.find(DescribeSchema::from_given(self.clone())).await?;
-        Ok(found.map(|schema| in_registry(schema, self.registry_name.clone())))
-    }
-}
-
 model_call! {
     /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
     /// model was read with. Another document is a new version.
     Update = "update" of Schema(model, steps, call) {
-        let (changed, mut describe) = (model.changed(), from_model::<DescribeSchema>(model)?);
+        let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
         describe.schema_version = None;
         let registry = describe.registry_name.clone();
         let updated = update(steps, model, describe, |update: &mut UpdateSchema| {
