@@ -39,7 +39,7 @@ pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
 pub use outside::{Function, Question};
-pub use paging::{Wanted, page_size};
+pub use paging::page_size;
 pub use policy_document::{Policy, PolicyRules, PolicyService};
 pub use quota::Quota;
 pub use root::RootKey;
