@@ -14,7 +14,7 @@ use crate::{
 use clap::ArgMatches;
 use nephos::{Result, Value};
 use nephos_core::{
-    dynamic::{AnyOutput, Reach},
+    dynamic::{self, AnyOutput, Reach},
     record,
     shape::FieldShape,
     wait,
@@ -28,7 +28,7 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>) -> 
     let said = said(target, matches, edge, from.is_some())?;
     let clear = cleared(target, matches)?;
     let fields = fields(target, matches)?;
-    if let Reach::List(_) = target.call.reach {
+    if let Reach::List(_) = dynamic::reach(target.call) {
         return listing::run(target, &said, &fields, matches, &output, &place, edge);
     }
     let dry = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|dry| *dry);

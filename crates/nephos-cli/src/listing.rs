@@ -11,7 +11,7 @@ use crate::{
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
 use nephos_core::{
-    dynamic::{AnyResults, Reach},
+    dynamic::{self, AnyResults, Reach},
     record,
     shape::KindShape,
     wait,
@@ -71,7 +71,7 @@ pub(crate) fn run(
 
 /// The result set of a listing.
 pub(crate) fn open(target: Target, session: &Session, said: &[Said]) -> Result<Box<dyn AnyResults>> {
-    match target.call.reach {
+    match dynamic::reach(target.call) {
         Reach::List(list) => list(session, &mut |params| fill_said(params, said, false)),
         _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
     }

@@ -8,7 +8,7 @@ use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
     datum::Datum,
-    dynamic::{AnyCall, Reach},
+    dynamic::{self, AnyCall, Reach},
     fill::{self, Reader},
     record::{self, Fields},
     shape::{FieldShape, KindShape, OperationShape},
@@ -97,7 +97,7 @@ pub(crate) fn begin(
     session: &Session,
     fill: nephos_core::dynamic::Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
-    match target.call.reach {
+    match dynamic::reach(target.call) {
         Reach::Call(call) => call(session, fill),
         Reach::Wire(_) | Reach::List(_) => {
             Err(Error::new(ErrorKind::Unsupported, format!("{} is no call", target.call.name)))

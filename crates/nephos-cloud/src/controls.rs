@@ -6,7 +6,7 @@
 use crate::{Entry, Handler, Kernel, internal};
 use nephos_core::{
     Answer, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, ErrorKind, Map, Request, Result, Value,
-    dynamic::{Reach, fill_parameter},
+    dynamic::{self, Reach, fill_parameter},
     fill::Reader,
     nearest::suggest,
     record::Fields,
@@ -57,7 +57,7 @@ impl Kernel {
         };
         let values = values.clone();
         self.carry_out_control(control.entry.operation, move || {
-            let Reach::Wire(request) = control.entry.operation.reach else {
+            let Reach::Wire(request) = dynamic::reach(control.entry.operation) else {
                 return Err(internal("a control is an operation of its service"));
             };
             request(&mut |params| {

@@ -3,9 +3,8 @@
 use crate::{
     Error, ErrorKind, Map, Result, Value,
     fill::{self, Names, Reader},
-    json,
+    identity, json,
     record::{self, Fields},
-    resource,
     shape::Type,
     transform,
 };
@@ -116,7 +115,7 @@ pub(crate) fn transform(record: &dyn Fields, attribute: &str, transformer: Optio
         record.field(index).view().to_value()
     } else if let Some(extra) = record.extra().and_then(|extra| extra.get(attribute)) {
         extra.clone()
-    } else if let Some(identity) = resource::identity(record, attribute) {
+    } else if let Some(identity) = identity::identity(record, attribute) {
         identity?
     } else {
         let hint = crate::nearest::suggest(attribute, shape.fields.iter().map(|field| field.name));

@@ -15,14 +15,7 @@ use crate::{
 use indexmap::map::Entry;
 use std::any::Any;
 
-/// In which spelling text is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spelling {
-    /// The specification's; the provider's is accepted.
-    Neutral,
-    /// The provider's.
-    Wire,
-}
+pub use crate::shape::Spelling;
 
 /// How values are read from somewhere.
 #[derive(Clone, Copy, Debug)]

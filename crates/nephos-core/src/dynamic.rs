@@ -3,7 +3,6 @@
 use crate::{
     AnyPredicate, Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
     Request, Resource, Result, Results, Script, Session, Steppable,
-    datum::Datum,
     fill::{self, Reader},
     nearest::suggest,
     operation::{Attach, How, Output, Params, Played, WireOperation, carry, coded_by, downcast},
@@ -12,11 +11,10 @@ use crate::{
 };
 use std::sync::Arc;
 
+pub use crate::operation::AnyOutput;
+
 /// Gives an operation its parameters: the ones it is not given keep their defaults.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Fields) -> Result<()>;
-
-/// What an operation answers: nothing, or something that can be looked at.
-pub type AnyOutput = Option<Box<dyn Datum>>;
 
 /// How an operation is carried out without knowing its type.
 #[derive(Clone, Copy)]
@@ -37,6 +35,15 @@ impl std::fmt::Debug for Reach {
             Self::List(_) => "List",
         })
     }
+}
+
+/// How `operation` is carried out.
+///
+/// # Panics
+///
+/// Only for a shape that was not made by `#[operation]`.
+pub fn reach(operation: &OperationShape) -> Reach {
+    *operation.reach.0.downcast_ref().expect("the derive puts a reach there")
 }
 
 /// A [`Call`] of any operation.

@@ -15,7 +15,10 @@ pub mod derived;
 pub mod dynamic;
 mod error;
 mod field;
+mod field_set;
 pub mod fill;
+mod from_model;
+mod identity;
 mod ids;
 mod into_field;
 pub mod json;
@@ -23,6 +26,7 @@ mod lookup;
 pub mod nearest;
 pub mod operation;
 mod path;
+mod pattern;
 mod predicate;
 mod projection;
 pub mod record;
@@ -37,6 +41,7 @@ mod session;
 pub mod shape;
 mod slot;
 mod subject;
+pub mod tagging;
 pub mod tags;
 pub mod time;
 mod transform;
@@ -50,6 +55,9 @@ pub use construct::Strings;
 pub use datum::Choice;
 pub use error::{Code, Error, ErrorKind, Result};
 pub use field::{Compared, Field, Holds, Ordered, TextLike};
+pub use field_set::FieldSet;
+pub use from_model::FromModel;
+pub use identity::Pk;
 pub use ids::Ids;
 pub use into_field::{IntoField, IntoOptional};
 pub use jiff::{SignedDuration, Timestamp};
@@ -59,21 +67,22 @@ pub use nephos_derive::operation_of;
 pub use nephos_derive::{Choice, Record, Resource, operation};
 pub use operation::{Call, Carried, Listing, ManagerCall, Operation, Page, PageRequest, Preview, Steppable};
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
-pub use projection::FromModel;
 pub use record::{Difference, Empty, Record};
-pub use resource::{Pk, Resource};
+pub use resource::Resource;
 pub use results::{Asked, Iter, Order, Results};
 pub use save::{Refused, Save, Unsupported, Waiting};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};
-pub use slot::{FieldSet, Slot};
-pub use tags::{Tag, TagChange, TagOperations, Tagged, TagsMut};
+pub use slot::Slot;
+pub use tagging::{TagOperations, Tagged, retag};
+pub use tags::{Tag, TagChange, TagsMut};
 pub use time::TimeForm;
-pub use transport::{
-    Answer, BoxFuture, Change, Outcome, Play, Request, Script, Step, Steps, Transport, Turn, wait,
-};
+pub use transport::{Answer, Change, Outcome, Play, Request, Script, Step, Steps, Transport, Turn, wait};
 pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
+
+/// A future in a box.
+pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Fields that a record keeps without knowing them.
 pub type Extra = Map<Value>;

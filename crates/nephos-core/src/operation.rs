@@ -2,9 +2,8 @@
 
 use crate::{
     AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
-    Results, Script, Session, Steps, Text, Value,
+    Results, Script, Secret, Session, Steps, Text, Value,
     datum::{Datum, DatumType},
-    dynamic::AnyOutput,
     fill::{self, Reader},
     record::{self, Fields},
     shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},
@@ -100,6 +99,9 @@ impl<M> Default for Page<M> {
     }
 }
 
+/// What an operation answers: nothing, or something that can be looked at.
+pub type AnyOutput = Option<Box<dyn Datum>>;
+
 /// Gives the models in an operation's answer the session they came through.
 pub trait Attach {
     /// Does it.
@@ -107,6 +109,10 @@ pub trait Attach {
 }
 
 impl Attach for () {
+    fn attach(&mut self, _session: &Session) {}
+}
+
+impl Attach for Secret {
     fn attach(&mut self, _session: &Session) {}
 }
 

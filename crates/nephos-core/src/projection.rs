@@ -1,48 +1,12 @@
 //! Copying between models and the parameters of operations, by the names of their fields.
 
 use crate::{
-    Error, FieldSet, Operation, Resource, Result,
+    Error, FieldSet, Result,
     datum::Datum,
     fill::{self, Reader},
-    operation::coded_by,
     record::Fields,
-    resource,
     shape::{FieldShape, Presence, RecordShape, Type},
 };
-
-/// An operation whose parameters are fields of a model.
-pub trait FromModel: Operation {
-    /// The operation with every parameter that the model has a value for.
-    ///
-    /// # Errors
-    ///
-    /// A required parameter that the model has no value for is refused.
-    fn from_model<M: Resource>(model: &M) -> Result<Self> {
-        let mut params = Self::blank();
-        copy(&mut params, model, |_| true).map_err(|error| coded_by(Self::service(), error))?;
-        Ok(params)
-    }
-
-    /// The operation with the required parameters, and with the others that a caller changed in the model; none if none of
-    /// its parameters was changed.
-    ///
-    /// # Errors
-    ///
-    /// A change that cannot be made, and a required parameter that the model has no value for, are refused.
-    fn changes_of<M: Resource>(model: &M) -> Result<Option<Self>> {
-        model.check_changes()?;
-        let changed = resource::changed(model);
-        let is_changed = |at: usize| changed.contains(at);
-        if !Self::SHAPE.fields.iter().filter_map(|param| counterpart(M::SHAPE, param)).any(is_changed) {
-            return Ok(None);
-        }
-        let mut params = Self::blank();
-        copy(&mut params, model, is_changed).map_err(|error| coded_by(Self::service(), error))?;
-        Ok(Some(params))
-    }
-}
-
-impl<O: Operation> FromModel for O {}
 
 /// Fills the parameters of an operation from a model, but for those that are `given` otherwise.
 pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given: FieldSet) -> Result<()> {
@@ -50,7 +14,7 @@ pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given
 }
 
 /// The field of a model that a parameter stands for.
-fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
+pub(crate) fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
     if !param.from.is_empty() {
         return shape.field(param.from).map(|(index, _)| index);
     }
@@ -58,7 +22,11 @@ fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize>
 }
 
 /// Copies what the model says into the parameters: the required ones, and those of the others that are `wanted`.
-fn copy(params: &mut dyn Fields, model: &dyn Fields, wanted: impl Fn(usize) -> bool) -> Result<()> {
+pub(crate) fn copy(
+    params: &mut dyn Fields,
+    model: &dyn Fields,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<()> {
     copy_but(params, model, FieldSet::NONE, wanted)
 }
 

@@ -2,20 +2,11 @@
 
 use crate::{
     Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value,
+    identity::{Pk, is_saved, not_known, pk, text_identity},
     record::Fields,
     save::{Save, Verb, Waiting},
-    shape::{Identity, KindShape, Presence},
-    value::Ref,
+    shape::{KindShape, Presence},
 };
-
-/// What identifies a resource.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pk {
-    /// One value.
-    Single(Value),
-    /// Several, in order, under their names.
-    Mapping(Map<Value>),
-}
 
 /// A model of a kind.
 pub trait Resource: Record {
@@ -147,14 +138,6 @@ fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {
     set.iter().filter_map(|index| model.shape().fields.get(index)).map(|field| field.name).collect()
 }
 
-/// True if the service has seen `model`.
-pub(crate) fn is_saved(model: &dyn Fields) -> bool {
-    match model.kind().and_then(|kind| kind.mark) {
-        Some(mark) => !model.field(mark).view().is_null(),
-        None => model.slot().is_some_and(|slot| slot.session().is_some() && slot.changed().is_empty()),
-    }
-}
-
 /// The fields of `model` that have to be sent to bring the service into line with it.
 pub(crate) fn changed(model: &dyn Fields) -> FieldSet {
     let Some(slot) = model.slot() else { return FieldSet::NONE };
@@ -167,62 +150,4 @@ pub(crate) fn changed(model: &dyn Fields) -> FieldSet {
         !field.fixed && field.presence != Presence::ServiceSet
     };
     slot.changed().iter().filter(changeable).collect()
-}
-
-fn no_identity(kind: &KindShape, which: &str) -> Error {
-    Error::invalid(which, format!("{} has no {which}", kind.name))
-}
-
-fn not_known(kind: &KindShape, which: &str) -> Error {
-    Error::invalid(which, format!("this {} has no {which} yet", kind.name))
-}
-
-fn identity_at<'a>(model: &'a dyn Fields, path: &[&str]) -> Ref<'a> {
-    let mut at = Ref::Record(model);
-    for name in path {
-        let Ref::Record(record) = at else { return Ref::Null };
-        at = match record.shape().field(name) {
-            Some((index, _)) => record.field(index).view(),
-            None => Ref::Null,
-        };
-    }
-    at
-}
-
-fn text_identity<'a>(model: &'a dyn Fields, kind: &KindShape, which: &str) -> Result<Option<&'a str>> {
-    let identity = if which == "arn" { &kind.arn } else { &kind.name_identity };
-    match identity {
-        Identity::Path(path) => Ok(identity_at(model, path).as_text()),
-        _ => Err(no_identity(kind, which)),
-    }
-}
-
-fn pk(model: &dyn Fields, kind: &KindShape) -> Result<Pk> {
-    match &kind.pk {
-        Identity::Mapping(paths) => {
-            let entry = |path: &&[&'static str]| {
-                let name = path.last().copied().unwrap_or_default();
-                (name.into(), identity_at(model, path).to_value())
-            };
-            Ok(Pk::Mapping(paths.iter().map(entry).collect()))
-        }
-        Identity::Path(path) => Ok(Pk::Single(identity_at(model, path).to_value())),
-        Identity::None => Err(no_identity(kind, "pk")),
-    }
-}
-
-/// The identity that a model has under that name; `None` if it is none of the three.
-pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>> {
-    let kind = model.kind()?;
-    match which {
-        "arn" | "name" => {
-            let found = text_identity(model, kind, which);
-            Some(found.map(|text| text.map_or(Value::Null, Value::from)))
-        }
-        "pk" => Some(pk(model, kind).map(|pk| match pk {
-            Pk::Single(value) => value,
-            Pk::Mapping(map) => Value::Map(map),
-        })),
-        _ => None,
-    }
 }

@@ -1,97 +1,14 @@
 //! Checking values against the rules of their field.
 
-mod classes;
-
 use crate::{
     Error, Result,
     nearest::nearest,
     shape::{FieldShape, Literal, Presence, Rule, Type},
     value::Ref,
 };
-use classes::Classes;
-use regex::Regex;
-use regex_automata::{
-    Anchored, MatchKind,
-    dfa::{Automaton, StartKind, dense},
-    util::{primitives::StateID, start},
-};
-use std::{fmt, sync::OnceLock};
+use std::fmt;
 
-/// A regular expression that text has to match as a whole, compiled when it is first needed.
-pub struct Pattern {
-    text: &'static str,
-    compiled: OnceLock<Compiled>,
-}
-
-/// Character classes where it is no more than that, a table of states where that is small enough, and a general engine
-/// where it is not.
-enum Compiled {
-    Classes(Box<Classes>),
-    Table { dfa: Box<dense::DFA<Vec<u32>>>, start: StateID },
-    General(Regex),
-}
-
-/// How large a table of states may be.
-const TABLE_BYTES: usize = 1 << 18;
-
-impl Compiled {
-    fn new(text: &str) -> Self {
-        if let Some(classes) = Classes::parse(text) {
-            return Self::Classes(Box::new(classes));
-        }
-        let config = dense::Config::new()
-            .start_kind(StartKind::Anchored)
-            // All ways to match are kept, because only those that end at the end of the text count.
-            .match_kind(MatchKind::All)
-            .dfa_size_limit(Some(TABLE_BYTES))
-            .determinize_size_limit(Some(TABLE_BYTES));
-        let whole = format!("(?:{text})");
-        if let Ok(dfa) = dense::Builder::new().configure(config).build(&whole)
-            && let Ok(start) = dfa.start_state(&start::Config::new().anchored(Anchored::Yes))
-        {
-            return Self::Table { dfa: Box::new(dfa), start };
-        }
-        Self::General(Regex::new(&format!(r"\A(?:{text})\z")).expect("the derive compiled this pattern"))
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        match self {
-            Self::Classes(classes) => classes.matches(text),
-            Self::Table { dfa, start } => {
-                let mut state = *start;
-                // A dead state leads to itself, so it is enough to look in the end.
-                for &byte in text.as_bytes() {
-                    state = dfa.next_state(state, byte);
-                }
-                dfa.is_match_state(dfa.next_eoi_state(state))
-            }
-            Self::General(regex) => regex.is_match(text),
-        }
-    }
-}
-
-impl Pattern {
-    /// The pattern `text`, which the derives have checked.
-    pub const fn new(text: &'static str) -> Self {
-        Self { text, compiled: OnceLock::new() }
-    }
-
-    /// The expression.
-    pub fn as_str(&self) -> &'static str {
-        self.text
-    }
-
-    /// Whether all of `text` matches.
-    pub fn matches(&self, text: &str) -> bool {
-        self.compiled.get_or_init(|| Compiled::new(self.text)).matches(text)
-    }
-}
-
-impl fmt::Debug for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text)
-    }
-}
+pub use crate::pattern::Pattern;
 
 /// Checks what a caller gives for `field`: presence, rules, enum values, and nested records all the way down.
 pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
@@ -323,32 +240,4 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 fn invalid(message: String) -> Error {
     Error::new(crate::ErrorKind::Invalid, message)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_matches_the_whole_text_however_it_is_compiled() {
-        // The second has a word boundary, which the table cannot do for all of Unicode.
-        for text in ["[a-z]+|[a-z]+-[0-9]{2}", r"\b(?:[a-z]+|[a-z]+-[0-9]{2})"] {
-            let pattern = Pattern::new(text);
-            for (value, expected) in [
-                ("abc", true),
-                ("abc-12", true),
-                ("abc-1", false),
-                ("abc-123", false),
-                ("", false),
-                ("x\n", false),
-                ("é", false),
-            ] {
-                assert_eq!(pattern.matches(value), expected, "{text} on {value:?}");
-            }
-        }
-        assert!(matches!(Compiled::new("[a-z]+"), Compiled::Classes(_)));
-        assert!(matches!(Compiled::new("[a-z]+|[0-9]"), Compiled::Table { .. }));
-        assert!(matches!(Compiled::new(r"\b[a-z]+"), Compiled::General(_)));
-        assert!(Pattern::new("").matches("") && !Pattern::new("").matches("a"));
-    }
 }

@@ -1,6 +1,5 @@
 //! Material that must not be printed.
 
-use crate::{Session, operation::Attach};
 use std::fmt;
 
 /// Text that no printed form shows. [`expose`](Self::expose) is the one way to read it.
@@ -24,10 +23,6 @@ impl<T: Into<String>> From<T> for Secret {
     fn from(text: T) -> Self {
         Self(zeroize::Zeroizing::new(text.into()))
     }
-}
-
-impl Attach for Secret {
-    fn attach(&mut self, _session: &Session) {}
 }
 
 impl PartialEq for Secret {

@@ -1,8 +1,8 @@
 //! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
 //! and tests read them; none of those has code per kind.
 
-use crate::{Code, FieldSet, Ref, TimeForm, Value, datum::Spelling, dynamic::Reach, rules::Pattern};
-use std::fmt;
+use crate::{Code, FieldSet, TimeForm, pattern::Pattern};
+use std::{any::Any, fmt};
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +109,15 @@ pub enum Paging {
     Size,
 }
 
+/// In which spelling text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// The specification's; the provider's is accepted.
+    Neutral,
+    /// The provider's.
+    Wire,
+}
+
 /// A rule that a value has to keep.
 #[derive(Debug)]
 pub enum Rule {
@@ -149,20 +158,6 @@ pub enum Literal {
     EmptyList,
     /// A new empty mapping.
     EmptyMap,
-}
-
-impl Literal {
-    /// The literal as a value.
-    pub fn to_value(self) -> Value {
-        match self {
-            Self::Bool(value) => Value::Bool(value),
-            Self::Int(value) => Value::Int(value),
-            Self::Float(value) => Value::Float(value),
-            Self::Text(value) => value.into(),
-            Self::EmptyList => Value::List(Vec::new()),
-            Self::EmptyMap => Value::Map(Default::default()),
-        }
-    }
 }
 
 impl fmt::Display for Literal {
@@ -272,23 +267,6 @@ impl FieldShape {
             _ => None,
         });
         spelled.unwrap_or(text)
-    }
-
-    /// The value with its texts spelled as the wire, or the specification, spells them.
-    pub fn respelled(&self, value: Ref<'_>, spelling: Spelling) -> Value {
-        match value {
-            Ref::Text(text) => self.spelled(text, spelling).into(),
-            Ref::List(items) => {
-                Value::List((0..items.len()).map(|n| self.respelled(items.item(n), spelling)).collect())
-            }
-            Ref::Map(entries) => {
-                let entries = (0..entries.len()).map(|n| entries.entry(n));
-                Value::Map(
-                    entries.map(|(key, value)| (key.into(), self.respelled(value, spelling))).collect(),
-                )
-            }
-            value => value.to_value(),
-        }
     }
 
     /// Whether `key` is one of the spellings accepted on input.
@@ -482,6 +460,25 @@ pub struct OperationShape {
     pub instance: bool,
     /// How it is carried out by whoever does not know its type.
     pub reach: Reach,
+}
+
+/// How an operation is carried out by whoever does not know its type. A shape only holds it;
+/// [`dynamic::reach`](crate::dynamic::reach) looks into it.
+#[derive(Clone, Copy)]
+pub struct Reach(pub(crate) &'static (dyn Any + Send + Sync));
+
+impl Reach {
+    /// What the derive puts here: a `dynamic::Reach`.
+    #[doc(hidden)]
+    pub const fn new(reach: &'static (dyn Any + Send + Sync)) -> Self {
+        Self(reach)
+    }
+}
+
+impl fmt::Debug for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reach")
+    }
 }
 
 /// Where an operation is found by method and path.

@@ -1,84 +1,13 @@
 //! What a model carries that is no field of it: its session, what was set and changed, fields it does not know, and
 //! related models already looked up.
 
-use crate::{Map, Session, Text, Value};
+use crate::{FieldSet, Map, Session, Text, Value};
 use std::{
     any::Any,
     collections::HashMap,
     fmt,
     sync::{Arc, Mutex, PoisonError},
 };
-
-/// A set of fields of one record, by index.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct FieldSet([u64; 2]);
-
-impl FieldSet {
-    /// How many fields a record may have.
-    pub const MOST: usize = 128;
-
-    /// No field.
-    pub const NONE: Self = Self([0; 2]);
-
-    /// As many fields as `count`, from the first on.
-    pub(crate) fn first(count: usize) -> Self {
-        let word = |count: usize| if count < 64 { (1 << count) - 1 } else { u64::MAX };
-        Self([word(count), word(count.saturating_sub(64))])
-    }
-
-    /// One field.
-    pub fn of(index: usize) -> Self {
-        let mut set = Self::NONE;
-        set.insert(index);
-        set
-    }
-
-    /// Adds a field.
-    #[inline]
-    pub const fn insert(&mut self, index: usize) {
-        self.0[index / 64] |= 1 << (index % 64);
-    }
-
-    /// Adds all fields of another set.
-    pub fn extend(&mut self, other: Self) {
-        self.0 = [self.0[0] | other.0[0], self.0[1] | other.0[1]];
-    }
-
-    /// Takes a field out.
-    pub fn remove(&mut self, index: usize) {
-        self.0[index / 64] &= !(1 << (index % 64));
-    }
-
-    /// Whether a field is in.
-    pub fn contains(&self, index: usize) -> bool {
-        self.0.get(index / 64).is_some_and(|word| word & (1 << (index % 64)) != 0)
-    }
-
-    /// Whether none is.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::NONE
-    }
-
-    /// The fields, in order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let set = *self;
-        (0..Self::MOST).filter(move |index| set.contains(*index))
-    }
-}
-
-impl FromIterator<usize> for FieldSet {
-    fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
-        let mut set = Self::NONE;
-        indices.into_iter().for_each(|index| set.insert(index));
-        set
-    }
-}
-
-impl fmt::Debug for FieldSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
 
 type Related = Arc<dyn Any + Send + Sync>;
 

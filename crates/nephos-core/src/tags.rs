@@ -1,12 +1,12 @@
 //! Tags: one set of rules for every kind, whether it keeps them as a list or as a mapping.
 
 use crate::{
-    Asked, Error, ErrorKind, Map, Operation, Record, Resource, Result, Slot, Steps, Text, Value,
+    Error, ErrorKind, Map, Record, Result, Slot, Text, Value,
     datum::{Datum, Open},
     fill::{self, Reader},
+    identity,
     record::{self, Fields},
-    resource, save,
-    shape::{KindShape, RecordShape, Type},
+    shape::KindShape,
     value::Ref,
 };
 use std::collections::HashSet;
@@ -253,125 +253,6 @@ impl TagChange {
     }
 }
 
-/// The operations by which a service changes the tags of its resources.
-pub trait TagOperations {
-    /// The type of the parameter that takes tags.
-    type Tags: FromTags;
-    /// The operation that sets tags.
-    type Set: Operation<Output: Record>;
-    /// The operation that removes tags.
-    type Remove: Operation<Output: Record>;
-
-    /// Sets tags of a resource, in place of those with the same keys.
-    fn set(resource: Text, tags: Self::Tags) -> Self::Set;
-
-    /// Removes the tags of a resource that have these keys.
-    fn remove(resource: Text, keys: Vec<Text>) -> Self::Remove;
-
-    /// The tags that the resource has at the service.
-    fn current(steps: &Steps, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
-}
-
-/// Sends the change that a caller made to the tags of `model`.
-pub async fn retag<O: TagOperations>(steps: &Steps, resource: &str, model: &dyn Fields) -> Result<()> {
-    let change = TagChange::of(model);
-    let current = match change {
-        TagChange::All(_) => O::current(steps, resource).await?,
-        TagChange::Touched { .. } => Map::default(),
-    };
-    let (set, removed) = change.against(&current);
-    if !removed.is_empty() {
-        steps.call(O::remove(resource.into(), removed)).await?;
-    }
-    if !set.is_empty() {
-        steps.call(O::set(resource.into(), O::Tags::from_tags(set))).await?;
-    }
-    Ok(())
-}
-
-/// A type of parameter that takes tags: a mapping, or a list.
-pub trait FromTags {
-    /// The tags in this form.
-    fn from_tags(tags: Map<Text>) -> Self;
-}
-
-impl FromTags for Map<Text> {
-    fn from_tags(tags: Map<Text>) -> Self {
-        tags
-    }
-}
-
-impl<T: From<(Text, Text)>> FromTags for Vec<T> {
-    fn from_tags(tags: Map<Text>) -> Self {
-        tags.into_iter().map(T::from).collect()
-    }
-}
-
-/// Declares the calls `tag`, `untag` and `list_tags` of the managers of several kinds, each in a module of its own. The
-/// kinds and their managers are in scope where it stands.
-#[macro_export]
-macro_rules! tag_calls {
-    (
-        $operations:ident, tags: $tags:ty, list: $list:path => $listed:ty;
-        $($module:ident: $kind:ident, $manager:ident, $arn:literal;)*
-    ) => {
-        $(
-            #[doc = concat!("Calls of [`", stringify!($manager), "`](super::", stringify!($manager), ") about tags.")]
-            pub mod $module {
-                use super::*;
-
-                /// Sets tags, in place of those with the same keys.
-                #[$crate::operation(kind = $kind, call = "tag", effect = write, output = ())]
-                pub struct Tag {
-                    /// ARN of the resource.
-                    pub resource_arn: $crate::Text,
-                    /// Tags to set.
-                    pub tags: $tags,
-                }
-
-                impl $crate::Steppable for Tag {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
-                        let operation = <$operations as $crate::TagOperations>::set;
-                        steps.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
-                        Ok(())
-                    }
-                }
-
-                /// Removes tags.
-                #[$crate::operation(kind = $kind, call = "untag", effect = write, output = ())]
-                pub struct Untag {
-                    /// ARN of the resource.
-                    pub resource_arn: $crate::Text,
-                    /// Keys of the tags to remove.
-                    pub tag_keys: Vec<$crate::Text>,
-                }
-
-                impl $crate::Steppable for Untag {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
-                        let operation = <$operations as $crate::TagOperations>::remove;
-                        steps.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
-                        Ok(())
-                    }
-                }
-
-                /// The tags.
-                #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = $listed, instance)]
-                pub struct ListTags {
-                    /// ARN of the resource.
-                    #[field(from = $arn)]
-                    pub resource_arn: $crate::Text,
-                }
-
-                impl $crate::Steppable for ListTags {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<$listed> {
-                        $list(steps, &self.resource_arn).await
-                    }
-                }
-            }
-        )*
-    };
-}
-
 /// The tags that a record holds, as far as they are known: none where they were not fetched.
 pub fn known(record: &dyn Fields) -> Map<Text> {
     let tags = record.kind().and_then(|kind| kind.tags);
@@ -398,78 +279,23 @@ fn put_all(tags: &mut dyn Datum, pairs: impl Iterator<Item = (Text, Text)>) {
     }
 }
 
-/// A model that has tags, seen as a mapping.
-///
-/// A listing may leave `Tags` null, which means that they are not known. Both views fetch them then, so that they show
-/// what there is, and saving sends only the keys that were touched.
-pub trait Tagged: Resource {
-    /// The description of one tag: the specification's `tag_class`. A kind without tags is a value error.
-    fn tag_class() -> Result<&'static RecordShape> {
-        let index = tags_of(Self::KIND)?;
-        Ok(match Self::SHAPE.fields[index].ty {
-            Type::List(Type::Record(tag)) => tag,
-            _ => Tag::SHAPE,
-        })
-    }
-
-    /// The tags, fetched if they are not known.
-    fn tags_map(&self) -> Asked<'_, Map<Text>>
-    where
-        Self: Sized,
-    {
-        Asked::new(async move {
-            let Some(index) = Self::KIND.tags else { return Ok(Map::default()) };
-            if is_known(self, index) {
-                return Ok(known(self));
-            }
-            Ok(known(&fetch(self).await?))
-        })
-    }
-
-    /// The tags as a mapping that writes through to the model, fetched first if they are not known.
-    fn tags_mut(&mut self) -> Asked<'_, TagsMut<'_>>
-    where
-        Self: Sized,
-    {
-        Asked::new(async move {
-            let index = tags_of(Self::KIND)?;
-            if !is_known(self, index) {
-                let mut fetched = fetch(self).await?;
-                self.field_mut(index).take_from(fetched.field_mut(index));
-                if let Some(slot) = self.slot_mut() {
-                    slot.note_fetched_tags();
-                }
-            }
-            let model: &mut dyn Fields = self;
-            Ok(TagsMut { model, index })
-        })
-    }
-}
-
-impl<R: Resource> Tagged for R {}
-
-fn tags_of(kind: &KindShape) -> Result<usize> {
+pub(crate) fn tags_of(kind: &KindShape) -> Result<usize> {
     kind.tags.ok_or_else(|| Error::invalid("tags", format!("{} has no tags", kind.name)))
 }
 
 /// True if the tags of `model` are those that the service has, or will have once it is created.
-fn is_known(model: &dyn Fields, index: usize) -> bool {
+pub(crate) fn is_known(model: &dyn Fields, index: usize) -> bool {
     let settled = |slot: &Slot| slot.has_fetched_tags() || slot.changed().contains(index);
-    !model.field(index).view().is_null() || !resource::is_saved(model) || model.slot().is_some_and(settled)
+    !model.field(index).view().is_null() || !identity::is_saved(model) || model.slot().is_some_and(settled)
 }
 
 /// The model as the service has it, with its tags.
-async fn fetch<R: Resource>(model: &R) -> Result<R> {
-    let fetched = save::look_again(model).await?;
-    fetched.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("the {} no longer exists", R::KIND.name)))
-}
-
 /// The tags of a model as a mapping. Every change is checked, and made in the model at once.
 ///
 /// Tags with the reserved prefix can be read; changing or removing them is refused.
 pub struct TagsMut<'m> {
-    model: &'m mut dyn Fields,
-    index: usize,
+    pub(crate) model: &'m mut dyn Fields,
+    pub(crate) index: usize,
 }
 
 impl TagsMut<'_> {

@@ -5,7 +5,7 @@
 //! answers all of them inside one transaction, so that the script as a whole happens or does not.
 
 use crate::{
-    Error, ErrorKind, Map, Result, Session, Text, Value,
+    BoxFuture, Error, ErrorKind, Map, Result, Session, Text, Value,
     operation::WireOperation,
     record::{self, Fields},
     shape::{Effect, OperationShape, ServiceShape},
@@ -23,9 +23,6 @@ use std::{
     task::{Context, Poll, Waker},
     time::Duration,
 };
-
-/// A future that can be sent, whatever makes it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a script comes to.
 pub type Outcome = Box<dyn Any + Send>;

@@ -1,6 +1,10 @@
 //! Values without a type of their own: owned ([`Value`]) and borrowed from a model ([`Ref`]).
 
-use crate::{Secret, record::Fields};
+use crate::{
+    Secret,
+    record::Fields,
+    shape::{FieldShape, Literal, Spelling},
+};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use indexmap::IndexMap;
 use jiff::Timestamp;
@@ -368,6 +372,39 @@ impl fmt::Debug for Ref<'_> {
             Self::List(items) => f.debug_list().entries((0..items.len()).map(|n| items.item(n))).finish(),
             Self::Map(map) => f.debug_map().entries((0..map.len()).map(|n| map.entry(n))).finish(),
             Self::Record(record) => crate::record::debug(*record, f),
+        }
+    }
+}
+
+impl Literal {
+    /// The literal as a value.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::Bool(value) => Value::Bool(value),
+            Self::Int(value) => Value::Int(value),
+            Self::Float(value) => Value::Float(value),
+            Self::Text(value) => value.into(),
+            Self::EmptyList => Value::List(Vec::new()),
+            Self::EmptyMap => Value::Map(Default::default()),
+        }
+    }
+}
+
+impl FieldShape {
+    /// The value with its texts spelled as the wire, or the specification, spells them.
+    pub fn respelled(&self, value: Ref<'_>, spelling: Spelling) -> Value {
+        match value {
+            Ref::Text(text) => self.spelled(text, spelling).into(),
+            Ref::List(items) => {
+                Value::List((0..items.len()).map(|n| self.respelled(items.item(n), spelling)).collect())
+            }
+            Ref::Map(entries) => {
+                let entries = (0..entries.len()).map(|n| entries.entry(n));
+                Value::Map(
+                    entries.map(|(key, value)| (key.into(), self.respelled(value, spelling))).collect(),
+                )
+            }
+            value => value.to_value(),
         }
     }
 }

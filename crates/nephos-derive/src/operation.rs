@@ -277,7 +277,7 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
                     http: #http,
                     pages: #pages,
                     instance: #instance,
-                    reach: ::nephos_core::dynamic::Reach::#reach,
+                    reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &OPERATION
             };
@@ -437,7 +437,7 @@ fn service_call(
                     http: None,
                     pages: #pages,
                     instance: #instance,
-                    reach: ::nephos_core::dynamic::Reach::#reach,
+                    reach: ::nephos_core::shape::Reach::new(&::nephos_core::dynamic::Reach::#reach),
                 };
                 &CALL
             };

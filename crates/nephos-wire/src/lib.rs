@@ -124,7 +124,7 @@ fn request_of(
     operation: &'static OperationShape,
     fill: &mut dyn FnMut(&mut dyn Fields) -> Result<()>,
 ) -> Result<Request> {
-    match operation.reach {
+    match nephos_core::dynamic::reach(operation) {
         nephos_core::dynamic::Reach::Wire(request) => request(fill),
         _ => Err(Error::new(ErrorKind::Internal, format!("{} is no operation of the wire", operation.name))),
     }

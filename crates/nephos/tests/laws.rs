@@ -10,7 +10,10 @@ use nephos::{
     shape::{Effect, FieldShape, Identity, KindShape, Presence, Type},
 };
 use nephos_cloud::{Part, Scope, ServiceSet, read_key};
-use nephos_core::{Error, Result, dynamic::Reach};
+use nephos_core::{
+    Error, Result,
+    dynamic::{self, Reach},
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 
@@ -29,7 +32,7 @@ fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() 
         for operation in service.shape.operations {
             let own = service.handlers.iter().filter(|entry| std::ptr::eq(entry.operation, *operation));
             assert_eq!(own.count(), 1, "{}", operation.name);
-            assert!(matches!(operation.reach, Reach::Wire(_)), "{}", operation.name);
+            assert!(matches!(dynamic::reach(operation), Reach::Wire(_)), "{}", operation.name);
         }
         assert_eq!(service.handlers.len(), service.shape.operations.len());
         let names: HashSet<_> = service.shape.operations.iter().map(|operation| operation.name).collect();
@@ -50,7 +53,13 @@ fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
         assert!((kind.service)().kinds.iter().any(|own| std::ptr::eq(*own, kind)));
         for call in kind.calls {
             assert!(std::ptr::eq(kind.call(call.name).unwrap(), *call), "{} {} once", kind.name, call.name);
-            assert_eq!(call.pages, matches!(call.reach, Reach::List(_)), "{} {}", kind.name, call.name);
+            assert_eq!(
+                call.pages,
+                matches!(dynamic::reach(call), Reach::List(_)),
+                "{} {}",
+                kind.name,
+                call.name
+            );
             assert!(!call.docs.is_empty() && !call.params.fields.iter().any(|param| param.docs.is_empty()));
             let reads = ["get", "list"].contains(&call.name);
             assert!(!reads || call.effect == Effect::Read, "{} {}", kind.name, call.name);
@@ -60,7 +69,9 @@ fn every_call_of_a_kind_exists_and_does_what_its_shape_says() {
 
 #[test]
 fn the_subject_of_every_operation_is_made_of_its_parameters() {
-    for operation in operations().iter().filter(|operation| matches!(operation.shape.reach, Reach::Wire(_))) {
+    for operation in
+        operations().iter().filter(|operation| matches!(dynamic::reach(operation.shape), Reach::Wire(_)))
+    {
         assert!(!operation.shape.subject.is_empty(), "{operation:?} has no subject");
         for name in operation.shape.subject_parameters() {
             let mut shape = Some(operation.shape.params);

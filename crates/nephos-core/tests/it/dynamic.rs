@@ -6,14 +6,14 @@ use crate::toys::{
 };
 use nephos_core::{
     AnyPredicate, Order, Ref, Resource, Session, Value,
-    dynamic::{AnyCall, AnyResults, Reach, fill_parameter},
+    dynamic::{self, AnyCall, AnyResults, Reach, fill_parameter},
     fill::Reader,
     record, wait,
 };
 
 fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::Result<Box<dyn AnyCall>> {
     let operation = REGISTRY.kind("book").and_then(|kind| kind.call(name)).expect("there is such a call");
-    let Reach::Call(prepare) = operation.reach else { panic!("{name} is a call") };
+    let Reach::Call(prepare) = dynamic::reach(operation) else { panic!("{name} is a call") };
     prepare(session, &mut |params| {
         given
             .iter()
@@ -27,7 +27,7 @@ fn refusal(outcome: nephos_core::Result<Box<dyn AnyCall>>) -> String {
 
 fn list(session: &Session) -> Box<dyn AnyResults> {
     let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("books can be listed");
-    let Reach::List(prepare) = operation.reach else { panic!("it lists") };
+    let Reach::List(prepare) = dynamic::reach(operation) else { panic!("it lists") };
     prepare(session, &mut |_| Ok(())).expect("nothing is required")
 }
 
@@ -84,7 +84,7 @@ fn a_listing_is_filtered_and_ordered() {
 #[test]
 fn an_operation_of_a_service_becomes_a_request() {
     let operation = SERVICE.operations.iter().find(|operation| operation.name == "DescribeBooks");
-    let Reach::Wire(request) = operation.expect("there is such an operation").reach else {
+    let Reach::Wire(request) = dynamic::reach(operation.expect("there is such an operation")) else {
         panic!("it is one of the wire")
     };
     let prefix: Value = "bo".into();

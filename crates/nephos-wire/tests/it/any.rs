@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Blob, Error, Request, Timestamp, Type, Value,
-    dynamic::Reach,
+    dynamic::{self, Reach},
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, Location, OperationShape, Presence, RecordShape, ServiceShape},
@@ -112,7 +112,7 @@ pub fn fill(record: &mut dyn Fields, value: &Value) -> Result<(), Error> {
 
 /// The request for `operation` with these parameters.
 pub fn request(operation: &OperationShape, params: &Value) -> Request {
-    let Reach::Wire(request) = operation.reach else { panic!("no operation of the wire") };
+    let Reach::Wire(request) = dynamic::reach(operation) else { panic!("no operation of the wire") };
     request(&mut |record| fill(record, params)).unwrap()
 }
 

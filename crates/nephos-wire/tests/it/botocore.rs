@@ -6,7 +6,7 @@ use crate::{
 };
 use nephos_core::{
     Ref, Request, TimeForm, Value,
-    dynamic::Reach,
+    dynamic::{self, Reach},
     fill::Reader,
     json::{self, Writing},
     record::{self, Fields},
@@ -45,7 +45,9 @@ fn read(record: &mut dyn Fields, value: &Value) {
 }
 
 fn request(service: &ServiceShape, operation: &str, params: &Value) -> Request {
-    let Reach::Wire(request) = any::operation(service, operation).reach else { panic!("of the wire") };
+    let Reach::Wire(request) = dynamic::reach(any::operation(service, operation)) else {
+        panic!("of the wire")
+    };
     request(&mut |record| {
         read(record, params);
         Ok(())

@@ -10,7 +10,7 @@ use nephos::{
 use nephos_cloud::{Entry, ServiceSet};
 use nephos_core::{
     Place, Ref, Result,
-    dynamic::{Reach, fill_parameter},
+    dynamic::{self, Reach, fill_parameter},
     fill::Reader,
     json,
     record::Fields,
@@ -299,7 +299,7 @@ impl Operation {
             let answer = outcome.downcast::<Box<dyn Fields>>().expect("a script of one operation");
             return Ok(Ref::Record(&**answer).to_value());
         }
-        match self.shape.reach {
+        match dynamic::reach(self.shape) {
             Reach::Call(prepare) => {
                 let answer = wait(prepare(session, &mut |params| fill(params, given))?.run())?;
                 Ok(answer.map_or(Value::Null, |answer| answer.view().to_value()))
@@ -319,7 +319,7 @@ impl Operation {
     /// The ARNs that an operation of a service acts on with these parameters, for the default caller; none if they are
     /// not right, or it is one of a manager.
     pub(crate) fn subjects(&self, given: &Map<Value>) -> Option<Vec<Arn>> {
-        let Reach::Wire(request) = self.shape.reach else { return None };
+        let Reach::Wire(request) = dynamic::reach(self.shape) else { return None };
         let request = request(&mut |params| fill(params, given)).ok()?;
         let place = Place::new(DEFAULT_REGION, DEFAULT_ACCOUNT);
         Some(self.shape.subjects(self.service, &*request.params, &place))
@@ -339,7 +339,7 @@ impl Operation {
             let tried = tried.and_then(|script| wait(session.transport().preview(session, script)));
             return Some(tried.map(drop));
         }
-        match self.shape.reach {
+        match dynamic::reach(self.shape) {
             Reach::Call(prepare) => {
                 let call = prepare(session, &mut |params| fill(params, given));
                 Some(call.and_then(|call| call.preview().wait()).map(drop))

@@ -71,7 +71,7 @@ macro_rules! update_call {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
-                ::nephos_core::tags::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
+                ::nephos_core::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
                 $get::new(id).run(steps).await?.ok_or_else($crate::calls::missing::<$member>)
             }
         }

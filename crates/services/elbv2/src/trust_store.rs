@@ -11,7 +11,7 @@ use super::{
 use nephos_cloud::{Handler, Scope, Stored, StoredResource, Transition, Tx};
 use nephos_core::{
     Arn, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices,
-    operation, tags,
+    operation, retag,
 };
 
 choices! {
@@ -275,7 +275,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyTrustStore::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
+        retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -5,7 +5,7 @@ use nephos_core::{
     FromModel, Ref, Resource, Result, Steps,
     fill::{self, Reader},
     operation::WireOperation,
-    tags,
+    retag,
 };
 
 /// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, steps) { … }`.
@@ -51,7 +51,7 @@ pub(super) async fn update<M: Resource, O: WireOperation>(
         complete(&mut changes)?;
         steps.call(changes).await?;
     }
-    tags::retag::<Tagging>(steps, current.require_arn()?, model).await?;
+    retag::<Tagging>(steps, current.require_arn()?, model).await?;
     steps.call(describe).await
 }
 

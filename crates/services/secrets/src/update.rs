@@ -8,7 +8,7 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, tags};
+use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, retag};
 
 /// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
 #[operation(
@@ -83,7 +83,7 @@ impl Steppable for Update {
             let why = "is only for a new value: give SecretString or SecretBinary";
             return Err(errors::INVALID.because(why).with_field("ClientRequestToken"));
         }
-        tags::retag::<Tagging>(steps, &id, model).await?;
+        retag::<Tagging>(steps, &id, model).await?;
         describe::secret(steps, id).await
     }
 }

@@ -4,10 +4,8 @@ mod view;
 
 use crate::toys::{attic::Trunk, garden::Bed, refusal, shelf::Book};
 use nephos_core::{
-    Error, ErrorKind, Map, Record, Resource, Result, Tag, Text, Value,
-    fill::Reader,
-    json,
-    tags::{self, Tagged as _},
+    Error, ErrorKind, Map, Record, Resource, Result, Tag, Text, Value, fill::Reader, json,
+    tagging::Tagged as _, tags,
 };
 
 /// A kind with tags, and the ways in that are typed.

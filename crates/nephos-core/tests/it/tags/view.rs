@@ -2,10 +2,7 @@
 
 use super::{Kind, pairs};
 use crate::toys::{garden::Bed, refusal, shelf::Book};
-use nephos_core::{
-    Map, Text,
-    tags::{Tagged as _, is_reserved},
-};
+use nephos_core::{Map, Text, tagging::Tagged as _, tags::is_reserved};
 use proptest::{prelude::*, sample::select};
 
 fn every_change_is_made_in_the_model<M: Kind>() {

@@ -12,7 +12,7 @@ use crate::{
     trust_store,
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
-use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation, tags};
+use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation, retag};
 
 /// The listener that was created or changed.
 #[derive(Record)]
@@ -237,7 +237,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyListener::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
+        retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
     }
 }

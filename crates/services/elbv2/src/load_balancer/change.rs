@@ -15,7 +15,7 @@ use crate::{
     tagging::Tagging,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, tags};
+use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, retag};
 
 /// Puts a balancer in other subnets of its network.
 #[operation(
@@ -226,7 +226,7 @@ impl Steppable for Update {
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
             steps.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
-        tags::retag::<Tagging>(steps, &arn, balancer).await?;
+        retag::<Tagging>(steps, &arn, balancer).await?;
         let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(steps).await?;
         found.ok_or_else(|| missing(&arn))
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, tags,
+    Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag,
 };
 
 /// The rules that were created or changed.
@@ -225,7 +225,7 @@ impl Steppable for Update {
             modify = modify.transforms(None).reset_transforms(true);
         }
         steps.call(modify).await?;
-        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
+        retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(RuleGet::new(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     targets,
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
-use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation, tags};
+use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation, retag};
 
 /// The target group that was created or changed.
 #[derive(Record)]
@@ -208,7 +208,7 @@ impl Steppable for Update {
         if let Some(modify) = ModifyTargetGroup::changes_of(&self.model)? {
             steps.call(modify).await?;
         }
-        tags::retag::<Tagging>(steps, &arn, &self.model).await?;
+        retag::<Tagging>(steps, &arn, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, names};
 use crate::{DescribeLogGroups, LinkAccounts, LogGroup};
-use nephos_core::{Resource, Result, Text, tags::Tagged};
+use nephos_core::{Resource, Result, Tagged, Text};
 
 /// Groups in this account, in one that is linked to it, and in one that is not.
 fn linked(world: &World) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{OTHER_ACCOUNT, World, errors};
 use crate::{LogGroup, LogGroupClass, LogStream};
-use nephos_core::{ErrorKind, Record, Resource, Result, Value, tags::Tagged};
+use nephos_core::{ErrorKind, Record, Resource, Result, Tagged, Value};
 use std::time::Duration;
 
 /// Saving a new model creates it, tells what the service gave it, and from then on updates it.

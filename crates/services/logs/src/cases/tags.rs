@@ -2,7 +2,7 @@
 
 use super::{World, ask, errors};
 use crate::{CreateLogGroup, ListTagsForResource, LogGroup, TagResource, UntagResource};
-use nephos_core::{ErrorKind, Map, Resource, Result, Tag, Text, tags::Tagged};
+use nephos_core::{ErrorKind, Map, Resource, Result, Tag, Tagged, Text};
 
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
 

@@ -5,7 +5,7 @@ use crate::{
     AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroup, LogGroupClass,
     PutBearerTokenAuthentication, PutRetentionPolicy,
 };
-use nephos_core::{Resource, Result, tags::Tagged};
+use nephos_core::{Resource, Result, Tagged};
 
 const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
 

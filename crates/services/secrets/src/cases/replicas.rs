@@ -2,7 +2,7 @@
 
 use super::{DAY, OTHER_REGION, World, errors, value};
 use crate::{ReplicaRegion, ReplicaStatus, Secret};
-use nephos_core::{Resource, Result, Tag, tags::Tagged};
+use nephos_core::{Resource, Result, Tag, Tagged};
 
 fn there() -> Vec<ReplicaRegion> {
     vec![ReplicaRegion::new(OTHER_REGION)]

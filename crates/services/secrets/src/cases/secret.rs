@@ -2,7 +2,7 @@
 
 use super::{World, ask, errors, token, value};
 use crate::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
-use nephos_core::{ErrorKind, Resource, Result, Tag, tags::Tagged};
+use nephos_core::{ErrorKind, Resource, Result, Tag, Tagged};
 
 /// What is created is got as it was written, with what the service adds.
 pub(super) fn a_created_secret_is_got_as_it_was_written(world: &World) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{World, ask};
 use crate::{CreateSecret, Secret, TagResource, UntagResource};
-use nephos_core::{Map, Result, Tag, Text, tags::Tagged};
+use nephos_core::{Map, Result, Tag, Tagged, Text};
 
 fn list(pairs: &[(&str, &str)]) -> Vec<Tag> {
     pairs.iter().map(|(key, value)| Tag::new(*key, *value)).collect()

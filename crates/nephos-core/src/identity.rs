@@ -1,0 +1,87 @@
+//! Identities of models: `arn`, `name` and `pk`.
+
+use crate::{
+    Error, Map, Result, Value,
+    record::Fields,
+    shape::{Identity, KindShape},
+    value::Ref,
+};
+
+/// What identifies a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pk {
+    /// One value.
+    Single(Value),
+    /// Several, in order, under their names.
+    Mapping(Map<Value>),
+}
+
+fn no_identity(kind: &KindShape, which: &str) -> Error {
+    Error::invalid(which, format!("{} has no {which}", kind.name))
+}
+
+pub(crate) fn not_known(kind: &KindShape, which: &str) -> Error {
+    Error::invalid(which, format!("this {} has no {which} yet", kind.name))
+}
+
+fn identity_at<'a>(model: &'a dyn Fields, path: &[&str]) -> Ref<'a> {
+    let mut at = Ref::Record(model);
+    for name in path {
+        let Ref::Record(record) = at else { return Ref::Null };
+        at = match record.shape().field(name) {
+            Some((index, _)) => record.field(index).view(),
+            None => Ref::Null,
+        };
+    }
+    at
+}
+
+pub(crate) fn text_identity<'a>(
+    model: &'a dyn Fields,
+    kind: &KindShape,
+    which: &str,
+) -> Result<Option<&'a str>> {
+    let identity = if which == "arn" { &kind.arn } else { &kind.name_identity };
+    match identity {
+        Identity::Path(path) => Ok(identity_at(model, path).as_text()),
+        _ => Err(no_identity(kind, which)),
+    }
+}
+
+pub(crate) fn pk(model: &dyn Fields, kind: &KindShape) -> Result<Pk> {
+    match &kind.pk {
+        Identity::Mapping(paths) => {
+            let entry = |path: &&[&'static str]| {
+                let name = path.last().copied().unwrap_or_default();
+                (name.into(), identity_at(model, path).to_value())
+            };
+            Ok(Pk::Mapping(paths.iter().map(entry).collect()))
+        }
+        Identity::Path(path) => Ok(Pk::Single(identity_at(model, path).to_value())),
+        Identity::None => Err(no_identity(kind, "pk")),
+    }
+}
+
+/// The identity that a model has under that name; `None` if it is none of the three.
+pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>> {
+    let kind = model.kind()?;
+    match which {
+        "arn" | "name" => {
+            let found = text_identity(model, kind, which);
+            Some(found.map(|text| text.map_or(Value::Null, Value::from)))
+        }
+        "pk" => Some(pk(model, kind).map(|pk| match pk {
+            Pk::Single(value) => value,
+            Pk::Mapping(map) => Value::Map(map),
+        })),
+        _ => None,
+    }
+}
+
+/// True if the service has seen `model`.
+pub(crate) fn is_saved(model: &dyn Fields) -> bool {
+    match model.kind().and_then(|kind| kind.mark) {
+        Some(mark) => !model.field(mark).view().is_null(),
+        None => model.slot().is_some_and(|slot| slot.session().is_some() && slot.changed().is_empty()),
+    }
+}
