@@ -72,7 +72,7 @@ impl Handler for DescribeLogGroups {
 
 impl DescribeLogGroups {
     fn check_mixture(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
             return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
         }
@@ -108,7 +108,7 @@ impl DescribeLogGroups {
         if let Some(mut wanted) = self.account_identifiers.clone() {
             if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
                 let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
+                return Err(errors::invalid("accountIdentifiers", why));
             }
             wanted.sort_unstable();
             wanted.dedup();
@@ -123,7 +123,7 @@ impl DescribeLogGroups {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
                 let why = "with includeLinkedAccounts, log groups are identified by resource names";
-                return Err(errors::INVALID.because(why).with_field("logGroupIdentifiers"));
+                return Err(errors::invalid("logGroupIdentifiers", why));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };

@@ -175,7 +175,7 @@ pub struct PutEventsResult {
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let wrong = |why: String| Err(errors::INVALID.because(why).with_field("logEvents"));
+        let wrong = |why: String| Err(errors::invalid("logEvents", why));
         let bytes: usize =
             self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
         if bytes > MOST_BYTES {

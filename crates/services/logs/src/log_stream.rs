@@ -191,8 +191,7 @@ impl Handler for DescribeLogStreams {
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
-            let why = "excludes orderBy LastEventTime";
-            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+            return Err(errors::invalid("logStreamNamePrefix", "excludes orderBy LastEventTime"));
         }
         let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
         Ok(LogStreams { log_streams: Some(found), next_token })

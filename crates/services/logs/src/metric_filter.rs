@@ -7,55 +7,36 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Choice, FromModel, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation,
+    FromModel, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation,
     operation::OnModel,
 };
 
 macro_rules! units {
-    ($($unit:ident $name:tt,)*) => {
-        /// The unit of a metric.
-        #[derive(Choice, Clone, Debug, PartialEq)]
-        pub enum StandardUnit {
-            $(
-                #[doc = $name]
-                #[choice($name)]
-                $unit,
-            )*
-            /// A value that the specification does not know.
-            #[choice(unknown)]
-            Unknown(Text),
+    ($($unit:ident $(= $name:literal)?,)*) => {
+        choices! {
+            /// The unit of a metric.
+            pub enum StandardUnit { $(#[doc = stringify!($unit)] $unit $(= $name)?,)* }
         }
     };
 }
 
 units! {
-    Seconds "Seconds",
-    Microseconds "Microseconds",
-    Milliseconds "Milliseconds",
-    Bytes "Bytes",
-    Kilobytes "Kilobytes",
-    Megabytes "Megabytes",
-    Gigabytes "Gigabytes",
-    Terabytes "Terabytes",
-    Bits "Bits",
-    Kilobits "Kilobits",
-    Megabits "Megabits",
-    Gigabits "Gigabits",
-    Terabits "Terabits",
-    Percent "Percent",
-    Count "Count",
-    BytesPerSecond "Bytes/Second",
-    KilobytesPerSecond "Kilobytes/Second",
-    MegabytesPerSecond "Megabytes/Second",
-    GigabytesPerSecond "Gigabytes/Second",
-    TerabytesPerSecond "Terabytes/Second",
-    BitsPerSecond "Bits/Second",
-    KilobitsPerSecond "Kilobits/Second",
-    MegabitsPerSecond "Megabits/Second",
-    GigabitsPerSecond "Gigabits/Second",
-    TerabitsPerSecond "Terabits/Second",
-    CountPerSecond "Count/Second",
-    None "None",
+    Seconds, Microseconds, Milliseconds,
+    Bytes, Kilobytes, Megabytes, Gigabytes, Terabytes,
+    Bits, Kilobits, Megabits, Gigabits, Terabits,
+    Percent, Count,
+    BytesPerSecond = "Bytes/Second",
+    KilobytesPerSecond = "Kilobytes/Second",
+    MegabytesPerSecond = "Megabytes/Second",
+    GigabytesPerSecond = "Gigabytes/Second",
+    TerabytesPerSecond = "Terabytes/Second",
+    BitsPerSecond = "Bits/Second",
+    KilobitsPerSecond = "Kilobits/Second",
+    MegabitsPerSecond = "Megabits/Second",
+    GigabitsPerSecond = "Gigabits/Second",
+    TerabitsPerSecond = "Terabits/Second",
+    CountPerSecond = "Count/Second",
+    None,
 }
 
 /// The transformation of events into values of a metric.
@@ -128,7 +109,7 @@ pub struct PutMetricFilter {}
 impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
-        Pattern::given(&self.filter_pattern)?;
+        Pattern::parse(&self.filter_pattern)?;
         self.metric_transformations.iter().try_for_each(check)?;
         let count = group.metric_filter_count.unwrap_or(0);
         if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
@@ -140,9 +121,8 @@ impl Handler for PutMetricFilter {
 }
 
 fn check(transformation: &MetricTransformation) -> Result<()> {
-    let wrong = |field: &str, why: &str| {
-        Err(errors::INVALID.because(why).with_field(format!("metricTransformations[0].{field}")))
-    };
+    let wrong =
+        |field: &str, why: &str| Err(errors::invalid(format!("metricTransformations[0].{field}"), why));
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
         return wrong("metricValue", "is neither a number nor a field of the pattern ($.field or $column)");
@@ -190,7 +170,7 @@ impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
             let why = "goes together with metricNamespace: say both or neither";
-            return Err(errors::INVALID.because(why).with_field("metricName"));
+            return Err(errors::invalid("metricName", why));
         }
         let of_metric = |transformation: &MetricTransformation| {
             transformation.metric_name == self.metric_name
@@ -254,7 +234,7 @@ pub struct TestMetricFilterResult {
 
 impl Handler for TestMetricFilter {
     fn run(self, _cx: &mut Tx<'_>) -> Result<TestMetricFilterResult> {
-        let pattern = Pattern::given(&self.filter_pattern)?;
+        let pattern = Pattern::parse(&self.filter_pattern)?;
         let matches = self.log_event_messages.into_iter().zip(1..).filter_map(|(message, number)| {
             let values = pattern.extract(&message)?.into_iter();
             let values = values.map(|(name, value)| (name.into(), value.into())).collect();

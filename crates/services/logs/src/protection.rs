@@ -64,11 +64,6 @@ pub struct DataProtectionPolicy {
 
 nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
-/// Refuses a document that cannot be understood.
-pub(super) fn check(document: &str) -> Result<()> {
-    Policy::parse(document).map(drop).map_err(|error| error.with_code(&errors::INVALID))
-}
-
 /// The log group that an identifier names, with its policy.
 fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
     let name = name_in(cx.scope(), identifier, "logGroupIdentifier")?;
@@ -89,7 +84,7 @@ pub struct PutDataProtectionPolicy {
 impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
         let (mut group, before) = identified(cx, &self.log_group_identifier)?;
-        check(&self.policy_document)?;
+        Policy::parse(&self.policy_document)?;
         let now = cx.now().as_millisecond();
         let policy = DataProtectionPolicy {
             log_group_identifier: group.log_group_name.clone(),

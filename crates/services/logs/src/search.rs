@@ -106,7 +106,7 @@ fn read_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
-        _ => Err(errors::INVALID.because("is not a token of this search").with_field("nextToken")),
+        _ => Err(errors::invalid("nextToken", "is not a token of this search")),
     }
 }
 
@@ -168,7 +168,7 @@ impl Handler for GetLogEvents {
 fn check_times(start: Option<i64>, end: Option<i64>) -> Result<()> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
-            Err(errors::INVALID.because(format!("is after endTime {end}")).with_field("startTime"))
+            Err(errors::invalid("startTime", format!("is after endTime {end}")))
         }
         _ => Ok(()),
     }
@@ -221,10 +221,9 @@ impl Handler for FilterLogEvents {
         let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         check_times(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
-            let why = "excludes logStreamNames: say one of them";
-            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+            return Err(errors::invalid("logStreamNamePrefix", "excludes logStreamNames: say one of them"));
         }
-        let pattern = Pattern::given(self.filter_pattern.as_deref().unwrap_or_default())?;
+        let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
         let position = cx.page_after(&self)?;
         let mut merged = Merged::new(cx, group, self.streams(cx, group)?, self.start_time, self.end_time);

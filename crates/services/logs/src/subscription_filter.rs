@@ -73,7 +73,7 @@ pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
         let Ok(destination) = self.destination_arn.parse::<Arn>() else {
             return wrong("destinationArn", "is not a resource name");
         };
@@ -98,7 +98,7 @@ impl PutSubscriptionFilter {
         if !by_stream && destination.service() != "kinesis" {
             return wrong("distribution", "Random is only for streams");
         }
-        Pattern::given(&self.filter_pattern).map(drop)
+        Pattern::parse(&self.filter_pattern).map(drop)
     }
 }
 

@@ -24,7 +24,7 @@ fn without_field(error: Error) -> Error {
 
 /// The name of the group in an ARN without `:*`.
 fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
-    let wrong = |why: &str| errors::INVALID.because(why).with_field("resourceArn");
+    let wrong = |why: &str| errors::invalid("resourceArn", why);
     if !arn.starts_with("arn:") {
         return Err(wrong("is not a resource name"));
     }
@@ -69,10 +69,8 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        group.tags = to_list(without(tags::known(&group), &self.tag_keys));
-        cx.put(group)?;
-        Ok(Empty {})
+        let name = named(cx.scope(), &self.resource_arn)?;
+        log_group::change(cx, name, |group| group.tags = to_list(without(tags::known(group), &self.tag_keys)))
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
         return Err(invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
     }
     let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
-    let document = Object::of("the policy", &document)?;
-    document.knows(&["Name", "Description", "Version", "Configuration", "Statement"])?;
+    let known = ["Name", "Description", "Version", "Configuration", "Statement"];
+    let document = Object::of("the policy", &document)?.with_only(&known)?;
     document.text("Name")?;
     document.optional_text("Description")?;
     let version = document.text("Version")?;
@@ -62,26 +62,22 @@ fn statements(statements: &[Value]) -> Result<Vec<&str>> {
 
 /// What a statement does, and to which data identifiers.
 fn statement<'a>(at: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a str>)> {
-    let statement = Object::of(at, value)?;
-    statement.knows(&["Sid", "DataIdentifier", "Operation"])?;
+    let statement = Object::of(at, value)?.with_only(&["Sid", "DataIdentifier", "Operation"])?;
     statement.optional_text("Sid")?;
     let identifiers =
         statement.list("DataIdentifier")?.iter().map(Value::as_text).collect::<Option<Vec<_>>>();
     let identifiers = identifiers.filter(|identifiers| !identifiers.is_empty());
     let identifiers =
         identifiers.ok_or_else(|| invalid(format!("{at}.DataIdentifier has to be a list of texts")))?;
-    let operation = statement.object("Operation")?;
-    operation.knows(&["Audit", "Deidentify"])?;
+    let operation = statement.object("Operation")?.with_only(&["Audit", "Deidentify"])?;
     match (operation.get("Audit"), operation.get("Deidentify")) {
         (Some(_), None) => {
-            let audit = operation.object("Audit")?;
-            audit.knows(&["FindingsDestination"])?;
-            destinations(&audit.object("FindingsDestination")?)?;
+            let audit = operation.object("Audit")?.with_only(&["FindingsDestination"])?;
+            check_destinations(audit.object("FindingsDestination")?)?;
             Ok(("Audit", identifiers))
         }
         (None, Some(_)) => {
-            let mask = operation.object("Deidentify")?;
-            mask.knows(&["MaskConfig"])?;
+            let mask = operation.object("Deidentify")?.with_only(&["MaskConfig"])?;
             if !mask.object("MaskConfig")?.map.is_empty() {
                 return Err(invalid(format!("{at}.Operation.Deidentify.MaskConfig has to be empty")));
             }
@@ -91,24 +87,17 @@ fn statement<'a>(at: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a st
     }
 }
 
-fn destinations(findings: &Object<'_>) -> Result<()> {
+fn check_destinations(findings: Object<'_>) -> Result<()> {
     const KINDS: [(&str, &str); 3] =
         [("CloudWatchLogs", "LogGroup"), ("Firehose", "DeliveryStream"), ("S3", "Bucket")];
-    findings.knows(&KINDS.map(|(kind, _)| kind))?;
-    for (kind, name) in KINDS {
-        if findings.get(kind).is_some() {
-            let destination = findings.object(kind)?;
-            destination.knows(&[name])?;
-            destination.text(name)?;
-        }
-    }
-    Ok(())
+    let findings = findings.with_only(&KINDS.map(|(kind, _)| kind))?;
+    let mut given = KINDS.into_iter().filter(|(kind, _)| findings.get(kind).is_some());
+    given.try_for_each(|(kind, name)| findings.object(kind)?.with_only(&[name])?.text(name).map(drop))
 }
 
 /// The custom data identifiers of the configuration.
 fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
-    let configuration = Object::of("Configuration", configuration)?;
-    configuration.knows(&["CustomDataIdentifier"])?;
+    let configuration = Object::of("Configuration", configuration)?.with_only(&["CustomDataIdentifier"])?;
     let rows = configuration.list("CustomDataIdentifier")?;
     if rows.len() > MOST_CUSTOM {
         let count = rows.len();
@@ -119,8 +108,7 @@ fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
     let mut custom: Vec<(&str, Regex)> = Vec::new();
     for (n, row) in rows.iter().enumerate() {
         let at = format!("Configuration.CustomDataIdentifier[{n}]");
-        let row = Object::of(&at, row)?;
-        row.knows(&["Name", "Regex"])?;
+        let row = Object::of(&at, row)?.with_only(&["Name", "Regex"])?;
         let (name, regex) = (row.text("Name")?, row.text("Regex")?);
         let proper = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if name.len() > LONGEST_NAME || !name.chars().all(proper) {
@@ -213,10 +201,10 @@ impl<'a> Object<'a> {
         self.map.get(name)
     }
 
-    /// Refuses properties of other names.
-    fn knows(&self, names: &[&str]) -> Result<()> {
+    /// The same object, which has to have no other properties than these.
+    fn with_only(self, names: &[&str]) -> Result<Self> {
         match self.map.keys().find(|key| !names.contains(&key.as_str())) {
-            None => Ok(()),
+            None => Ok(self),
             Some(key) => Err(unknown(&format!("property of {}", self.at), key, names.iter().copied())),
         }
     }

@@ -12,7 +12,7 @@ use std::{borrow::Cow, ops::Range};
 
 /// The policy is wrong, for this reason.
 fn invalid(why: impl Into<String>) -> Error {
-    Error::invalid("policyDocument", why)
+    super::errors::invalid("policyDocument", why)
 }
 
 /// A data protection policy, ready to mask messages.

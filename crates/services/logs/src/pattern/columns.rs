@@ -33,14 +33,12 @@ impl Columns {
             let start = cursor.place();
             if cursor.eat("...") {
                 if this.ellipsis.replace(this.columns.len()).is_some() {
-                    cursor.go_back(start);
-                    return Err(cursor.wrong("there may be only one ..."));
+                    return Err(cursor.wrong_at(start, "there may be only one ..."));
                 }
             } else {
                 let column = Column::parse(cursor)?;
                 if column.name.is_some() && this.columns.iter().any(|known| known.name == column.name) {
-                    cursor.go_back(start);
-                    return Err(cursor.wrong("two columns have the same name"));
+                    return Err(cursor.wrong_at(start, "two columns have the same name"));
                 }
                 this.columns.push(column);
             }
@@ -49,10 +47,7 @@ impl Columns {
                 break;
             }
         }
-        if cursor.peek() != Some(']') {
-            return Err(cursor.wrong("expected a comma, an operator, && or || or ']'"));
-        }
-        cursor.close(']')?;
+        cursor.close("]", "expected a comma, an operator, && or || or ']'")?;
         Ok(this)
     }
 
@@ -94,23 +89,23 @@ impl Column {
         if let Some(',' | ']') = cursor.peek() {
             return Ok(Self::default());
         }
-        let start = cursor.place();
-        let bare = cursor.take(is_name);
-        cursor.space();
-        if let Some(',' | ']') = cursor.peek() {
+        let mut ahead = cursor.clone();
+        let bare = ahead.name();
+        ahead.space();
+        if let Some(',' | ']') = ahead.peek() {
+            *cursor = ahead;
             return Ok(Self { name: Some(bare.to_owned()), condition: None });
         }
-        cursor.go_back(start);
         let mut name: Option<String> = None;
         let condition = cursor.expression(&mut |cursor| {
             let start = cursor.place();
-            let column = match cursor.take(is_name) {
-                "" => return Err(cursor.wrong("expected the name of a column")),
-                column => name.get_or_insert_with(|| column.to_owned()) == column,
-            };
-            if !column {
-                cursor.go_back(start);
-                return Err(cursor.wrong("a condition belongs to its own column, not to that of another"));
+            let column = cursor.name();
+            if column.is_empty() {
+                return Err(cursor.wrong("expected the name of a column"));
+            }
+            if name.get_or_insert_with(|| column.to_owned()) != column {
+                let why = "a condition belongs to its own column, not to that of another";
+                return Err(cursor.wrong_at(start, why));
             }
             cursor.space();
             cursor.condition()
@@ -123,10 +118,6 @@ impl Column {
         let number = number(field);
         condition.holds(&mut |condition| condition.holds(field, number.as_ref().map(|number| number.view())))
     }
-}
-
-fn is_name(char: char) -> bool {
-    char.is_ascii_alphanumeric() || char == '_' || char == '-'
 }
 
 /// A field of a message, without the quotes or brackets that hold it together.
@@ -146,16 +137,15 @@ fn fields(message: &str) -> Vec<Field<'_>> {
         let rest = &message[start..];
         let Some(first) = rest.chars().next() else { return fields };
         let closed = match first {
-            '"' if quotes => closing_quote(rest).or_else(|| {
-                quotes = false;
-                None
-            }),
-            '[' if brackets => rest.find(']').or_else(|| {
-                brackets = false;
-                None
-            }),
+            '"' if quotes => closing_quote(rest),
+            '[' if brackets => rest.find(']'),
             _ => None,
         };
+        match first {
+            '"' => quotes = closed.is_some(),
+            '[' => brackets = closed.is_some(),
+            _ => {}
+        }
         let (text, length) = match closed {
             Some(end) => (&rest[1..end], end + 1),
             None => {

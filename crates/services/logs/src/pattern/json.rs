@@ -24,8 +24,8 @@ struct Test {
 #[derive(Clone, Debug)]
 enum Wanted {
     Passing(Condition),
-    Null,
-    Bool(bool),
+    /// Null, true or false.
+    Is(Value),
     Absent,
 }
 
@@ -38,12 +38,12 @@ impl Json {
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
             if wildcards > MOST_WILDCARDS {
-                cursor.go_back(start);
-                return Err(cursor.wrong(format!("there are more than {MOST_WILDCARDS} wildcard selectors")));
+                let why = format!("there are more than {MOST_WILDCARDS} wildcard selectors");
+                return Err(cursor.wrong_at(start, why));
             }
             Ok(Test { selector, wanted: wanted(cursor)? })
         })?;
-        cursor.close('}')?;
+        cursor.close("}", "expected && or || or '}'")?;
         Ok(Self(expression))
     }
 
@@ -69,8 +69,7 @@ impl Json {
             let found = test.selector.find(message);
             match &test.wanted {
                 Wanted::Passing(condition) => found.into_iter().any(|value| passes(condition, value)),
-                Wanted::Null => found.into_iter().any(|value| matches!(value, Value::Null)),
-                Wanted::Bool(wanted) => found.into_iter().any(|value| *value == Value::Bool(*wanted)),
+                Wanted::Is(wanted) => found.contains(&wanted),
                 Wanted::Absent => found.is_empty(),
             }
         })
@@ -110,9 +109,9 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
     let why = match word(cursor).as_str() {
         "" => return cursor.condition().map(Wanted::Passing),
         "IS" => match word(cursor).as_str() {
-            "NULL" => return Ok(Wanted::Null),
-            "TRUE" => return Ok(Wanted::Bool(true)),
-            "FALSE" => return Ok(Wanted::Bool(false)),
+            "NULL" => return Ok(Wanted::Is(Value::Null)),
+            "TRUE" => return Ok(Wanted::Is(Value::Bool(true))),
+            "FALSE" => return Ok(Wanted::Is(Value::Bool(false))),
             "NOT" => "IS NOT is not supported",
             _ => "IS needs NULL, TRUE or FALSE",
         },
@@ -120,8 +119,7 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
         "EXISTS" => "EXISTS is not supported; write = *",
         _ => "expected an operator, IS or NOT EXISTS",
     };
-    cursor.go_back(start);
-    Err(cursor.wrong(why))
+    Err(cursor.wrong_at(start, why))
 }
 
 #[cfg(test)]

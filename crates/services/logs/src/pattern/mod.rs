@@ -11,7 +11,6 @@ mod parse;
 mod selector;
 mod words;
 
-use super::errors;
 use columns::Columns;
 use json::Json;
 use nephos_core::Result;
@@ -47,11 +46,6 @@ impl Pattern {
             _ => Form::Words(Words::parse(&mut cursor)?),
         };
         Ok(Self(form))
-    }
-
-    /// The pattern that a caller gives.
-    pub(super) fn given(text: &str) -> Result<Self> {
-        Self::parse(text).map_err(|error| error.with_code(&errors::INVALID))
     }
 
     /// Whether `message` is one of those that the pattern is about.
