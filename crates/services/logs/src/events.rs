@@ -1,13 +1,14 @@
 //! Log events: where they are kept, and how they are put.
 
-use super::{LogStream, SERVICE, errors, expiry, log_group, log_stream};
+use super::{
+    LogStream, SERVICE, errors,
+    expiry::{self, DAY, HOUR},
+    log_group, log_stream,
+};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
-
-const HOUR: i64 = 60 * 60 * 1000;
-const DAY: i64 = 24 * HOUR;
 
 /// The bytes that an event takes beside its message.
 const OVERHEAD: usize = 26;

@@ -1,7 +1,7 @@
 //! Log groups: named containers of log events with one retention policy.
 
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
-use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, Tx, tags::to_list};
+use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
     Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, datum::DatumType,
     operation, tags,
@@ -157,8 +157,7 @@ impl LogGroup {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let name = self.log_group_name.as_deref().unwrap_or_default();
-        let why = format!("log group {name} is protected from deletion; switch that off first");
+        let why = format!("log group {} is protected from deletion; switch that off first", self.own_name());
         Err(errors::PROTECTED.because(why))
     }
 }

@@ -10,6 +10,7 @@ use nephos_core::{
     choices, operation,
 };
 use nephos_store::Direction;
+use std::ops::Range;
 
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
@@ -66,10 +67,10 @@ impl LogStream {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
     }
 
-    /// True if it may have events from `start` until before `end`.
-    pub(super) fn reaches_into(&self, start: Option<i64>, end: Option<i64>) -> bool {
-        self.first_event_timestamp.is_some_and(|first| end.is_none_or(|end| first < end))
-            && self.last_event_timestamp.is_some_and(|last| start.is_none_or(|start| last >= start))
+    /// True if it may have events of these times.
+    pub(super) fn reaches_into(&self, times: &Range<i64>) -> bool {
+        self.first_event_timestamp.is_some_and(|first| first < times.end)
+            && self.last_event_timestamp.is_some_and(|last| last >= times.start)
     }
 
     pub(super) fn set_given(&mut self, given: i64) {

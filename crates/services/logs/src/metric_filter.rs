@@ -12,31 +12,42 @@ use nephos_core::{
 };
 
 macro_rules! units {
-    ($($unit:ident $(= $name:literal)?,)*) => {
+    ($($unit:ident $name:tt,)*) => {
         choices! {
             /// The unit of a metric.
-            pub enum StandardUnit { $(#[doc = stringify!($unit)] $unit $(= $name)?,)* }
+            pub enum StandardUnit { $(#[doc = $name] $unit = $name,)* }
         }
     };
 }
 
 units! {
-    Seconds, Microseconds, Milliseconds,
-    Bytes, Kilobytes, Megabytes, Gigabytes, Terabytes,
-    Bits, Kilobits, Megabits, Gigabits, Terabits,
-    Percent, Count,
-    BytesPerSecond = "Bytes/Second",
-    KilobytesPerSecond = "Kilobytes/Second",
-    MegabytesPerSecond = "Megabytes/Second",
-    GigabytesPerSecond = "Gigabytes/Second",
-    TerabytesPerSecond = "Terabytes/Second",
-    BitsPerSecond = "Bits/Second",
-    KilobitsPerSecond = "Kilobits/Second",
-    MegabitsPerSecond = "Megabits/Second",
-    GigabitsPerSecond = "Gigabits/Second",
-    TerabitsPerSecond = "Terabits/Second",
-    CountPerSecond = "Count/Second",
-    None,
+    Seconds "Seconds",
+    Microseconds "Microseconds",
+    Milliseconds "Milliseconds",
+    Bytes "Bytes",
+    Kilobytes "Kilobytes",
+    Megabytes "Megabytes",
+    Gigabytes "Gigabytes",
+    Terabytes "Terabytes",
+    Bits "Bits",
+    Kilobits "Kilobits",
+    Megabits "Megabits",
+    Gigabits "Gigabits",
+    Terabits "Terabits",
+    Percent "Percent",
+    Count "Count",
+    BytesPerSecond "Bytes/Second",
+    KilobytesPerSecond "Kilobytes/Second",
+    MegabytesPerSecond "Megabytes/Second",
+    GigabytesPerSecond "Gigabytes/Second",
+    TerabytesPerSecond "Terabytes/Second",
+    BitsPerSecond "Bits/Second",
+    KilobitsPerSecond "Kilobits/Second",
+    MegabitsPerSecond "Megabits/Second",
+    GigabitsPerSecond "Gigabits/Second",
+    TerabitsPerSecond "Terabits/Second",
+    CountPerSecond "Count/Second",
+    None "None",
 }
 
 /// The transformation of events into values of a metric.

@@ -5,7 +5,7 @@ use super::{
     log_group::{self, Identified, name_in},
     masking::Policy,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
+use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 use std::borrow::Cow;
 
@@ -114,8 +114,7 @@ impl Handler for GetDataProtectionPolicy {
 }
 
 fn no_policy(group: &LogGroup) -> nephos_core::Error {
-    let name = group.log_group_name.as_deref().unwrap_or_default();
-    errors::NOT_FOUND.because(format!("log group {name} has no data protection policy"))
+    errors::NOT_FOUND.because(format!("log group {} has no data protection policy", group.own_name()))
 }
 
 /// Deletes the data protection policy of a log group.

@@ -248,10 +248,18 @@ impl<'a> Object<'a> {
 mod tests {
     use super::super::{
         Policy,
-        tests::{document, policy},
+        tests::{arn, document, policy},
     };
 
-    const EMAIL: &str = "\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"";
+    const AUDIT: &str = r#""Audit": {"FindingsDestination": {}}"#;
+    const MASK: &str = r#""Deidentify": {"MaskConfig": {}}"#;
+
+    /// Checks what the refusal of a document has to say.
+    fn refused(text: &str, said: &str) {
+        let error = Policy::parse(text).map(|_| text).unwrap_err();
+        assert_eq!(error.field(), Some("policyDocument"));
+        assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+    }
 
     #[test]
     fn the_documented_policy_is_understood() {
@@ -271,36 +279,24 @@ mod tests {
     #[test]
     fn an_identifier_that_cannot_be_detected_is_refused_and_said_to_be() {
         for name in ["Name", "Address", "DriversLicense-US", "PassportNumber-FR", "BankAccountNumber-US"] {
-            let identifier = format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"");
-            let error = Policy::parse(&document(&identifier, "")).unwrap_err();
-            assert!(
-                error.message().contains(&format!("{name} exists, but its values cannot be detected")),
-                "{error}"
-            );
+            let said = format!("{name} exists, but its values cannot be detected");
+            refused(&document(&arn(name), ""), &said);
         }
-    }
-
-    /// Checks what the refusal of a document has to say.
-    fn refused(text: &str, said: &str) {
-        let error = Policy::parse(text).map(|_| text).unwrap_err();
-        assert_eq!(error.field(), Some("policyDocument"));
-        assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
     }
 
     #[test]
     fn wrong_identifiers_are_refused() {
-        let arn =
-            |name: &str| document(&format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\""), "");
-        refused(&arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?");
-        refused(&arn("Ssn"), "did you mean Ssn-");
-        refused(&arn("qqq"), "there is no managed data identifier \"qqq\"");
-        refused(
-            &document("\"EmailAddress\"", ""),
-            "write arn:aws:dataprotection::aws:data-identifier/EmailAddress",
-        );
-        refused(&document("\"arn:aws:s3:::bucket\"", ""), "there is no custom data identifier or ARN");
-        refused(&document("", ""), "Statement[0].DataIdentifier has to be a list of texts");
-        refused(&document("5", ""), "Statement[0].DataIdentifier has to be a list of texts");
+        for (identifiers, said) in [
+            (&*arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?"),
+            (&arn("Ssn"), "did you mean Ssn-"),
+            (&arn("qqq"), "there is no managed data identifier \"qqq\""),
+            ("\"EmailAddress\"", "write arn:aws:dataprotection::aws:data-identifier/EmailAddress"),
+            ("\"arn:aws:s3:::bucket\"", "there is no custom data identifier or ARN"),
+            ("", "Statement[0].DataIdentifier has to be a list of texts"),
+            ("5", "Statement[0].DataIdentifier has to be a list of texts"),
+        ] {
+            refused(&document(identifiers, ""), said);
+        }
         let custom = r#""Configuration": {"CustomDataIdentifier": [{"Name": "EmployeeId", "Regex": "E"}]},"#;
         refused(&document("\"EmployeeID2\"", custom), "did you mean EmployeeId?");
     }
@@ -308,71 +304,65 @@ mod tests {
     #[test]
     fn wrong_custom_identifiers_are_refused() {
         let custom = |rows: &str| {
-            document(EMAIL, &format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},"))
+            let rows = format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},");
+            document(&arn("EmailAddress"), &rows)
         };
         let row = |name: &str, regex: &str| format!(r#"{{"Name": "{name}", "Regex": "{regex}"}}"#);
         assert!(Policy::parse(&custom(&row(&"n".repeat(128), &"r".repeat(200)))).is_ok());
-        refused(&custom(&row(&"n".repeat(129), "r")), "CustomDataIdentifier[0].Name may have at most 128");
-        refused(&custom(&row("a b", "r")), "letters, digits, _ and -");
-        refused(&custom(&row("n", &"r".repeat(201))), "Regex may have at most 200 characters");
-        refused(&custom(&row("n", "(r)")), "parentheses are not supported");
-        refused(&custom(&row("n", "a:b")), "':' is not supported");
-        refused(&custom(&row("EmailAddress", "r")), "EmailAddress is a managed data identifier");
-        refused(&custom(&format!("{0}, {0}", row("n", "r"))), "n is defined twice");
-        refused(&custom(r#"{"Name": "n"}"#), "CustomDataIdentifier[0].Regex is missing");
         let eleven: Vec<_> = (0..11).map(|n| row(&format!("n{n}"), "r")).collect();
         assert!(Policy::parse(&custom(&eleven[1..].join(","))).is_ok());
-        refused(&custom(&eleven.join(",")), "there are 11 custom data identifiers; at most 10");
+        for (rows, said) in [
+            (row(&"n".repeat(129), "r"), "CustomDataIdentifier[0].Name may have at most 128"),
+            (row("a b", "r"), "letters, digits, _ and -"),
+            (row("n", &"r".repeat(201)), "Regex may have at most 200 characters"),
+            (row("n", "(r)"), "parentheses are not supported"),
+            (row("n", "a:b"), "':' is not supported"),
+            (row("EmailAddress", "r"), "EmailAddress is a managed data identifier"),
+            (format!("{0}, {0}", row("n", "r")), "n is defined twice"),
+            (r#"{"Name": "n"}"#.to_owned(), "CustomDataIdentifier[0].Regex is missing"),
+            (eleven.join(","), "there are 11 custom data identifiers; at most 10"),
+        ] {
+            refused(&custom(&rows), said);
+        }
     }
 
     #[test]
     fn wrong_documents_are_refused() {
-        let good = document(EMAIL, "");
-        let but = |from: &str, to: &str| {
-            assert!(good.contains(from), "{from}");
-            good.replacen(from, to, 1)
-        };
         refused("", "the JSON is wrong");
         refused("{", "the JSON is wrong");
         refused("[]", "the policy has to be an object");
-        refused(&but("\"Name\": \"policy\",", ""), "Name is missing");
-        refused(&but("\"policy\"", "5"), "Name has to be a text");
-        refused(
-            &but("\"Version\"", "\"Verson\""),
-            "no property of the policy \"Verson\"; did you mean Version?",
-        );
-        refused(&but("2021-06-01", "2012-10-17"), "it has to be \"2021-06-01\"");
         refused(r#"{"Name": "n", "Version": "2021-06-01", "Statement": []}"#, "Statement has 0 items");
         refused(r#"{"Name": "n", "Version": "2021-06-01"}"#, "Statement is missing");
-        refused(
-            &but("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}"),
-            "both statements have Audit",
-        );
-        refused(&but("\"Audit\": {\"FindingsDestination\": {}}", ""), "Statement[0].Operation needs either");
-        refused(
-            &but("\"FindingsDestination\": {}", ""),
-            "Statement[0].Operation.Audit.FindingsDestination is missing",
-        );
-        refused(
-            &but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"S3\": {}}"),
-            "S3.Bucket is missing",
-        );
-        refused(&but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"SQS\": {}}"), "\"SQS\"");
-        refused(
-            &but("\"MaskConfig\": {}", "\"MaskConfig\": {\"MaskWithCharacter\": \"#\"}"),
-            "MaskConfig has to be empty",
-        );
-        refused(&but("EmailAddress", "IpAddress"), "have to have the same DataIdentifier");
-        refused(&but("\"Sid\": \"audit\"", "\"Effect\": \"Deny\""), "property of Statement[0] \"Effect\"");
+        let good = document(&arn("EmailAddress"), "");
         refused(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 are allowed");
+        let findings = r#""FindingsDestination": {}"#;
+        for (right, wrong, said) in [
+            (r#""Name": "policy","#, "", "Name is missing"),
+            (r#""policy""#, "5", "Name has to be a text"),
+            ("\"Version\"", "\"Verson\"", "no property of the policy \"Verson\"; did you mean Version?"),
+            ("2021-06-01", "2012-10-17", "it has to be \"2021-06-01\""),
+            (MASK, AUDIT, "both statements have Audit"),
+            (AUDIT, "", "Statement[0].Operation needs either"),
+            (findings, "", "Statement[0].Operation.Audit.FindingsDestination is missing"),
+            (findings, r#""FindingsDestination": {"S3": {}}"#, "S3.Bucket is missing"),
+            (findings, r#""FindingsDestination": {"SQS": {}}"#, "\"SQS\""),
+            (
+                r#""MaskConfig": {}"#,
+                r##""MaskConfig": {"MaskWithCharacter": "#"}"##,
+                "MaskConfig has to be empty",
+            ),
+            ("EmailAddress", "IpAddress", "have to have the same DataIdentifier"),
+            (r#""Sid": "audit""#, r#""Effect": "Deny""#, "property of Statement[0] \"Effect\""),
+        ] {
+            assert!(good.contains(right), "{right}");
+            refused(&good.replacen(right, wrong, 1), said);
+        }
     }
 
     #[test]
     fn the_statements_may_come_in_either_order() {
-        let turned = document(EMAIL, "")
-            .replace("\"Audit\": {\"FindingsDestination\": {}}", "HERE")
-            .replace("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}")
-            .replace("HERE", "\"Deidentify\": {\"MaskConfig\": {}}");
+        let good = document(&arn("EmailAddress"), "");
+        let turned = good.replace(AUDIT, "HERE").replace(MASK, AUDIT).replace("HERE", MASK);
         assert_eq!(Policy::parse(&turned).unwrap().mask("a@b.io"), policy(&["EmailAddress"]).mask("a@b.io"));
     }
 }

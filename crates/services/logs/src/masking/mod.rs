@@ -58,11 +58,13 @@ mod tests {
 
     /// The policy that masks the managed data identifiers of these names.
     pub(super) fn policy(names: &[&str]) -> Policy {
-        let arns: Vec<_> = names
-            .iter()
-            .map(|name| format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\""))
-            .collect();
+        let arns: Vec<_> = names.iter().map(|name| arn(name)).collect();
         Policy::parse(&document(&arns.join(", "), "")).unwrap()
+    }
+
+    /// The ARN of a managed data identifier, in quotes.
+    pub(super) fn arn(name: &str) -> String {
+        format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"")
     }
 
     /// A policy document with these data identifiers, and more properties.
@@ -88,8 +90,8 @@ mod tests {
     fn values_within_each_other_are_masked_once() {
         let custom = r#""Configuration": {"CustomDataIdentifier": [
             {"Name": "Whole", "Regex": "id-[a-z@.]+"}, {"Name": "Part", "Regex": "[a-z]+@"}]},"#;
-        let arn = "\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"";
-        let policy = Policy::parse(&document(&format!("\"Whole\", \"Part\", {arn}"), custom)).unwrap();
+        let identifiers = format!("\"Whole\", \"Part\", {}", arn("EmailAddress"));
+        let policy = Policy::parse(&document(&identifiers, custom)).unwrap();
         assert_eq!(policy.mask("x id-ann@example.com é ann@ z"), "x ****************** é **** z");
     }
 

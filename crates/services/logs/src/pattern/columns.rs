@@ -171,7 +171,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, extract, pairs, refused};
+    use super::super::tests::{check, check_values, refused};
 
     const APACHE: &str =
         r#"127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534"#;
@@ -231,57 +231,41 @@ mod tests {
 
     #[test]
     fn fields_are_extracted_by_name_and_else_by_place() {
-        assert_eq!(
-            extract("[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]", APACHE),
-            pairs(&[
-                ("$ip", "127.0.0.1"),
-                ("$user", "Prod"),
-                ("$username", "frank"),
-                ("$timestamp", "10/Oct/2000:13:25:15 -0700"),
-                ("$request", "GET /index.html HTTP/1.0"),
-                ("$status_code", "404"),
-                ("$bytes", "1534"),
-            ])
-        );
-        assert_eq!(
-            extract("[..., request=*.html*, status_code=4*,]", APACHE),
-            pairs(&[
-                ("$1", "127.0.0.1"),
-                ("$2", "Prod"),
-                ("$3", "frank"),
-                ("$4", "10/Oct/2000:13:25:15 -0700"),
-                ("$request", "GET /index.html HTTP/1.0"),
-                ("$status_code", "404"),
-                ("$7", "1534"),
-            ])
-        );
+        check_values(&[
+            (
+                "[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
+                APACHE,
+                "$ip: 127.0.0.1 | $user: Prod | $username: frank | $timestamp: 10/Oct/2000:13:25:15 -0700 | \
+                 $request: GET /index.html HTTP/1.0 | $status_code: 404 | $bytes: 1534",
+            ),
+            (
+                "[..., request=*.html*, status_code=4*,]",
+                APACHE,
+                "$1: 127.0.0.1 | $2: Prod | $3: frank | $4: 10/Oct/2000:13:25:15 -0700 | \
+                 $request: GET /index.html HTTP/1.0 | $status_code: 404 | $7: 1534",
+            ),
+        ]);
     }
 
     #[test]
     fn the_last_column_takes_what_is_left() {
-        assert_eq!(
-            extract("[level, rest]", "WARN \"a b\" [c] d "),
-            pairs(&[("$level", "WARN"), ("$rest", "\"a b\" [c] d")])
-        );
-        assert_eq!(extract("[level, rest]", "WARN \"a b\" "), pairs(&[("$level", "WARN"), ("$rest", "a b")]));
+        check_values(&[
+            ("[level, rest]", "WARN \"a b\" [c] d ", "$level: WARN | $rest: \"a b\" [c] d"),
+            ("[level, rest]", "WARN \"a b\" ", "$level: WARN | $rest: a b"),
+        ]);
     }
 
     #[test]
     fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
-        let rows: &[(&str, &[&str])] = &[
-            (r#""say \"hi\" now" x"#, &[r#"say \"hi\" now"#, "x"]),
-            ("[a b]c", &["a b", "c"]),
-            ("\"a b", &["\"a", "b"]),
-            ("[a [b", &["[a", "[b"]),
-            ("k=\"a b\"", &["k=\"a", "b\""]),
-            ("\"\" []", &["", ""]),
-            ("\u{a0}é\u{2003}日", &["é", "日"]),
-        ];
-        for (message, wanted) in rows {
-            let found: Vec<_> =
-                extract("[...]", message).unwrap().into_iter().map(|(_, value)| value).collect();
-            assert_eq!(found, *wanted, "{message}");
-        }
+        check_values(&[
+            ("[...]", r#""say \"hi\" now" x"#, r#"$1: say \"hi\" now | $2: x"#),
+            ("[...]", "[a b]c", "$1: a b | $2: c"),
+            ("[...]", "\"a b", "$1: \"a | $2: b"),
+            ("[...]", "[a [b", "$1: [a | $2: [b"),
+            ("[...]", "k=\"a b\"", "$1: k=\"a | $2: b\""),
+            ("[...]", "\"\" []", "$1:  | $2: "),
+            ("[...]", "\u{a0}é\u{2003}日", "$1: é | $2: 日"),
+        ]);
     }
 
     #[test]

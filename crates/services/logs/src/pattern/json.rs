@@ -124,7 +124,7 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, extract, pairs, refused};
+    use super::super::tests::{check, check_values, refused};
 
     const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
         "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
@@ -243,14 +243,17 @@ mod tests {
     #[test]
     fn the_selected_values_are_extracted() {
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
-        assert_eq!(extract("{ $.latency = * }", latency), pairs(&[("$.latency", "50")]));
-        assert_eq!(
-            extract("{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }", USERS),
-            pairs(&[("$.users[0].id", "2"), ("$.actions[*]", "GET"), ("$.user.id", "1")])
-        );
-        assert_eq!(extract("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#), pairs(&[("$.n", "2.5")]));
-        assert_eq!(extract("{ $.latency > 50 }", latency), None);
-        assert_eq!(extract("GET", latency), pairs(&[]));
+        check_values(&[
+            ("{ $.latency = * }", latency, "$.latency: 50"),
+            (
+                "{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }",
+                USERS,
+                "$.users[0].id: 2 | $.actions[*]: GET | $.user.id: 1",
+            ),
+            ("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#, "$.n: 2.5"),
+            ("GET", latency, ""),
+        ]);
+        check(&[("{ $.latency > 50 }", &[], &[latency])]);
     }
 
     #[test]

@@ -88,14 +88,13 @@ mod tests {
         }
     }
 
-    /// The values that a pattern takes from a message.
-    pub(super) fn extract(pattern: &str, message: &str) -> Option<Vec<(String, String)>> {
-        Pattern::parse(pattern).unwrap().extract(message)
-    }
-
-    /// Names and values as a pattern takes them.
-    pub(super) fn pairs(pairs: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
-        Some(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    /// Checks rows of a pattern, a message, and what the pattern takes from it: `name: value`, with bars between them.
+    pub(super) fn check_values(rows: &[(&str, &str, &str)]) {
+        for (text, message, wanted) in rows {
+            let values = Pattern::parse(text).unwrap().extract(message).unwrap();
+            let values: Vec<_> = values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            assert_eq!(values.join(" | "), *wanted, "{text} of {message}");
+        }
     }
 
     /// Checks rows of a pattern and what its refusal has to say.
