@@ -180,15 +180,12 @@ impl PutLogEvents {
         let bytes: usize =
             self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
         if bytes > MOST_BYTES {
-            return wrong(format!(
-                "has {bytes} bytes with {OVERHEAD} added for each event; at most {MOST_BYTES} fit"
-            ));
+            let why = format!("has {bytes} bytes with {OVERHEAD} added for each event");
+            return wrong(format!("{why}; at most {MOST_BYTES} fit"));
         }
-        if let Some(at) = self.log_events.windows(2).position(|pair| pair[0].timestamp > pair[1].timestamp) {
-            return wrong(format!(
-                "must be in order of time; [{}] is earlier than the one before it",
-                at + 1
-            ));
+        let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
+        if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {
+            return wrong(format!("must be in order of time; [{at}] is earlier than the one before it"));
         }
         let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
         if time(self.log_events.last()) - time(self.log_events.first()) > DAY {

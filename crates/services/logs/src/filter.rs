@@ -51,11 +51,8 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX {
-        return Err(errors::LIMIT_EXCEEDED.because(format!(
-            "a log group has at most {} {}s",
-            F::MAX,
-            F::WHAT
-        )));
+        let why = format!("a log group has at most {} {}s", F::MAX, F::WHAT);
+        return Err(errors::LIMIT_EXCEEDED.because(why));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());

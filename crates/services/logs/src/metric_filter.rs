@@ -147,10 +147,8 @@ fn check(transformation: &MetricTransformation) -> Result<()> {
             return wrong("dimensions", "has a name that is not of 1 to 255 characters");
         }
         if !value.starts_with('$') {
-            return wrong(
-                "dimensions",
-                "has a value that is not a field of the pattern ($.field or $column)",
-            );
+            let why = "has a value that is not a field of the pattern ($.field or $column)";
+            return wrong("dimensions", why);
         }
     }
     Ok(())

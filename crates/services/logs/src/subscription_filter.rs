@@ -78,10 +78,8 @@ impl PutSubscriptionFilter {
             return wrong("destinationArn", "is not a resource name");
         };
         if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            return wrong(
-                "destinationArn",
-                "is neither a stream, a delivery stream, a function nor a destination",
-            );
+            let why = "is neither a stream, a delivery stream, a function nor a destination";
+            return wrong("destinationArn", why);
         }
         let stream = matches!(destination.service(), "kinesis" | "firehose");
         if stream && self.role_arn.is_none() {

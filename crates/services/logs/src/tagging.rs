@@ -34,12 +34,20 @@ fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     log_group::name_in(scope, arn, "resourceArn")
 }
 
-/// Sets tags of a log group, in place of those with the same keys.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
-pub struct TagResource {
+/// A log group by its ARN.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct Tagged {
     /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
+    #[field(required, length(1..=1011))]
+    resource_arn: Option<Text>,
+}
+
+/// Sets tags of a log group, in place of those with the same keys.
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+)]
+pub struct TagResource {
     /// The tags.
     #[field(length(1..))]
     pub tags: Map<Text>,
@@ -56,11 +64,10 @@ impl Handler for TagResource {
 }
 
 /// Removes tags of a log group.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+)]
 pub struct UntagResource {
-    /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
     /// Keys of the tags.
     #[field(length(..=50), each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
@@ -75,12 +82,10 @@ impl Handler for UntagResource {
 }
 
 /// The tags of a log group.
-#[operation(service = SERVICE, case = "camel", effect = read, output = TagsOfResource, subject = "{resourceArn}")]
-pub struct ListTagsForResource {
-    /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
-}
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = read, output = TagsOfResource, subject = "{resourceArn}"
+)]
+pub struct ListTagsForResource {}
 
 /// The tags of a log group.
 #[derive(Record)]

@@ -42,22 +42,19 @@ pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
 /// The data identifiers that both statements name.
 fn statements(statements: &[Value]) -> Result<Vec<&str>> {
     let [first, second] = statements else {
-        let count = statements.len();
-        return Err(invalid(format!(
-            "Statement has {count} items; one that audits and one that masks are needed"
-        )));
+        let (count, why) = (statements.len(), "one that audits and one that masks are needed");
+        return Err(invalid(format!("Statement has {count} items; {why}")));
     };
-    let (first, second) = (statement("Statement[0]", first)?, statement("Statement[1]", second)?);
-    if first.0 == second.0 {
-        return Err(invalid(format!(
-            "both statements have {}; one Audit and one Deidentify are needed",
-            first.0
-        )));
+    let ((does, identifiers), second) =
+        (statement("Statement[0]", first)?, statement("Statement[1]", second)?);
+    if does == second.0 {
+        let why = "one Audit and one Deidentify are needed";
+        return Err(invalid(format!("both statements have {does}; {why}")));
     }
-    if first.1 != second.1 {
+    if identifiers != second.1 {
         return Err(invalid("the two statements have to have the same DataIdentifier"));
     }
-    Ok(first.1)
+    Ok(identifiers)
 }
 
 /// What a statement does, and to which data identifiers.
@@ -99,11 +96,10 @@ fn check_destinations(findings: Object<'_>) -> Result<()> {
 fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
     let configuration = Object::of("Configuration", configuration)?.with_only(&["CustomDataIdentifier"])?;
     let rows = configuration.list("CustomDataIdentifier")?;
-    if rows.len() > MOST_CUSTOM {
-        let count = rows.len();
-        return Err(invalid(format!(
-            "there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed"
-        )));
+    let count = rows.len();
+    if count > MOST_CUSTOM {
+        let why = format!("there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed");
+        return Err(invalid(why));
     }
     let mut custom: Vec<(&str, Regex)> = Vec::new();
     for (n, row) in rows.iter().enumerate() {

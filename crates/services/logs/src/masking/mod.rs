@@ -54,7 +54,7 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::pattern::tests::random, *};
 
     /// The policy that masks the managed data identifiers of these names.
     pub(super) fn policy(names: &[&str]) -> Policy {
@@ -117,13 +117,7 @@ mod tests {
             "-----END", "ssn", "078-05-1120", "+1", "212", "5550123", "\n", "tel", "0", "9", "/", "vin",
             "1HGCM82633A004352",
         ];
-        let mut state = 0x2545_F491_4F6C_DD1D_u64;
-        let mut next = |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut next = random(0x2545_F491_4F6C_DD1D);
         let mut changed = 0;
         for _ in 0..1000 {
             let message: String = (0..next(20)).map(|_| PIECES[next(PIECES.len())]).collect();

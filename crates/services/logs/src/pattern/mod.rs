@@ -70,8 +70,18 @@ impl Pattern {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Random numbers below a limit, the same in every run.
+    pub(crate) fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+        move |below| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below as u64) as usize
+        }
+    }
 
     /// Checks rows of a pattern, the messages that match it, and those that do not.
     pub(super) fn check(rows: &[(&str, &[&str], &[&str])]) {
@@ -142,13 +152,7 @@ mod tests {
             "9999999999999999999", "IS NULL", "IS TRUE", "NOT EXISTS", "['a.b']", "[0]", "[*]", "{2,3}",
             "[^a-z]", "\\d", "\\x41", "|", "+", "\u{0}", "\n",
         ];
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut next = |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut next = random(0x9E37_79B9_7F4A_7C15);
         let mut parsed = 0;
         for _ in 0..20_000 {
             let (open, close) =
