@@ -47,7 +47,7 @@ choices! {
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", mark = "creationTime", tags = "Tags",
     calls(
         Create, super::Get, super::List, super::Update, DeleteLogGroup, super::GetLogGroupFields,
-        super::PutDataProtectionPolicy, super::GetPolicy, super::DeleteDataProtectionPolicy
+        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
     ),
     create = Create, update = super::Update, delete = DeleteLogGroup, get = super::Get,
 )]

@@ -6,7 +6,7 @@ use super::{
     masking::Policy,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
 /// Policies that hide parts of messages.
@@ -99,9 +99,9 @@ impl Handler for PutDataProtectionPolicy {
     }
 }
 
-/// Gets the data protection policy of a log group.
+/// The data protection policy of a log group, if it has one.
 #[operation(
-    service = SERVICE, case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(Identified),
     effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct GetDataProtectionPolicy {}
@@ -131,18 +131,5 @@ impl Handler for DeleteDataProtectionPolicy {
         group.data_protection_status = Some(DataProtectionStatus::Deleted);
         cx.put(group)?;
         Ok(Empty {})
-    }
-}
-
-/// The data protection policy of a log group, if it has one.
-#[operation(
-    kind = LogGroup, call = "get_data_protection_policy", case = "camel", also(Identified),
-    effect = read, output = Option<DataProtectionPolicy>
-)]
-pub struct GetPolicy {}
-
-impl Steppable for GetPolicy {
-    async fn run(&self, steps: &Steps) -> Result<Option<DataProtectionPolicy>> {
-        steps.find(GetDataProtectionPolicy::new(self.log_group_identifier.clone())).await
     }
 }
