@@ -199,25 +199,23 @@ impl Handler for DescribeLogStreams {
     }
 }
 
-/// Time of a stream's newest event; before everything for one without events.
-fn newest(stream: &LogStream) -> i64 {
-    stream.last_event_timestamp.unwrap_or(i64::MIN)
-}
-
 impl DescribeLogStreams {
     fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        cx.page_rows(self, &within(cx.scope(), group).text_prefix(prefix), direction, |stream| {
-            Ok(Some(stream))
-        })
+        let rows = within(cx.scope(), group).text_prefix(prefix);
+        cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
     /// No key has this order, so all streams are looked at.
     fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
-        let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
+        let place = |stream: &LogStream| {
+            // A stream without events comes before all others.
+            let newest = stream.last_event_timestamp.unwrap_or(i64::MIN);
+            (newest, stream.log_stream_name.clone().unwrap_or_default())
+        };
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
