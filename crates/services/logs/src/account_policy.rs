@@ -1,6 +1,6 @@
 //! Policies of an account, which hold for all its log groups in a Region.
 
-use super::{Empty, SERVICE, errors, protection::check};
+use super::{Empty, SERVICE, errors, masking::Policy};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, choices, operation};
 
@@ -97,7 +97,7 @@ pub struct PutAccountPolicy {
 
 impl Handler for PutAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
-        check(&self.policy_document)?;
+        Policy::parse(&self.policy_document)?;
         let before = of(cx, cx.scope())?;
         if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
             && *name != self.policy_name

@@ -72,7 +72,7 @@ impl Handler for DescribeLogGroups {
 
 impl DescribeLogGroups {
     fn check_mixture(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
             return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
         }
@@ -108,7 +108,7 @@ impl DescribeLogGroups {
         if let Some(mut wanted) = self.account_identifiers.clone() {
             if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
                 let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
+                return Err(errors::invalid("accountIdentifiers", why));
             }
             wanted.sort_unstable();
             wanted.dedup();
@@ -123,7 +123,7 @@ impl DescribeLogGroups {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
                 let why = "with includeLinkedAccounts, log groups are identified by resource names";
-                return Err(errors::INVALID.because(why).with_field("logGroupIdentifiers"));
+                return Err(errors::invalid("logGroupIdentifiers", why));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
@@ -141,18 +141,21 @@ impl DescribeLogGroups {
     fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
         let limit = page_size(self);
         let position = cx.page_after(self)?;
-        let after = Position::read(position.as_deref().unwrap_or_default());
+        let after = position.as_deref().and_then(|position| position.split_once(' '));
+        let after = after.map(|(account, name)| (name, account)).unwrap_or_default();
         let mut found = Vec::with_capacity(limit + 1);
         for scope in scopes {
-            self.search_in(scope, cx, &after, &mut found)?;
+            self.search_in(scope, cx, after, &mut found)?;
         }
         if scopes.len() > 1 {
-            found.sort_by(|a, b| Position::of(a).cmp(&Position::of(b)));
+            found.sort_by(|a, b| position_of(a).cmp(&position_of(b)));
         }
         let more = found.len() > limit;
         found.truncate(limit);
-        let next_token =
-            found.last().filter(|_| more).map(|last| cx.page_token(self, &Position::of(last).write()));
+        let next_token = found.last().filter(|_| more).map(|last| {
+            let (name, account) = position_of(last);
+            cx.page_token(self, &format!("{account} {name}"))
+        });
         Ok(LogGroups { log_groups: Some(found), next_token })
     }
 
@@ -161,16 +164,19 @@ impl DescribeLogGroups {
         &self,
         scope: &Scope,
         cx: &Tx<'_>,
-        after: &Position<'_>,
+        after: Position<'_>,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
         let most = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
         let is_wanted = |group: &LogGroup| {
-            after.is_before(group) && (class.is_none() || class == group.log_group_class.as_ref())
+            // Only names that are the same need a look at the account.
+            let name = group.log_group_name.as_deref().unwrap_or_default();
+            (after.0 < name || (after.0 == name && after < position_of(group)))
+                && (class.is_none() || class == group.log_group_class.as_ref())
         };
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            return NAMES.containing(cx, scope, pattern, after.name, |name| {
+            return NAMES.containing(cx, scope, pattern, after.0, |name| {
                 let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
                 found.extend(group.filter(is_wanted).map(names_only));
                 Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -178,9 +184,9 @@ impl DescribeLogGroups {
         }
         let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
         let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).within();
-        if !after.name.is_empty() {
+        if !after.0.is_empty() {
             // Another account may have the name where the page before ended, so it is looked at again.
-            range = range.after(table.text_prefix(after.name).as_bytes(), Direction::Ascending);
+            range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);
         }
         cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
     }
@@ -192,7 +198,7 @@ fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Resul
         if account_policy::of(cx, scope)?.is_none() {
             continue;
         }
-        let own = told.iter_mut().filter(|group| Position::of(group).account == scope.account());
+        let own = told.iter_mut().filter(|group| group.account() == scope.account());
         own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
             group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
         });
@@ -208,31 +214,9 @@ fn names_only(group: LogGroup) -> LogGroup {
     told
 }
 
-/// The position where a page ends: a name, and the account it is in.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Position<'a> {
-    name: &'a str,
-    account: &'a str,
-}
+/// The position of a group among those of all accounts: its name, and the account it is in.
+type Position<'a> = (&'a str, &'a str);
 
-impl<'a> Position<'a> {
-    fn read(text: &'a str) -> Self {
-        let (account, name) = text.split_once(' ').unwrap_or_default();
-        Self { name, account }
-    }
-
-    fn write(&self) -> String {
-        [self.account, " ", self.name].concat()
-    }
-
-    fn of(group: &'a LogGroup) -> Self {
-        let name = group.log_group_name.as_deref().unwrap_or_default();
-        Self { name, account: group.account() }
-    }
-
-    fn is_before(&self, group: &LogGroup) -> bool {
-        let name = group.log_group_name.as_deref().unwrap_or_default();
-        // Only names that are the same need a look at the account.
-        self.name < name || (self.name == name && *self < Position::of(group))
-    }
+fn position_of(group: &LogGroup) -> Position<'_> {
+    (group.log_group_name.as_deref().unwrap_or_default(), group.account())
 }

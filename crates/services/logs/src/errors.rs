@@ -22,3 +22,8 @@ nephos_core::codes! {
     /// The service does not answer.
     UNAVAILABLE = "ServiceUnavailableException", 500, Internal;
 }
+
+/// A refusal of a parameter.
+pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
+    INVALID.because(why).with_field(field)
+}

@@ -1,13 +1,14 @@
 //! Log events: where they are kept, and how they are put.
 
-use super::{LogStream, SERVICE, errors, expiry, log_group, log_stream};
+use super::{
+    LogStream, SERVICE, errors,
+    expiry::{self, DAY, HOUR},
+    log_group, log_stream,
+};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Resource, Result, Slot, Text, datum::DatumType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
-
-const HOUR: i64 = 60 * 60 * 1000;
-const DAY: i64 = 24 * HOUR;
 
 /// The bytes that an event takes beside its message.
 const OVERHEAD: usize = 26;
@@ -175,19 +176,16 @@ pub struct PutEventsResult {
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let wrong = |why: String| Err(errors::INVALID.because(why).with_field("logEvents"));
+        let wrong = |why: String| Err(errors::invalid("logEvents", why));
         let bytes: usize =
             self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
         if bytes > MOST_BYTES {
-            return wrong(format!(
-                "has {bytes} bytes with {OVERHEAD} added for each event; at most {MOST_BYTES} fit"
-            ));
+            let why = format!("has {bytes} bytes with {OVERHEAD} added for each event");
+            return wrong(format!("{why}; at most {MOST_BYTES} fit"));
         }
-        if let Some(at) = self.log_events.windows(2).position(|pair| pair[0].timestamp > pair[1].timestamp) {
-            return wrong(format!(
-                "must be in order of time; [{}] is earlier than the one before it",
-                at + 1
-            ));
+        let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
+        if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {
+            return wrong(format!("must be in order of time; [{at}] is earlier than the one before it"));
         }
         let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
         if time(self.log_events.last()) - time(self.log_events.first()) > DAY {

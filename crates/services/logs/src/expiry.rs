@@ -8,8 +8,9 @@ use super::{
 use nephos_cloud::{Tx, Work};
 use nephos_core::{Record, Result, Text, Timestamp};
 
-const DAY: i64 = 24 * 60 * 60 * 1000;
-const MINUTE: i64 = 60 * 1000;
+pub(super) const MINUTE: i64 = 60 * 1000;
+pub(super) const HOUR: i64 = 60 * MINUTE;
+pub(super) const DAY: i64 = 24 * HOUR;
 
 /// Lets events of a log group go whose time has come.
 #[derive(Record)]

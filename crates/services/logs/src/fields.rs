@@ -2,6 +2,7 @@
 
 use super::{
     LogGroup, LogGroupManager, SERVICE,
+    expiry::MINUTE,
     log_group::{self, NamedOrIdentified},
     log_stream,
     search::Merged,
@@ -9,8 +10,6 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
-
-const MINUTE: i64 = 60 * 1000;
 
 /// The fields that the service gives every event.
 const GENERATED: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
@@ -52,17 +51,13 @@ impl Handler for GetLogGroupFields {
         let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let now = cx.now().as_millisecond();
-        let (start, end) = match self.time {
-            Some(seconds) => {
-                let middle = seconds.saturating_mul(1000);
-                (middle.saturating_sub(8 * MINUTE), middle.saturating_add(8 * MINUTE + 1))
-            }
-            None => (now - 15 * MINUTE, now + 1),
+        let times = match self.time.map(|seconds| seconds.saturating_mul(1000)) {
+            Some(middle) => middle.saturating_sub(8 * MINUTE)..middle.saturating_add(8 * MINUTE + 1),
+            None => now - 15 * MINUTE..now + 1,
         };
-        let (start, end) = (Some(start), Some(end));
-        let streams = log_stream::all(cx, group, |stream| stream.reaches_into(start, end))?;
+        let streams = log_stream::all(cx, group, |stream| stream.reaches_into(&times))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = Merged::new(cx, group, streams, start, end);
+        let mut merged = Merged::new(cx, group, streams, &times, None)?;
         while let Some(event) = merged.next()? {
             events += 1;
             let mut names = GENERATED.map(Text::new).to_vec();

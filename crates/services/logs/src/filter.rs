@@ -2,7 +2,7 @@
 //! managers.
 
 use super::{LogGroup, LogGroupClass, errors, log_group};
-use nephos_cloud::{Key, Scope, Stored, Tx};
+use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use nephos_store::Direction;
 
@@ -13,8 +13,6 @@ pub(super) trait Filter: Resource + Stored {
     /// The most that a log group can have.
     const MAX: usize;
 
-    /// The log group, and the name within it.
-    fn names(&self) -> (&str, &str);
     /// The creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
 }
@@ -53,11 +51,8 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX {
-        return Err(errors::LIMIT_EXCEEDED.because(format!(
-            "a log group has at most {} {}s",
-            F::MAX,
-            F::WHAT
-        )));
+        let why = format!("a log group has at most {} {}s", F::MAX, F::WHAT);
+        return Err(errors::LIMIT_EXCEEDED.because(why));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -93,7 +88,7 @@ pub(super) fn page<F: Filter>(
         }
         None => F::table(cx.scope()),
     };
-    let is_wanted = |filter: &F| filter.names().1.starts_with(prefix) && is_wanted(filter);
+    let is_wanted = |filter: &F| filter.own_name().starts_with(prefix) && is_wanted(filter);
     cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
 }
 
@@ -141,11 +136,6 @@ macro_rules! filter_kind {
         impl Filter for $kind {
             const WHAT: &'static str = $what;
             const MAX: usize = $max;
-
-            fn names(&self) -> (&str, &str) {
-                let (group, name) = (self.log_group_name.as_deref(), self.filter_name.as_deref());
-                (group.unwrap_or_default(), name.unwrap_or_default())
-            }
 
             fn creation_time_mut(&mut self) -> &mut Option<i64> {
                 &mut self.creation_time

@@ -33,8 +33,7 @@ impl Steppable for Get {
     async fn run(&self, steps: &Steps) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
-            let why = "is only for includeLinkedAccounts";
-            return Err(errors::INVALID.because(why).with_field("accountIdentifiers"));
+            return Err(errors::invalid("accountIdentifiers", "is only for includeLinkedAccounts"));
         }
         let scope = Scope::new(steps.session().account(), steps.session().region());
         let identifier =

@@ -51,8 +51,7 @@ pub use metric_filter::{
     TestMetricFilterResult,
 };
 pub use protection::{
-    DataProtectionPolicy, DeleteDataProtectionPolicy, GetDataProtectionPolicy, GetPolicy,
-    PutDataProtectionPolicy,
+    DataProtectionPolicy, DeleteDataProtectionPolicy, GetDataProtectionPolicy, PutDataProtectionPolicy,
 };
 pub use search::{
     FilterLogEvents, FilteredEvents, GetLogEvents, ListEvents, OutputLogEvent, SearchedLogStream,

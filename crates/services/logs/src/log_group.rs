@@ -1,7 +1,7 @@
 //! Log groups: named containers of log events with one retention policy.
 
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
-use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, Tx, tags::to_list};
+use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
     Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, datum::DatumType,
     operation, tags,
@@ -47,7 +47,7 @@ choices! {
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", mark = "creationTime", tags = "Tags",
     calls(
         Create, super::Get, super::List, super::Update, DeleteLogGroup, super::GetLogGroupFields,
-        super::PutDataProtectionPolicy, super::GetPolicy, super::DeleteDataProtectionPolicy
+        super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
     ),
     create = Create, update = super::Update, delete = DeleteLogGroup, get = super::Get,
 )]
@@ -157,8 +157,7 @@ impl LogGroup {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let name = self.log_group_name.as_deref().unwrap_or_default();
-        let why = format!("log group {name} is protected from deletion; switch that off first");
+        let why = format!("log group {} is protected from deletion; switch that off first", self.own_name());
         Err(errors::PROTECTED.because(why))
     }
 }
@@ -178,6 +177,14 @@ pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
 }
 
+/// Changes the group called `name`, which must exist.
+pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup)) -> Result<Empty> {
+    let mut group = require(cx, name)?;
+    change(&mut group);
+    cx.put(group)?;
+    Ok(Empty {})
+}
+
 pub(super) fn not_found(name: &str) -> Error {
     errors::NOT_FOUND.because(format!("there is no log group {name}"))
 }
@@ -190,7 +197,7 @@ pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static st
     let resource = resource.strip_suffix(":*").unwrap_or(resource);
     let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
         let why = format!("{identifier:?} is not the resource name of a log group");
-        return Err(errors::INVALID.because(why).with_field(field));
+        return Err(errors::invalid(field, why));
     };
     // A session on an endpoint may not know whose account it acts in: then the endpoint decides.
     let elsewhere = !scope.account().is_empty() && account != scope.account();
@@ -212,7 +219,7 @@ pub(super) fn either<'a>(
         (None, None) => "say logGroupName or an identifier of the log group",
         (Some(_), Some(_)) => "say logGroupName or an identifier, not both",
     };
-    Err(errors::INVALID.because(why).with_field("logGroupName"))
+    Err(errors::invalid("logGroupName", why))
 }
 
 /// A log group by its name or ARN.
@@ -251,7 +258,7 @@ impl Handler for CreateLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = self.log_group_name;
         if name.starts_with("aws/") {
-            return Err(errors::INVALID.because("must not start with aws/").with_field("logGroupName"));
+            return Err(errors::invalid("logGroupName", "must not start with aws/"));
         }
         if let Some(key) = &self.kms_key_id {
             settings::check_key(cx.scope(), key)?;
@@ -310,7 +317,7 @@ impl Steppable for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {
-            return Err(errors::INVALID.because("is required").with_field("logGroupName"));
+            return Err(errors::invalid("logGroupName", "is required"));
         };
         let mut tags = tags::known(group);
         tags.extend(self.tags.clone().unwrap_or_default());

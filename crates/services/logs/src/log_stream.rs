@@ -10,6 +10,7 @@ use nephos_core::{
     choices, operation,
 };
 use nephos_store::Direction;
+use std::ops::Range;
 
 /// A log stream: the events of one source within a log group.
 #[derive(Resource)]
@@ -66,10 +67,10 @@ impl LogStream {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
     }
 
-    /// True if it may have events from `start` until before `end`.
-    pub(super) fn reaches_into(&self, start: Option<i64>, end: Option<i64>) -> bool {
-        self.first_event_timestamp.is_some_and(|first| end.is_none_or(|end| first < end))
-            && self.last_event_timestamp.is_some_and(|last| start.is_none_or(|start| last >= start))
+    /// True if it may have events of these times.
+    pub(super) fn reaches_into(&self, times: &Range<i64>) -> bool {
+        self.first_event_timestamp.is_some_and(|first| first < times.end)
+            && self.last_event_timestamp.is_some_and(|last| last >= times.start)
     }
 
     pub(super) fn set_given(&mut self, given: i64) {
@@ -191,17 +192,11 @@ impl Handler for DescribeLogStreams {
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
-            let why = "excludes orderBy LastEventTime";
-            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+            return Err(errors::invalid("logStreamNamePrefix", "excludes orderBy LastEventTime"));
         }
         let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
         Ok(LogStreams { log_streams: Some(found), next_token })
     }
-}
-
-/// Time of a stream's newest event; before everything for one without events.
-fn newest(stream: &LogStream) -> i64 {
-    stream.last_event_timestamp.unwrap_or(i64::MIN)
 }
 
 impl DescribeLogStreams {
@@ -209,15 +204,18 @@ impl DescribeLogStreams {
         let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        cx.page_rows(self, &within(cx.scope(), group).text_prefix(prefix), direction, |stream| {
-            Ok(Some(stream))
-        })
+        let rows = within(cx.scope(), group).text_prefix(prefix);
+        cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
     /// No key has this order, so all streams are looked at.
     fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
-        let place = |stream: &LogStream| (newest(stream), stream.log_stream_name.clone().unwrap_or_default());
+        let place = |stream: &LogStream| {
+            // A stream without events comes before all others.
+            let newest = stream.last_event_timestamp.unwrap_or(i64::MIN);
+            (newest, stream.log_stream_name.clone().unwrap_or_default())
+        };
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));

@@ -7,23 +7,15 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Choice, FromModel, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, operation,
+    FromModel, Map, Record, Resource, Result, Slot, Steppable, Steps, Text, choices, operation,
     operation::OnModel,
 };
 
 macro_rules! units {
     ($($unit:ident $name:tt,)*) => {
-        /// The unit of a metric.
-        #[derive(Choice, Clone, Debug, PartialEq)]
-        pub enum StandardUnit {
-            $(
-                #[doc = $name]
-                #[choice($name)]
-                $unit,
-            )*
-            /// A value that the specification does not know.
-            #[choice(unknown)]
-            Unknown(Text),
+        choices! {
+            /// The unit of a metric.
+            pub enum StandardUnit { $(#[doc = $name] $unit = $name,)* }
         }
     };
 }
@@ -128,7 +120,7 @@ pub struct PutMetricFilter {}
 impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
-        Pattern::given(&self.filter_pattern)?;
+        Pattern::parse(&self.filter_pattern)?;
         self.metric_transformations.iter().try_for_each(check)?;
         let count = group.metric_filter_count.unwrap_or(0);
         if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
@@ -140,9 +132,8 @@ impl Handler for PutMetricFilter {
 }
 
 fn check(transformation: &MetricTransformation) -> Result<()> {
-    let wrong = |field: &str, why: &str| {
-        Err(errors::INVALID.because(why).with_field(format!("metricTransformations[0].{field}")))
-    };
+    let wrong =
+        |field: &str, why: &str| Err(errors::invalid(format!("metricTransformations[0].{field}"), why));
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
         return wrong("metricValue", "is neither a number nor a field of the pattern ($.field or $column)");
@@ -156,10 +147,8 @@ fn check(transformation: &MetricTransformation) -> Result<()> {
             return wrong("dimensions", "has a name that is not of 1 to 255 characters");
         }
         if !value.starts_with('$') {
-            return wrong(
-                "dimensions",
-                "has a value that is not a field of the pattern ($.field or $column)",
-            );
+            let why = "has a value that is not a field of the pattern ($.field or $column)";
+            return wrong("dimensions", why);
         }
     }
     Ok(())
@@ -190,7 +179,7 @@ impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
             let why = "goes together with metricNamespace: say both or neither";
-            return Err(errors::INVALID.because(why).with_field("metricName"));
+            return Err(errors::invalid("metricName", why));
         }
         let of_metric = |transformation: &MetricTransformation| {
             transformation.metric_name == self.metric_name
@@ -254,7 +243,7 @@ pub struct TestMetricFilterResult {
 
 impl Handler for TestMetricFilter {
     fn run(self, _cx: &mut Tx<'_>) -> Result<TestMetricFilterResult> {
-        let pattern = Pattern::given(&self.filter_pattern)?;
+        let pattern = Pattern::parse(&self.filter_pattern)?;
         let matches = self.log_event_messages.into_iter().zip(1..).filter_map(|(message, number)| {
             let values = pattern.extract(&message)?.into_iter();
             let values = values.map(|(name, value)| (name.into(), value.into())).collect();

@@ -5,8 +5,8 @@ use super::{
     log_group::{self, Identified, name_in},
     masking::Policy,
 };
-use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
+use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
 /// Policies that hide parts of messages.
@@ -64,11 +64,6 @@ pub struct DataProtectionPolicy {
 
 nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
-/// Refuses a document that cannot be understood.
-pub(super) fn check(document: &str) -> Result<()> {
-    Policy::parse(document).map(drop).map_err(|error| error.with_code(&errors::INVALID))
-}
-
 /// The log group that an identifier names, with its policy.
 fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
     let name = name_in(cx.scope(), identifier, "logGroupIdentifier")?;
@@ -89,7 +84,7 @@ pub struct PutDataProtectionPolicy {
 impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
         let (mut group, before) = identified(cx, &self.log_group_identifier)?;
-        check(&self.policy_document)?;
+        Policy::parse(&self.policy_document)?;
         let now = cx.now().as_millisecond();
         let policy = DataProtectionPolicy {
             log_group_identifier: group.log_group_name.clone(),
@@ -104,9 +99,9 @@ impl Handler for PutDataProtectionPolicy {
     }
 }
 
-/// Gets the data protection policy of a log group.
+/// The data protection policy of a log group, if it has one.
 #[operation(
-    service = SERVICE, case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(Identified),
     effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct GetDataProtectionPolicy {}
@@ -119,8 +114,7 @@ impl Handler for GetDataProtectionPolicy {
 }
 
 fn no_policy(group: &LogGroup) -> nephos_core::Error {
-    let name = group.log_group_name.as_deref().unwrap_or_default();
-    errors::NOT_FOUND.because(format!("log group {name} has no data protection policy"))
+    errors::NOT_FOUND.because(format!("log group {} has no data protection policy", group.own_name()))
 }
 
 /// Deletes the data protection policy of a log group.
@@ -137,18 +131,5 @@ impl Handler for DeleteDataProtectionPolicy {
         group.data_protection_status = Some(DataProtectionStatus::Deleted);
         cx.put(group)?;
         Ok(Empty {})
-    }
-}
-
-/// The data protection policy of a log group, if it has one.
-#[operation(
-    kind = LogGroup, call = "get_data_protection_policy", case = "camel", also(Identified),
-    effect = read, output = Option<DataProtectionPolicy>
-)]
-pub struct GetPolicy {}
-
-impl Steppable for GetPolicy {
-    async fn run(&self, steps: &Steps) -> Result<Option<DataProtectionPolicy>> {
-        steps.find(GetDataProtectionPolicy::new(self.log_group_identifier.clone())).await
     }
 }

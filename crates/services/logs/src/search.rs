@@ -8,13 +8,13 @@ use super::{
     pattern::Pattern,
     protection,
 };
-use nephos_cloud::{Handler, Scope, Tx, page_size};
+use nephos_cloud::{Handler, Key, Scope, Tx, page_size};
 use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steps, Text, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
-    cmp::Reverse,
+    cmp::{Ordering, Reverse},
     collections::{BinaryHeap, VecDeque},
-    ops::{Bound, ControlFlow},
+    ops::{Bound, ControlFlow, Range},
 };
 
 /// The most events that one page looks at: the next page goes on, even if this one found nothing.
@@ -106,14 +106,14 @@ fn read_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
-        _ => Err(errors::INVALID.because("is not a token of this search").with_field("nextToken")),
+        _ => Err(errors::invalid("nextToken", "is not a token of this search")),
     }
 }
 
 impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
         let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        check_times(self.start_time, self.end_time)?;
+        let times = times(self.start_time, self.end_time)?;
         log_group::require(cx, group)?;
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
@@ -122,7 +122,7 @@ impl Handler for GetLogEvents {
         let forward = place.map_or(self.start_from_head == Some(true), |(.., way)| way == FORWARD);
         let direction = if forward { Direction::Ascending } else { Direction::Descending };
         let stream = events::within(cx.scope(), group, &self.log_stream_name);
-        let mut range = between(&stream, self.start_time, self.end_time);
+        let mut range = between(&stream, &times);
         if let Some((time, number, _)) = place {
             range = range.after(stream.number(time).number(number).as_bytes(), direction);
         }
@@ -165,19 +165,19 @@ impl Handler for GetLogEvents {
     }
 }
 
-fn check_times(start: Option<i64>, end: Option<i64>) -> Result<()> {
+/// The times that are asked for.
+fn times(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
-            Err(errors::INVALID.because(format!("is after endTime {end}")).with_field("startTime"))
+            Err(errors::invalid("startTime", format!("is after endTime {end}")))
         }
-        _ => Ok(()),
+        _ => Ok(start.unwrap_or(i64::MIN)..end.unwrap_or(i64::MAX)),
     }
 }
 
-/// The events under `stream` from `start` until before `end`.
-fn between(stream: &nephos_cloud::Key, start: Option<i64>, end: Option<i64>) -> KeyRange {
-    let start = stream.clone().number(start.unwrap_or(i64::MIN));
-    let end = stream.clone().number(end.unwrap_or(i64::MAX));
+/// The events under `stream` of these times.
+fn between(stream: &Key, times: &Range<i64>) -> KeyRange {
+    let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
     KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }
 
@@ -219,18 +219,15 @@ pub struct SearchedLogStream {
 impl Handler for FilterLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
         let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        check_times(self.start_time, self.end_time)?;
+        let times = times(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
-            let why = "excludes logStreamNames: say one of them";
-            return Err(errors::INVALID.because(why).with_field("logStreamNamePrefix"));
+            return Err(errors::invalid("logStreamNamePrefix", "excludes logStreamNames: say one of them"));
         }
-        let pattern = Pattern::given(self.filter_pattern.as_deref().unwrap_or_default())?;
+        let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
         let position = cx.page_after(&self)?;
-        let mut merged = Merged::new(cx, group, self.streams(cx, group)?, self.start_time, self.end_time);
-        if let Some(position) = &position {
-            merged.go_on_after(position)?;
-        }
+        let streams = self.streams(cx, group, &times)?;
+        let mut merged = Merged::new(cx, group, streams, &times, position.as_deref())?;
         let limit = page_size(&self);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
@@ -245,7 +242,7 @@ impl Handler for FilterLogEvents {
                 found.push(event);
             }
             let full = found.len() == limit || bytes > MOST_BYTES || looked_at == MOST_LOOKED_AT;
-            if full && merged.has_more()? {
+            if full && merged.has_more() {
                 next_token = Some(cx.page_token(&self, &place));
                 break;
             }
@@ -256,8 +253,8 @@ impl Handler for FilterLogEvents {
 
 impl FilterLogEvents {
     /// The streams to be searched: those that have events in the time that is asked for.
-    fn streams(&self, cx: &Tx<'_>, group: &str) -> Result<Vec<LogStream>> {
-        let in_time = |stream: &LogStream| stream.reaches_into(self.start_time, self.end_time);
+    fn streams(&self, cx: &Tx<'_>, group: &str, times: &Range<i64>) -> Result<Vec<LogStream>> {
+        let in_time = |stream: &LogStream| stream.reaches_into(times);
         if let Some(names) = &self.log_stream_names {
             let found = names.iter().map(|name| log_stream::require(cx, group, name));
             let mut found = found.collect::<Result<Vec<_>>>()?;
@@ -286,45 +283,43 @@ pub(super) struct Merged<'t, 'x> {
     cx: &'t Tx<'x>,
     sources: Vec<Source>,
     heap: BinaryHeap<Reverse<(i64, Text, i64, usize)>>,
-    started: bool,
 }
 
 /// One stream: what is left of it, and what was read of it already.
 struct Source {
     name: Text,
-    stream: nephos_cloud::Key,
+    stream: Key,
     rest: KeyRange,
     read: VecDeque<LogEvent>,
 }
 
 impl<'t, 'x> Merged<'t, 'x> {
+    /// The events of these times; only those after a position, if one is given.
     pub(super) fn new(
         cx: &'t Tx<'x>,
         group: &str,
         streams: Vec<LogStream>,
-        start: Option<i64>,
-        end: Option<i64>,
-    ) -> Self {
+        times: &Range<i64>,
+        position: Option<&str>,
+    ) -> Result<Self> {
+        let after = position.map(read_position).transpose()?;
         let sources = streams.into_iter().map(|stream| {
             let name = stream.log_stream_name.unwrap_or_default();
             let stream = events::within(cx.scope(), group, &name);
-            Source { rest: between(&stream, start, end), name, stream, read: VecDeque::new() }
+            let mut rest = between(&stream, times);
+            if let Some((time, number, last)) = after {
+                let last = match name.as_str().cmp(last) {
+                    Ordering::Less => stream.clone().number(time).number(i64::MAX),
+                    Ordering::Equal => stream.clone().number(time).number(number),
+                    Ordering::Greater => stream.clone().number(time),
+                };
+                rest = rest.after(last.as_bytes(), Direction::Ascending);
+            }
+            Source { name, stream, rest, read: VecDeque::new() }
         });
-        Self { cx, sources: sources.collect(), heap: BinaryHeap::new(), started: false }
-    }
-
-    /// Leaves out what comes before the event at `position`, and that event.
-    fn go_on_after(&mut self, position: &str) -> Result<()> {
-        let (time, number, name) = read_position(position)?;
-        for source in &mut self.sources {
-            let last = match source.name.as_str().cmp(name) {
-                std::cmp::Ordering::Less => source.stream.clone().number(time).number(i64::MAX),
-                std::cmp::Ordering::Equal => source.stream.clone().number(time).number(number),
-                std::cmp::Ordering::Greater => source.stream.clone().number(time),
-            };
-            source.rest = source.rest.after(last.as_bytes(), Direction::Ascending);
-        }
-        Ok(())
+        let mut merged = Self { cx, sources: sources.collect(), heap: BinaryHeap::new() };
+        (0..merged.sources.len()).try_for_each(|at| merged.line_up(at))?;
+        Ok(merged)
     }
 
     /// Puts the next event of a source in line.
@@ -347,21 +342,11 @@ impl<'t, 'x> Merged<'t, 'x> {
         Ok(())
     }
 
-    fn start(&mut self) -> Result<()> {
-        if !self.started {
-            self.started = true;
-            (0..self.sources.len()).try_for_each(|at| self.line_up(at))?;
-        }
-        Ok(())
-    }
-
-    fn has_more(&mut self) -> Result<bool> {
-        self.start()?;
-        Ok(!self.heap.is_empty())
+    fn has_more(&self) -> bool {
+        !self.heap.is_empty()
     }
 
     pub(super) fn next(&mut self) -> Result<Option<LogEvent>> {
-        self.start()?;
         let Some(Reverse((.., at))) = self.heap.pop() else { return Ok(None) };
         let event = self.sources[at].read.pop_front();
         self.line_up(at)?;

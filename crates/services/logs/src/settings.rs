@@ -3,31 +3,17 @@
 use super::{
     Empty, Get, LogGroup, LogGroupClass, LogGroupManager, SERVICE, TagResource, UntagResource, errors,
     expiry,
-    log_group::{self, Identified, either, not_found},
+    log_group::{self, Identified, either, name_in, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Record, Resource, Result, Steppable, Steps, TagChange, Text, operation, tags};
-
-/// Sets fields of the group called `name` to what `params` have for them.
-fn change(cx: &mut Tx<'_>, name: &str, mut params: impl Record) -> Result<Empty> {
-    let mut group = log_group::require(cx, name)?;
-    group.take_given(&mut params);
-    cx.put(group)?;
-    Ok(Empty {})
-}
-
-/// The same of the group that an identifier names.
-fn change_identified(cx: &mut Tx<'_>, identifier: &str, params: impl Record) -> Result<Empty> {
-    let scope = cx.scope().clone();
-    change(cx, log_group::name_in(&scope, identifier, "logGroupIdentifier")?, params)
-}
+use nephos_core::{Arn, Resource, Result, Steppable, Steps, TagChange, Text, operation, tags};
 
 /// Sets or clears the retention of a group; events that are only passed on are kept for a day.
 fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
         let why = "events of a log group of class DELIVERY are kept for one day";
-        return Err(errors::INVALID.because(why).with_field("retentionInDays"));
+        return Err(errors::invalid("retentionInDays", why));
     }
     group.retention_in_days = days;
     if days.is_some() {
@@ -72,7 +58,9 @@ pub struct PutLogGroupDeletionProtection {}
 
 impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        change_identified(cx, &self.log_group_identifier.clone(), self)
+        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let enabled = Some(self.deletion_protection_enabled);
+        log_group::change(cx, name, |group| group.deletion_protection_enabled = enabled)
     }
 }
 
@@ -85,7 +73,9 @@ pub struct PutBearerTokenAuthentication {}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        change_identified(cx, &self.log_group_identifier.clone(), self)
+        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let enabled = Some(self.bearer_token_authentication_enabled);
+        log_group::change(cx, name, |group| group.bearer_token_authentication_enabled = enabled)
     }
 }
 
@@ -102,9 +92,9 @@ pub struct AssociateKmsKey {
 
 impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = Text::new(either(cx.scope(), &self.log_group_name, &self.resource_identifier)?);
+        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
         check_key(cx.scope(), &self.kms_key_id)?;
-        change(cx, &name, self)
+        log_group::change(cx, name, |group| group.kms_key_id = Some(self.kms_key_id))
     }
 }
 
@@ -122,16 +112,13 @@ pub struct DisassociateKmsKey {
 impl Handler for DisassociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
-        let mut group = log_group::require(cx, name)?;
-        group.kms_key_id = None;
-        cx.put(group)?;
-        Ok(Empty {})
+        log_group::change(cx, name, |group| group.kms_key_id = None)
     }
 }
 
 /// Refuses what cannot be the key of a log group here.
 pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
-    let wrong = |why: &str| errors::INVALID.because(why).with_field("kmsKeyId");
+    let wrong = |why: &str| errors::invalid("kmsKeyId", why);
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };
@@ -156,7 +143,7 @@ impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
-            return Err(errors::INVALID.because("is required").with_field("logGroupName"));
+            return Err(errors::invalid("logGroupName", "is required"));
         };
         let get = Get::new(name.clone());
         let Some(current) = get.run(steps).await? else { return Err(not_found(&name)) };
@@ -164,7 +151,7 @@ impl Steppable for Update {
         // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
         model.check_changes()?;
         if has("logGroupClass") && model.log_group_class != current.log_group_class {
-            return Err(errors::INVALID.because("cannot be changed").with_field("logGroupClass"));
+            return Err(errors::invalid("logGroupClass", "cannot be changed"));
         }
         if has("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {

@@ -73,15 +73,13 @@ pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
         let Ok(destination) = self.destination_arn.parse::<Arn>() else {
             return wrong("destinationArn", "is not a resource name");
         };
         if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            return wrong(
-                "destinationArn",
-                "is neither a stream, a delivery stream, a function nor a destination",
-            );
+            let why = "is neither a stream, a delivery stream, a function nor a destination";
+            return wrong("destinationArn", why);
         }
         let stream = matches!(destination.service(), "kinesis" | "firehose");
         if stream && self.role_arn.is_none() {
@@ -98,7 +96,7 @@ impl PutSubscriptionFilter {
         if !by_stream && destination.service() != "kinesis" {
             return wrong("distribution", "Random is only for streams");
         }
-        Pattern::given(&self.filter_pattern).map(drop)
+        Pattern::parse(&self.filter_pattern).map(drop)
     }
 }
 

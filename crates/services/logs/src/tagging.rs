@@ -24,7 +24,7 @@ fn without_field(error: Error) -> Error {
 
 /// The name of the group in an ARN without `:*`.
 fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
-    let wrong = |why: &str| errors::INVALID.because(why).with_field("resourceArn");
+    let wrong = |why: &str| errors::invalid("resourceArn", why);
     if !arn.starts_with("arn:") {
         return Err(wrong("is not a resource name"));
     }
@@ -34,12 +34,20 @@ fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     log_group::name_in(scope, arn, "resourceArn")
 }
 
-/// Sets tags of a log group, in place of those with the same keys.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
-pub struct TagResource {
+/// A log group by its ARN.
+#[derive(Record)]
+#[record(shared, case = "camel")]
+pub struct Tagged {
     /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
+    #[field(required, length(1..=1011))]
+    resource_arn: Option<Text>,
+}
+
+/// Sets tags of a log group, in place of those with the same keys.
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+)]
+pub struct TagResource {
     /// The tags.
     #[field(length(1..))]
     pub tags: Map<Text>,
@@ -56,11 +64,10 @@ impl Handler for TagResource {
 }
 
 /// Removes tags of a log group.
-#[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "{resourceArn}")]
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+)]
 pub struct UntagResource {
-    /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
     /// Keys of the tags.
     #[field(length(..=50), each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
@@ -69,20 +76,16 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        group.tags = to_list(without(tags::known(&group), &self.tag_keys));
-        cx.put(group)?;
-        Ok(Empty {})
+        let name = named(cx.scope(), &self.resource_arn)?;
+        log_group::change(cx, name, |group| group.tags = to_list(without(tags::known(group), &self.tag_keys)))
     }
 }
 
 /// The tags of a log group.
-#[operation(service = SERVICE, case = "camel", effect = read, output = TagsOfResource, subject = "{resourceArn}")]
-pub struct ListTagsForResource {
-    /// ARN of the log group, without a trailing `:*`.
-    #[field(length(1..=1011))]
-    pub resource_arn: Text,
-}
+#[operation(
+    service = SERVICE, case = "camel", also(Tagged), effect = read, output = TagsOfResource, subject = "{resourceArn}"
+)]
+pub struct ListTagsForResource {}
 
 /// The tags of a log group.
 #[derive(Record)]

@@ -226,12 +226,11 @@ mod tests {
     use super::*;
 
     /// A check, values that pass it, and values that do not.
-    type Row = (&'static str, fn(&str) -> bool, &'static [&'static str], &'static [&'static str]);
+    type Row = (fn(&str) -> bool, &'static [&'static str], &'static [&'static str]);
 
     const ROWS: &[Row] = &[
-        ("luhn", luhn, &["046 454 286", "4539148803436467"], &["046 454 287", ""]),
+        (luhn, &["046 454 286", "4539148803436467"], &["046 454 287", ""]),
         (
-            "card",
             card,
             &[
                 "4539148803436467",
@@ -255,50 +254,40 @@ mod tests {
             ],
         ),
         (
-            "iban",
             iban,
             &["DE89370400440532013000", "GB82 WEST 1234 5698 7654 32", "FR1420041010050500013M02606"],
             &["DE88370400440532013000", "DE89370400440532013001", "DE"],
         ),
+        (vehicle, &["1M8GDM9AXKP042788", "1hgcm82633a004352"], &["1M8GDM9A1KP042788", "1HGCM82633A004353"]),
         (
-            "vehicle",
-            vehicle,
-            &["1M8GDM9AXKP042788", "1hgcm82633a004352"],
-            &["1M8GDM9A1KP042788", "1HGCM82633A004353"],
-        ),
-        (
-            "ip",
             ip_address,
             &["10.0.0.1", "255.255.255.255", "fe80::1", "::1", "::ffff:1.2.3.4", "2001:db8:0:0:0:0:0:1"],
             &["256.1.1.1", "1.2.3.4.5", "12:30:45", "::", "1:2:3:4:5:6:7"],
         ),
-        ("coordinates", coordinates, &["41.948614,-87.655311", "-90.0, 180.0"], &["91.0,1.0", "1.0,181.0"]),
+        (coordinates, &["41.948614,-87.655311", "-90.0, 180.0"], &["91.0,1.0", "1.0,181.0"]),
         (
-            "secret key",
             secret_key,
             &["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"],
             &["da39a3ee5e6b4b0d3255bfef95601890afd80709", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEYx"],
         ),
         (
-            "ssn",
             social_security,
             &["078-05-1120", "078051120"],
             &["000-05-1120", "666-05-1120", "900-05-1120", "078-00-1120", "078-05-0000"],
         ),
-        ("itin", itin, &["912-70-1234", "999 88 1234"], &["912-69-1234", "912-89-1234", "912-93-1234"]),
-        ("cpf", cpf, &["529.982.247-25"], &["529.982.247-26", "529.982.247-15", "111.111.111-11"]),
-        ("cnpj", cnpj, &["11.222.333/0001-81"], &["11.222.333/0001-82", "11.222.333/0001-71"]),
-        ("dea", dea, &["AB1234563", "A91234563"], &["AB1234564"]),
-        ("npi", national_provider, &["1234567893"], &["1234567890"]),
-        ("nhs", nhs, &["943 476 5919"], &["943 476 5918"]),
+        (itin, &["912-70-1234", "999 88 1234"], &["912-69-1234", "912-89-1234", "912-93-1234"]),
+        (cpf, &["529.982.247-25"], &["529.982.247-26", "529.982.247-15", "111.111.111-11"]),
+        (cnpj, &["11.222.333/0001-81"], &["11.222.333/0001-82", "11.222.333/0001-71"]),
+        (national_insurance, &["AB 12 34 56 C"], &["GB 12 34 56 C"]),
+        (dea, &["AB1234563", "A91234563"], &["AB1234564"]),
+        (national_provider, &["1234567893"], &["1234567890"]),
+        (nhs, &["943 476 5919"], &["943 476 5918"]),
         (
-            "spanish",
             spanish_letter,
             &["12345678Z", "12345678-z", "X1234567L", "Y-1234567-X"],
             &["12345678A", "X1234567M", ""],
         ),
         (
-            "insee",
             insee,
             &["2 55 08 14 168 025 38", "185052A12345633", "185052B12345660"],
             &["2 55 08 14 168 025 39", "185052A12345660", "255"],
@@ -306,15 +295,12 @@ mod tests {
     ];
 
     #[test]
-    fn check_digits_and_ranges_tell_right_from_wrong() {
-        for (name, check, right, wrong) in ROWS {
-            right.iter().for_each(|value| assert!(check(value), "{name} should take {value}"));
-            wrong.iter().for_each(|value| assert!(!check(value), "{name} should not take {value}"));
+    fn check_digits_ranges_and_prefixes_tell_right_from_wrong() {
+        for (check, right, wrong) in ROWS {
+            right.iter().for_each(|value| assert!(check(value), "{value} should pass, as {right:?}"));
+            wrong
+                .iter()
+                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {right:?}"));
         }
-    }
-
-    #[test]
-    fn the_prefix_of_a_national_insurance_number_has_to_be_in_use() {
-        assert!(national_insurance("AB 12 34 56 C") && !national_insurance("GB 12 34 56 C"));
     }
 }

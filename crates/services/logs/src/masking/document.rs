@@ -26,8 +26,8 @@ pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
         return Err(invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
     }
     let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
-    let document = Object::of("the policy", &document)?;
-    document.knows(&["Name", "Description", "Version", "Configuration", "Statement"])?;
+    let known = ["Name", "Description", "Version", "Configuration", "Statement"];
+    let document = Object::of("the policy", &document)?.with_only(&known)?;
     document.text("Name")?;
     document.optional_text("Description")?;
     let version = document.text("Version")?;
@@ -42,46 +42,39 @@ pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
 /// The data identifiers that both statements name.
 fn statements(statements: &[Value]) -> Result<Vec<&str>> {
     let [first, second] = statements else {
-        let count = statements.len();
-        return Err(invalid(format!(
-            "Statement has {count} items; one that audits and one that masks are needed"
-        )));
+        let (count, why) = (statements.len(), "one that audits and one that masks are needed");
+        return Err(invalid(format!("Statement has {count} items; {why}")));
     };
-    let (first, second) = (statement("Statement[0]", first)?, statement("Statement[1]", second)?);
-    if first.0 == second.0 {
-        return Err(invalid(format!(
-            "both statements have {}; one Audit and one Deidentify are needed",
-            first.0
-        )));
+    let ((does, identifiers), second) =
+        (statement("Statement[0]", first)?, statement("Statement[1]", second)?);
+    if does == second.0 {
+        let why = "one Audit and one Deidentify are needed";
+        return Err(invalid(format!("both statements have {does}; {why}")));
     }
-    if first.1 != second.1 {
+    if identifiers != second.1 {
         return Err(invalid("the two statements have to have the same DataIdentifier"));
     }
-    Ok(first.1)
+    Ok(identifiers)
 }
 
 /// What a statement does, and to which data identifiers.
 fn statement<'a>(at: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a str>)> {
-    let statement = Object::of(at, value)?;
-    statement.knows(&["Sid", "DataIdentifier", "Operation"])?;
+    let statement = Object::of(at, value)?.with_only(&["Sid", "DataIdentifier", "Operation"])?;
     statement.optional_text("Sid")?;
     let identifiers =
         statement.list("DataIdentifier")?.iter().map(Value::as_text).collect::<Option<Vec<_>>>();
     let identifiers = identifiers.filter(|identifiers| !identifiers.is_empty());
     let identifiers =
         identifiers.ok_or_else(|| invalid(format!("{at}.DataIdentifier has to be a list of texts")))?;
-    let operation = statement.object("Operation")?;
-    operation.knows(&["Audit", "Deidentify"])?;
+    let operation = statement.object("Operation")?.with_only(&["Audit", "Deidentify"])?;
     match (operation.get("Audit"), operation.get("Deidentify")) {
         (Some(_), None) => {
-            let audit = operation.object("Audit")?;
-            audit.knows(&["FindingsDestination"])?;
-            destinations(&audit.object("FindingsDestination")?)?;
+            let audit = operation.object("Audit")?.with_only(&["FindingsDestination"])?;
+            check_destinations(audit.object("FindingsDestination")?)?;
             Ok(("Audit", identifiers))
         }
         (None, Some(_)) => {
-            let mask = operation.object("Deidentify")?;
-            mask.knows(&["MaskConfig"])?;
+            let mask = operation.object("Deidentify")?.with_only(&["MaskConfig"])?;
             if !mask.object("MaskConfig")?.map.is_empty() {
                 return Err(invalid(format!("{at}.Operation.Deidentify.MaskConfig has to be empty")));
             }
@@ -91,36 +84,27 @@ fn statement<'a>(at: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a st
     }
 }
 
-fn destinations(findings: &Object<'_>) -> Result<()> {
+fn check_destinations(findings: Object<'_>) -> Result<()> {
     const KINDS: [(&str, &str); 3] =
         [("CloudWatchLogs", "LogGroup"), ("Firehose", "DeliveryStream"), ("S3", "Bucket")];
-    findings.knows(&KINDS.map(|(kind, _)| kind))?;
-    for (kind, name) in KINDS {
-        if findings.get(kind).is_some() {
-            let destination = findings.object(kind)?;
-            destination.knows(&[name])?;
-            destination.text(name)?;
-        }
-    }
-    Ok(())
+    let findings = findings.with_only(&KINDS.map(|(kind, _)| kind))?;
+    let mut given = KINDS.into_iter().filter(|(kind, _)| findings.get(kind).is_some());
+    given.try_for_each(|(kind, name)| findings.object(kind)?.with_only(&[name])?.text(name).map(drop))
 }
 
 /// The custom data identifiers of the configuration.
 fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
-    let configuration = Object::of("Configuration", configuration)?;
-    configuration.knows(&["CustomDataIdentifier"])?;
+    let configuration = Object::of("Configuration", configuration)?.with_only(&["CustomDataIdentifier"])?;
     let rows = configuration.list("CustomDataIdentifier")?;
-    if rows.len() > MOST_CUSTOM {
-        let count = rows.len();
-        return Err(invalid(format!(
-            "there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed"
-        )));
+    let count = rows.len();
+    if count > MOST_CUSTOM {
+        let why = format!("there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed");
+        return Err(invalid(why));
     }
     let mut custom: Vec<(&str, Regex)> = Vec::new();
     for (n, row) in rows.iter().enumerate() {
         let at = format!("Configuration.CustomDataIdentifier[{n}]");
-        let row = Object::of(&at, row)?;
-        row.knows(&["Name", "Regex"])?;
+        let row = Object::of(&at, row)?.with_only(&["Name", "Regex"])?;
         let (name, regex) = (row.text("Name")?, row.text("Regex")?);
         let proper = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if name.len() > LONGEST_NAME || !name.chars().all(proper) {
@@ -213,10 +197,10 @@ impl<'a> Object<'a> {
         self.map.get(name)
     }
 
-    /// Refuses properties of other names.
-    fn knows(&self, names: &[&str]) -> Result<()> {
+    /// The same object, which has to have no other properties than these.
+    fn with_only(self, names: &[&str]) -> Result<Self> {
         match self.map.keys().find(|key| !names.contains(&key.as_str())) {
-            None => Ok(()),
+            None => Ok(self),
             Some(key) => Err(unknown(&format!("property of {}", self.at), key, names.iter().copied())),
         }
     }
@@ -260,10 +244,18 @@ impl<'a> Object<'a> {
 mod tests {
     use super::super::{
         Policy,
-        tests::{document, policy},
+        tests::{arn, document, policy},
     };
 
-    const EMAIL: &str = "\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"";
+    const AUDIT: &str = r#""Audit": {"FindingsDestination": {}}"#;
+    const MASK: &str = r#""Deidentify": {"MaskConfig": {}}"#;
+
+    /// Checks what the refusal of a document has to say.
+    fn refused(text: &str, said: &str) {
+        let error = Policy::parse(text).map(|_| text).unwrap_err();
+        assert_eq!(error.field(), Some("policyDocument"));
+        assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+    }
 
     #[test]
     fn the_documented_policy_is_understood() {
@@ -283,36 +275,24 @@ mod tests {
     #[test]
     fn an_identifier_that_cannot_be_detected_is_refused_and_said_to_be() {
         for name in ["Name", "Address", "DriversLicense-US", "PassportNumber-FR", "BankAccountNumber-US"] {
-            let identifier = format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"");
-            let error = Policy::parse(&document(&identifier, "")).unwrap_err();
-            assert!(
-                error.message().contains(&format!("{name} exists, but its values cannot be detected")),
-                "{error}"
-            );
+            let said = format!("{name} exists, but its values cannot be detected");
+            refused(&document(&arn(name), ""), &said);
         }
-    }
-
-    /// Checks what the refusal of a document has to say.
-    fn refused(text: &str, said: &str) {
-        let error = Policy::parse(text).map(|_| text).unwrap_err();
-        assert_eq!(error.field(), Some("policyDocument"));
-        assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
     }
 
     #[test]
     fn wrong_identifiers_are_refused() {
-        let arn =
-            |name: &str| document(&format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\""), "");
-        refused(&arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?");
-        refused(&arn("Ssn"), "did you mean Ssn-");
-        refused(&arn("qqq"), "there is no managed data identifier \"qqq\"");
-        refused(
-            &document("\"EmailAddress\"", ""),
-            "write arn:aws:dataprotection::aws:data-identifier/EmailAddress",
-        );
-        refused(&document("\"arn:aws:s3:::bucket\"", ""), "there is no custom data identifier or ARN");
-        refused(&document("", ""), "Statement[0].DataIdentifier has to be a list of texts");
-        refused(&document("5", ""), "Statement[0].DataIdentifier has to be a list of texts");
+        for (identifiers, said) in [
+            (&*arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?"),
+            (&arn("Ssn"), "did you mean Ssn-"),
+            (&arn("qqq"), "there is no managed data identifier \"qqq\""),
+            ("\"EmailAddress\"", "write arn:aws:dataprotection::aws:data-identifier/EmailAddress"),
+            ("\"arn:aws:s3:::bucket\"", "there is no custom data identifier or ARN"),
+            ("", "Statement[0].DataIdentifier has to be a list of texts"),
+            ("5", "Statement[0].DataIdentifier has to be a list of texts"),
+        ] {
+            refused(&document(identifiers, ""), said);
+        }
         let custom = r#""Configuration": {"CustomDataIdentifier": [{"Name": "EmployeeId", "Regex": "E"}]},"#;
         refused(&document("\"EmployeeID2\"", custom), "did you mean EmployeeId?");
     }
@@ -320,71 +300,65 @@ mod tests {
     #[test]
     fn wrong_custom_identifiers_are_refused() {
         let custom = |rows: &str| {
-            document(EMAIL, &format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},"))
+            let rows = format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},");
+            document(&arn("EmailAddress"), &rows)
         };
         let row = |name: &str, regex: &str| format!(r#"{{"Name": "{name}", "Regex": "{regex}"}}"#);
         assert!(Policy::parse(&custom(&row(&"n".repeat(128), &"r".repeat(200)))).is_ok());
-        refused(&custom(&row(&"n".repeat(129), "r")), "CustomDataIdentifier[0].Name may have at most 128");
-        refused(&custom(&row("a b", "r")), "letters, digits, _ and -");
-        refused(&custom(&row("n", &"r".repeat(201))), "Regex may have at most 200 characters");
-        refused(&custom(&row("n", "(r)")), "parentheses are not supported");
-        refused(&custom(&row("n", "a:b")), "':' is not supported");
-        refused(&custom(&row("EmailAddress", "r")), "EmailAddress is a managed data identifier");
-        refused(&custom(&format!("{0}, {0}", row("n", "r"))), "n is defined twice");
-        refused(&custom(r#"{"Name": "n"}"#), "CustomDataIdentifier[0].Regex is missing");
         let eleven: Vec<_> = (0..11).map(|n| row(&format!("n{n}"), "r")).collect();
         assert!(Policy::parse(&custom(&eleven[1..].join(","))).is_ok());
-        refused(&custom(&eleven.join(",")), "there are 11 custom data identifiers; at most 10");
+        for (rows, said) in [
+            (row(&"n".repeat(129), "r"), "CustomDataIdentifier[0].Name may have at most 128"),
+            (row("a b", "r"), "letters, digits, _ and -"),
+            (row("n", &"r".repeat(201)), "Regex may have at most 200 characters"),
+            (row("n", "(r)"), "parentheses are not supported"),
+            (row("n", "a:b"), "':' is not supported"),
+            (row("EmailAddress", "r"), "EmailAddress is a managed data identifier"),
+            (format!("{0}, {0}", row("n", "r")), "n is defined twice"),
+            (r#"{"Name": "n"}"#.to_owned(), "CustomDataIdentifier[0].Regex is missing"),
+            (eleven.join(","), "there are 11 custom data identifiers; at most 10"),
+        ] {
+            refused(&custom(&rows), said);
+        }
     }
 
     #[test]
     fn wrong_documents_are_refused() {
-        let good = document(EMAIL, "");
-        let but = |from: &str, to: &str| {
-            assert!(good.contains(from), "{from}");
-            good.replacen(from, to, 1)
-        };
         refused("", "the JSON is wrong");
         refused("{", "the JSON is wrong");
         refused("[]", "the policy has to be an object");
-        refused(&but("\"Name\": \"policy\",", ""), "Name is missing");
-        refused(&but("\"policy\"", "5"), "Name has to be a text");
-        refused(
-            &but("\"Version\"", "\"Verson\""),
-            "no property of the policy \"Verson\"; did you mean Version?",
-        );
-        refused(&but("2021-06-01", "2012-10-17"), "it has to be \"2021-06-01\"");
         refused(r#"{"Name": "n", "Version": "2021-06-01", "Statement": []}"#, "Statement has 0 items");
         refused(r#"{"Name": "n", "Version": "2021-06-01"}"#, "Statement is missing");
-        refused(
-            &but("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}"),
-            "both statements have Audit",
-        );
-        refused(&but("\"Audit\": {\"FindingsDestination\": {}}", ""), "Statement[0].Operation needs either");
-        refused(
-            &but("\"FindingsDestination\": {}", ""),
-            "Statement[0].Operation.Audit.FindingsDestination is missing",
-        );
-        refused(
-            &but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"S3\": {}}"),
-            "S3.Bucket is missing",
-        );
-        refused(&but("\"FindingsDestination\": {}", "\"FindingsDestination\": {\"SQS\": {}}"), "\"SQS\"");
-        refused(
-            &but("\"MaskConfig\": {}", "\"MaskConfig\": {\"MaskWithCharacter\": \"#\"}"),
-            "MaskConfig has to be empty",
-        );
-        refused(&but("EmailAddress", "IpAddress"), "have to have the same DataIdentifier");
-        refused(&but("\"Sid\": \"audit\"", "\"Effect\": \"Deny\""), "property of Statement[0] \"Effect\"");
+        let good = document(&arn("EmailAddress"), "");
         refused(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 are allowed");
+        let findings = r#""FindingsDestination": {}"#;
+        for (right, wrong, said) in [
+            (r#""Name": "policy","#, "", "Name is missing"),
+            (r#""policy""#, "5", "Name has to be a text"),
+            ("\"Version\"", "\"Verson\"", "no property of the policy \"Verson\"; did you mean Version?"),
+            ("2021-06-01", "2012-10-17", "it has to be \"2021-06-01\""),
+            (MASK, AUDIT, "both statements have Audit"),
+            (AUDIT, "", "Statement[0].Operation needs either"),
+            (findings, "", "Statement[0].Operation.Audit.FindingsDestination is missing"),
+            (findings, r#""FindingsDestination": {"S3": {}}"#, "S3.Bucket is missing"),
+            (findings, r#""FindingsDestination": {"SQS": {}}"#, "\"SQS\""),
+            (
+                r#""MaskConfig": {}"#,
+                r##""MaskConfig": {"MaskWithCharacter": "#"}"##,
+                "MaskConfig has to be empty",
+            ),
+            ("EmailAddress", "IpAddress", "have to have the same DataIdentifier"),
+            (r#""Sid": "audit""#, r#""Effect": "Deny""#, "property of Statement[0] \"Effect\""),
+        ] {
+            assert!(good.contains(right), "{right}");
+            refused(&good.replacen(right, wrong, 1), said);
+        }
     }
 
     #[test]
     fn the_statements_may_come_in_either_order() {
-        let turned = document(EMAIL, "")
-            .replace("\"Audit\": {\"FindingsDestination\": {}}", "HERE")
-            .replace("\"Deidentify\": {\"MaskConfig\": {}}", "\"Audit\": {\"FindingsDestination\": {}}")
-            .replace("HERE", "\"Deidentify\": {\"MaskConfig\": {}}");
+        let good = document(&arn("EmailAddress"), "");
+        let turned = good.replace(AUDIT, "HERE").replace(MASK, AUDIT).replace("HERE", MASK);
         assert_eq!(Policy::parse(&turned).unwrap().mask("a@b.io"), policy(&["EmailAddress"]).mask("a@b.io"));
     }
 }

@@ -12,7 +12,7 @@ use std::{borrow::Cow, ops::Range};
 
 /// The policy is wrong, for this reason.
 fn invalid(why: impl Into<String>) -> Error {
-    Error::invalid("policyDocument", why)
+    super::errors::invalid("policyDocument", why)
 }
 
 /// A data protection policy, ready to mask messages.
@@ -54,15 +54,17 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::pattern::tests::random, *};
 
     /// The policy that masks the managed data identifiers of these names.
     pub(super) fn policy(names: &[&str]) -> Policy {
-        let arns: Vec<_> = names
-            .iter()
-            .map(|name| format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\""))
-            .collect();
+        let arns: Vec<_> = names.iter().map(|name| arn(name)).collect();
         Policy::parse(&document(&arns.join(", "), "")).unwrap()
+    }
+
+    /// The ARN of a managed data identifier, in quotes.
+    pub(super) fn arn(name: &str) -> String {
+        format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"")
     }
 
     /// A policy document with these data identifiers, and more properties.
@@ -88,8 +90,8 @@ mod tests {
     fn values_within_each_other_are_masked_once() {
         let custom = r#""Configuration": {"CustomDataIdentifier": [
             {"Name": "Whole", "Regex": "id-[a-z@.]+"}, {"Name": "Part", "Regex": "[a-z]+@"}]},"#;
-        let arn = "\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"";
-        let policy = Policy::parse(&document(&format!("\"Whole\", \"Part\", {arn}"), custom)).unwrap();
+        let identifiers = format!("\"Whole\", \"Part\", {}", arn("EmailAddress"));
+        let policy = Policy::parse(&document(&identifiers, custom)).unwrap();
         assert_eq!(policy.mask("x id-ann@example.com é ann@ z"), "x ****************** é **** z");
     }
 
@@ -115,13 +117,7 @@ mod tests {
             "-----END", "ssn", "078-05-1120", "+1", "212", "5550123", "\n", "tel", "0", "9", "/", "vin",
             "1HGCM82633A004352",
         ];
-        let mut state = 0x2545_F491_4F6C_DD1D_u64;
-        let mut next = |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut next = random(0x2545_F491_4F6C_DD1D);
         let mut changed = 0;
         for _ in 0..1000 {
             let message: String = (0..next(20)).map(|_| PIECES[next(PIECES.len())]).collect();

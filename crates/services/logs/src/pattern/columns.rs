@@ -33,14 +33,12 @@ impl Columns {
             let start = cursor.place();
             if cursor.eat("...") {
                 if this.ellipsis.replace(this.columns.len()).is_some() {
-                    cursor.go_back(start);
-                    return Err(cursor.wrong("there may be only one ..."));
+                    return Err(cursor.wrong_at(start, "there may be only one ..."));
                 }
             } else {
                 let column = Column::parse(cursor)?;
                 if column.name.is_some() && this.columns.iter().any(|known| known.name == column.name) {
-                    cursor.go_back(start);
-                    return Err(cursor.wrong("two columns have the same name"));
+                    return Err(cursor.wrong_at(start, "two columns have the same name"));
                 }
                 this.columns.push(column);
             }
@@ -49,10 +47,7 @@ impl Columns {
                 break;
             }
         }
-        if cursor.peek() != Some(']') {
-            return Err(cursor.wrong("expected a comma, an operator, && or || or ']'"));
-        }
-        cursor.close(']')?;
+        cursor.close("]", "expected a comma, an operator, && or || or ']'")?;
         Ok(this)
     }
 
@@ -94,23 +89,23 @@ impl Column {
         if let Some(',' | ']') = cursor.peek() {
             return Ok(Self::default());
         }
-        let start = cursor.place();
-        let bare = cursor.take(is_name);
-        cursor.space();
-        if let Some(',' | ']') = cursor.peek() {
+        let mut ahead = cursor.clone();
+        let bare = ahead.name();
+        ahead.space();
+        if let Some(',' | ']') = ahead.peek() {
+            *cursor = ahead;
             return Ok(Self { name: Some(bare.to_owned()), condition: None });
         }
-        cursor.go_back(start);
         let mut name: Option<String> = None;
         let condition = cursor.expression(&mut |cursor| {
             let start = cursor.place();
-            let column = match cursor.take(is_name) {
-                "" => return Err(cursor.wrong("expected the name of a column")),
-                column => name.get_or_insert_with(|| column.to_owned()) == column,
-            };
-            if !column {
-                cursor.go_back(start);
-                return Err(cursor.wrong("a condition belongs to its own column, not to that of another"));
+            let column = cursor.name();
+            if column.is_empty() {
+                return Err(cursor.wrong("expected the name of a column"));
+            }
+            if name.get_or_insert_with(|| column.to_owned()) != column {
+                let why = "a condition belongs to its own column, not to that of another";
+                return Err(cursor.wrong_at(start, why));
             }
             cursor.space();
             cursor.condition()
@@ -123,10 +118,6 @@ impl Column {
         let number = number(field);
         condition.holds(&mut |condition| condition.holds(field, number.as_ref().map(|number| number.view())))
     }
-}
-
-fn is_name(char: char) -> bool {
-    char.is_ascii_alphanumeric() || char == '_' || char == '-'
 }
 
 /// A field of a message, without the quotes or brackets that hold it together.
@@ -146,16 +137,15 @@ fn fields(message: &str) -> Vec<Field<'_>> {
         let rest = &message[start..];
         let Some(first) = rest.chars().next() else { return fields };
         let closed = match first {
-            '"' if quotes => closing_quote(rest).or_else(|| {
-                quotes = false;
-                None
-            }),
-            '[' if brackets => rest.find(']').or_else(|| {
-                brackets = false;
-                None
-            }),
+            '"' if quotes => closing_quote(rest),
+            '[' if brackets => rest.find(']'),
             _ => None,
         };
+        match first {
+            '"' => quotes = closed.is_some(),
+            '[' => brackets = closed.is_some(),
+            _ => {}
+        }
         let (text, length) = match closed {
             Some(end) => (&rest[1..end], end + 1),
             None => {
@@ -181,7 +171,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, extract, pairs, refused};
+    use super::super::tests::{check, check_values, refused};
 
     const APACHE: &str =
         r#"127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534"#;
@@ -241,57 +231,41 @@ mod tests {
 
     #[test]
     fn fields_are_extracted_by_name_and_else_by_place() {
-        assert_eq!(
-            extract("[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]", APACHE),
-            pairs(&[
-                ("$ip", "127.0.0.1"),
-                ("$user", "Prod"),
-                ("$username", "frank"),
-                ("$timestamp", "10/Oct/2000:13:25:15 -0700"),
-                ("$request", "GET /index.html HTTP/1.0"),
-                ("$status_code", "404"),
-                ("$bytes", "1534"),
-            ])
-        );
-        assert_eq!(
-            extract("[..., request=*.html*, status_code=4*,]", APACHE),
-            pairs(&[
-                ("$1", "127.0.0.1"),
-                ("$2", "Prod"),
-                ("$3", "frank"),
-                ("$4", "10/Oct/2000:13:25:15 -0700"),
-                ("$request", "GET /index.html HTTP/1.0"),
-                ("$status_code", "404"),
-                ("$7", "1534"),
-            ])
-        );
+        check_values(&[
+            (
+                "[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
+                APACHE,
+                "$ip: 127.0.0.1 | $user: Prod | $username: frank | $timestamp: 10/Oct/2000:13:25:15 -0700 | \
+                 $request: GET /index.html HTTP/1.0 | $status_code: 404 | $bytes: 1534",
+            ),
+            (
+                "[..., request=*.html*, status_code=4*,]",
+                APACHE,
+                "$1: 127.0.0.1 | $2: Prod | $3: frank | $4: 10/Oct/2000:13:25:15 -0700 | \
+                 $request: GET /index.html HTTP/1.0 | $status_code: 404 | $7: 1534",
+            ),
+        ]);
     }
 
     #[test]
     fn the_last_column_takes_what_is_left() {
-        assert_eq!(
-            extract("[level, rest]", "WARN \"a b\" [c] d "),
-            pairs(&[("$level", "WARN"), ("$rest", "\"a b\" [c] d")])
-        );
-        assert_eq!(extract("[level, rest]", "WARN \"a b\" "), pairs(&[("$level", "WARN"), ("$rest", "a b")]));
+        check_values(&[
+            ("[level, rest]", "WARN \"a b\" [c] d ", "$level: WARN | $rest: \"a b\" [c] d"),
+            ("[level, rest]", "WARN \"a b\" ", "$level: WARN | $rest: a b"),
+        ]);
     }
 
     #[test]
     fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
-        let rows: &[(&str, &[&str])] = &[
-            (r#""say \"hi\" now" x"#, &[r#"say \"hi\" now"#, "x"]),
-            ("[a b]c", &["a b", "c"]),
-            ("\"a b", &["\"a", "b"]),
-            ("[a [b", &["[a", "[b"]),
-            ("k=\"a b\"", &["k=\"a", "b\""]),
-            ("\"\" []", &["", ""]),
-            ("\u{a0}é\u{2003}日", &["é", "日"]),
-        ];
-        for (message, wanted) in rows {
-            let found: Vec<_> =
-                extract("[...]", message).unwrap().into_iter().map(|(_, value)| value).collect();
-            assert_eq!(found, *wanted, "{message}");
-        }
+        check_values(&[
+            ("[...]", r#""say \"hi\" now" x"#, r#"$1: say \"hi\" now | $2: x"#),
+            ("[...]", "[a b]c", "$1: a b | $2: c"),
+            ("[...]", "\"a b", "$1: \"a | $2: b"),
+            ("[...]", "[a [b", "$1: [a | $2: [b"),
+            ("[...]", "k=\"a b\"", "$1: k=\"a | $2: b\""),
+            ("[...]", "\"\" []", "$1:  | $2: "),
+            ("[...]", "\u{a0}é\u{2003}日", "$1: é | $2: 日"),
+        ]);
     }
 
     #[test]

@@ -7,30 +7,21 @@ use std::cmp::Ordering;
 /// How a value is compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
-    NotEqual,
-    AtMost,
-    AtLeast,
     Equal,
-    Less,
-    More,
+    NotEqual,
+    /// By the order of two numbers.
+    Order(fn(Ordering) -> bool),
 }
 
-impl Operator {
-    /// Every operator with its symbol, the longer symbols first.
-    pub(super) const ALL: [(Self, &str); 6] = [
-        (Self::NotEqual, "!="),
-        (Self::AtMost, "<="),
-        (Self::AtLeast, ">="),
-        (Self::Equal, "="),
-        (Self::Less, "<"),
-        (Self::More, ">"),
-    ];
-
-    /// Whether it says which of two numbers is larger.
-    pub(super) fn needs_number(self) -> bool {
-        !matches!(self, Self::Equal | Self::NotEqual)
-    }
-}
+/// The symbols of the operators, the longer ones first.
+pub(super) const OPERATORS: [(&str, Operator); 6] = [
+    ("!=", Operator::NotEqual),
+    ("<=", Operator::Order(Ordering::is_le)),
+    (">=", Operator::Order(Ordering::is_ge)),
+    ("=", Operator::Equal),
+    ("<", Operator::Order(Ordering::is_lt)),
+    (">", Operator::Order(Ordering::is_gt)),
+];
 
 /// What a value is compared with.
 #[derive(Clone, Debug)]
@@ -97,10 +88,7 @@ impl Condition {
         match self.operator {
             Operator::Equal => equal(),
             Operator::NotEqual => !equal(),
-            Operator::Less => order.is_some_and(Ordering::is_lt),
-            Operator::AtMost => order.is_some_and(Ordering::is_le),
-            Operator::More => order.is_some_and(Ordering::is_gt),
-            Operator::AtLeast => order.is_some_and(Ordering::is_ge),
+            Operator::Order(holds) => order.is_some_and(holds),
         }
     }
 

@@ -36,16 +36,12 @@ impl Translation<'_> {
     fn whole(mut self) -> Result<String, String> {
         while let Some(next) = self.rest.next() {
             match next {
-                '\\' => {
-                    let item = self.escaped()?;
-                    self.push(item);
-                }
                 '[' => self.class()?,
                 '{' => self.repetition()?,
                 ']' | '}' => return Err(format!("{next} closes nothing; write \\{next} for the character")),
                 '^' | '$' | '?' | '|' | '*' | '+' | '.' => self.out.push(next),
                 _ => {
-                    let item = self.plain(next)?;
+                    let item = self.item(next)?;
                     self.push(item);
                 }
             }
@@ -60,9 +56,10 @@ impl Translation<'_> {
         }
     }
 
-    /// A character that stands for itself.
-    fn plain(&self, char: char) -> Result<Item, String> {
+    /// A character that stands for itself, or what follows a backslash.
+    fn item(&mut self, char: char) -> Result<Item, String> {
         match char {
+            '\\' => self.escaped(),
             _ if char.is_ascii_alphanumeric() || self.symbols.contains(char) => Ok(Item::Char(char)),
             '(' | ')' => Err("parentheses are not supported in regular expressions".to_owned()),
             _ if char.is_ascii() => {
@@ -73,7 +70,6 @@ impl Translation<'_> {
         }
     }
 
-    /// What follows a backslash.
     fn escaped(&mut self) -> Result<Item, String> {
         let next = self.rest.next().ok_or("the regular expression ends with a backslash")?;
         Ok(match next {
@@ -130,10 +126,9 @@ impl Translation<'_> {
     fn class_item(&mut self) -> Result<Option<Item>, String> {
         match self.rest.next().ok_or("[ is not closed")? {
             ']' => Ok(None),
-            '\\' => self.escaped().map(Some),
             '[' => Err("[ within square brackets has to be written \\[".to_owned()),
-            char if OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
-            char => self.plain(char).map(Some),
+            char if char != '\\' && OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
+            char => self.item(char).map(Some),
         }
     }
 

@@ -24,8 +24,8 @@ struct Test {
 #[derive(Clone, Debug)]
 enum Wanted {
     Passing(Condition),
-    Null,
-    Bool(bool),
+    /// Null, true or false.
+    Is(Value),
     Absent,
 }
 
@@ -38,12 +38,12 @@ impl Json {
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
             if wildcards > MOST_WILDCARDS {
-                cursor.go_back(start);
-                return Err(cursor.wrong(format!("there are more than {MOST_WILDCARDS} wildcard selectors")));
+                let why = format!("there are more than {MOST_WILDCARDS} wildcard selectors");
+                return Err(cursor.wrong_at(start, why));
             }
             Ok(Test { selector, wanted: wanted(cursor)? })
         })?;
-        cursor.close('}')?;
+        cursor.close("}", "expected && or || or '}'")?;
         Ok(Self(expression))
     }
 
@@ -69,8 +69,7 @@ impl Json {
             let found = test.selector.find(message);
             match &test.wanted {
                 Wanted::Passing(condition) => found.into_iter().any(|value| passes(condition, value)),
-                Wanted::Null => found.into_iter().any(|value| matches!(value, Value::Null)),
-                Wanted::Bool(wanted) => found.into_iter().any(|value| *value == Value::Bool(*wanted)),
+                Wanted::Is(wanted) => found.contains(&wanted),
                 Wanted::Absent => found.is_empty(),
             }
         })
@@ -110,9 +109,9 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
     let why = match word(cursor).as_str() {
         "" => return cursor.condition().map(Wanted::Passing),
         "IS" => match word(cursor).as_str() {
-            "NULL" => return Ok(Wanted::Null),
-            "TRUE" => return Ok(Wanted::Bool(true)),
-            "FALSE" => return Ok(Wanted::Bool(false)),
+            "NULL" => return Ok(Wanted::Is(Value::Null)),
+            "TRUE" => return Ok(Wanted::Is(Value::Bool(true))),
+            "FALSE" => return Ok(Wanted::Is(Value::Bool(false))),
             "NOT" => "IS NOT is not supported",
             _ => "IS needs NULL, TRUE or FALSE",
         },
@@ -120,13 +119,12 @@ fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
         "EXISTS" => "EXISTS is not supported; write = *",
         _ => "expected an operator, IS or NOT EXISTS",
     };
-    cursor.go_back(start);
-    Err(cursor.wrong(why))
+    Err(cursor.wrong_at(start, why))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, extract, pairs, refused};
+    use super::super::tests::{check, check_values, refused};
 
     const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
         "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
@@ -245,14 +243,17 @@ mod tests {
     #[test]
     fn the_selected_values_are_extracted() {
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
-        assert_eq!(extract("{ $.latency = * }", latency), pairs(&[("$.latency", "50")]));
-        assert_eq!(
-            extract("{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }", USERS),
-            pairs(&[("$.users[0].id", "2"), ("$.actions[*]", "GET"), ("$.user.id", "1")])
-        );
-        assert_eq!(extract("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#), pairs(&[("$.n", "2.5")]));
-        assert_eq!(extract("{ $.latency > 50 }", latency), None);
-        assert_eq!(extract("GET", latency), pairs(&[]));
+        check_values(&[
+            ("{ $.latency = * }", latency, "$.latency: 50"),
+            (
+                "{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }",
+                USERS,
+                "$.users[0].id: 2 | $.actions[*]: GET | $.user.id: 1",
+            ),
+            ("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#, "$.n: 2.5"),
+            ("GET", latency, ""),
+        ]);
+        check(&[("{ $.latency > 50 }", &[], &[latency])]);
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod parse;
 mod selector;
 mod words;
 
-use super::errors;
 use columns::Columns;
 use json::Json;
 use nephos_core::Result;
@@ -49,11 +48,6 @@ impl Pattern {
         Ok(Self(form))
     }
 
-    /// The pattern that a caller gives.
-    pub(super) fn given(text: &str) -> Result<Self> {
-        Self::parse(text).map_err(|error| error.with_code(&errors::INVALID))
-    }
-
     /// Whether `message` is one of those that the pattern is about.
     pub(super) fn matches(&self, message: &str) -> bool {
         match &self.0 {
@@ -76,8 +70,18 @@ impl Pattern {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Random numbers below a limit, the same in every run.
+    pub(crate) fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+        move |below| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below as u64) as usize
+        }
+    }
 
     /// Checks rows of a pattern, the messages that match it, and those that do not.
     pub(super) fn check(rows: &[(&str, &[&str], &[&str])]) {
@@ -94,14 +98,13 @@ mod tests {
         }
     }
 
-    /// The values that a pattern takes from a message.
-    pub(super) fn extract(pattern: &str, message: &str) -> Option<Vec<(String, String)>> {
-        Pattern::parse(pattern).unwrap().extract(message)
-    }
-
-    /// Names and values as a pattern takes them.
-    pub(super) fn pairs(pairs: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
-        Some(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    /// Checks rows of a pattern, a message, and what the pattern takes from it: `name: value`, with bars between them.
+    pub(super) fn check_values(rows: &[(&str, &str, &str)]) {
+        for (text, message, wanted) in rows {
+            let values = Pattern::parse(text).unwrap().extract(message).unwrap();
+            let values: Vec<_> = values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            assert_eq!(values.join(" | "), *wanted, "{text} of {message}");
+        }
     }
 
     /// Checks rows of a pattern and what its refusal has to say.
@@ -149,13 +152,7 @@ mod tests {
             "9999999999999999999", "IS NULL", "IS TRUE", "NOT EXISTS", "['a.b']", "[0]", "[*]", "{2,3}",
             "[^a-z]", "\\d", "\\x41", "|", "+", "\u{0}", "\n",
         ];
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut next = |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut next = random(0x9E37_79B9_7F4A_7C15);
         let mut parsed = 0;
         for _ in 0..20_000 {
             let (open, close) =

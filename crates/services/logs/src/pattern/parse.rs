@@ -1,7 +1,8 @@
 //! Reading patterns: the place in the text, and what all forms of patterns have in common.
 
 use super::{
-    condition::{Condition, Operand, Operator, Wildcard, number},
+    super::errors,
+    condition::{Condition, OPERATORS, Operand, Operator, Wildcard, number},
     dialect,
 };
 use nephos_core::{Error, Result};
@@ -15,7 +16,7 @@ const MOST_REGEXES: usize = 2;
 
 /// The pattern is wrong, for this reason.
 pub(super) fn invalid(why: String) -> Error {
-    Error::invalid("filterPattern", why)
+    errors::invalid("filterPattern", why)
 }
 
 /// Tests joined by `&&` and `||`.
@@ -46,18 +47,24 @@ impl<T> Expression<T> {
 }
 
 /// The text of a pattern, and how far it has been read.
+#[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    /// How many parentheses are open.
+    depth: usize,
     regexes: usize,
 }
 
+/// What reads one test of an expression.
+type Leaf<'l, 'a, T> = dyn FnMut(&mut Cursor<'a>) -> Result<T> + 'l;
+
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, regexes: 0 }
+        Self { text, at: 0, depth: 0, regexes: 0 }
     }
 
-    pub(super) fn rest(&self) -> &'a str {
+    fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -84,6 +91,12 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Reads on over spaces and `what`, which has to follow them.
+    fn expect(&mut self, what: &str, why: &str) -> Result<()> {
+        self.space();
+        if self.eat(what) { Ok(()) } else { Err(self.wrong(why)) }
+    }
+
     /// Reads on for as long as characters are `wanted`.
     pub(super) fn take(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
@@ -92,23 +105,28 @@ impl<'a> Cursor<'a> {
         &rest[..length]
     }
 
-    /// Where it stands, to come back to with [`go_back`](Self::go_back) or to see what was read with
-    /// [`since`](Self::since).
-    pub(super) fn place(&self) -> usize {
-        self.at
+    /// Reads a name of letters, digits, `-` and `_`, which may be empty.
+    pub(super) fn name(&mut self) -> &'a str {
+        self.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
     }
 
-    pub(super) fn go_back(&mut self, place: usize) {
-        self.at = place;
+    /// Where it stands, for [`since`](Self::since) and [`wrong_at`](Self::wrong_at).
+    pub(super) fn place(&self) -> usize {
+        self.at
     }
 
     pub(super) fn since(&self, place: usize) -> &'a str {
         &self.text[place..self.at]
     }
 
-    /// What is wrong, and where.
+    /// What is wrong here.
     pub(super) fn wrong(&self, why: impl AsRef<str>) -> Error {
-        let place = self.text[..self.at].chars().count() + 1;
+        self.wrong_at(self.at, why)
+    }
+
+    /// What is wrong at a place before.
+    pub(super) fn wrong_at(&self, place: usize, why: impl AsRef<str>) -> Error {
+        let place = self.text[..place].chars().count() + 1;
         invalid(format!("{}, at character {place}", why.as_ref()))
     }
 
@@ -123,31 +141,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the bracket that closes the whole pattern.
-    pub(super) fn close(&mut self, close: char) -> Result<()> {
-        self.space();
-        if self.peek() != Some(close) {
-            return Err(self.wrong(format!("expected && or || or '{close}'")));
-        }
-        self.next();
+    pub(super) fn close(&mut self, close: &str, why: &str) -> Result<()> {
+        self.expect(close, why)?;
         self.space();
         if self.peek().is_some() { Err(self.wrong("expected nothing more")) } else { Ok(()) }
     }
 
     /// Tests joined by `&&` and `||`, of which `&&` binds tighter.
-    pub(super) fn expression<T>(
-        &mut self,
-        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
-    ) -> Result<Expression<T>> {
-        self.any_of(0, leaf)
-    }
-
-    fn any_of<T>(
-        &mut self,
-        depth: usize,
-        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
-    ) -> Result<Expression<T>> {
+    pub(super) fn expression<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
         self.joined("||", Expression::Any, &mut |this| {
-            this.joined("&&", Expression::All, &mut |this| this.one(depth, leaf))
+            this.joined("&&", Expression::All, &mut |this| this.one(leaf))
         })
     }
 
@@ -156,7 +159,7 @@ impl<'a> Cursor<'a> {
         &mut self,
         operator: &str,
         join: fn(Vec<Expression<T>>) -> Expression<T>,
-        part: &mut dyn FnMut(&mut Self) -> Result<Expression<T>>,
+        part: &mut Leaf<'_, 'a, Expression<T>>,
     ) -> Result<Expression<T>> {
         let mut parts = vec![part(self)?];
         self.space();
@@ -167,60 +170,52 @@ impl<'a> Cursor<'a> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
     }
 
-    fn one<T>(
-        &mut self,
-        depth: usize,
-        leaf: &mut dyn FnMut(&mut Self) -> Result<T>,
-    ) -> Result<Expression<T>> {
+    fn one<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
         self.space();
-        if self.peek() != Some('(') {
+        let start = self.at;
+        if !self.eat("(") {
             return leaf(self).map(Expression::Test);
         }
-        if depth == DEEPEST {
-            return Err(self.wrong(format!("parentheses are nested deeper than {DEEPEST}")));
+        if self.depth == DEEPEST {
+            return Err(self.wrong_at(start, format!("parentheses are nested deeper than {DEEPEST}")));
         }
-        self.next();
-        let inner = self.any_of(depth + 1, leaf)?;
-        self.space();
-        if self.eat(")") { Ok(inner) } else { Err(self.wrong("expected && or || or ')'")) }
+        self.depth += 1;
+        let inner = self.expression(leaf)?;
+        self.depth -= 1;
+        self.expect(")", "expected && or || or ')'")?;
+        Ok(inner)
     }
 
     /// An operator and what to compare with.
     pub(super) fn condition(&mut self) -> Result<Condition> {
-        let found = Operator::ALL.into_iter().find(|(_, symbol)| self.eat(symbol));
-        let (operator, symbol) = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
+        let found = OPERATORS.into_iter().find(|(symbol, _)| self.eat(symbol));
+        let (symbol, operator) = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
         self.space();
         let start = self.at;
         let operand = self.operand()?;
-        if operator.needs_number() && !matches!(operand, Operand::Number { .. }) {
-            self.at = start;
-            return Err(self.wrong(format!("{symbol} needs a number")));
+        if matches!(operator, Operator::Order(_)) && !matches!(operand, Operand::Number { .. }) {
+            return Err(self.wrong_at(start, format!("{symbol} needs a number")));
         }
         Ok(Condition { operator, operand })
     }
 
     fn operand(&mut self) -> Result<Operand> {
         match self.peek() {
-            Some('"') => Ok(Operand::Text(Wildcard::new(&self.quoted()?))),
-            Some('%') => Ok(Operand::Regex(self.regex()?)),
-            _ => {
-                let start = self.at;
-                let bare = self.take(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
-                let ends = |c: char| c.is_whitespace() || ")&|}],".contains(c);
-                match self.peek() {
-                    Some(next) if !ends(next) => {
-                        Err(self.wrong(format!("{next:?} in a value needs double quotes around the value")))
-                    }
-                    _ if bare.is_empty() => {
-                        self.at = start;
-                        Err(self.wrong("expected a value"))
-                    }
-                    _ => Ok(number(bare).map_or_else(
-                        || Operand::Text(Wildcard::new(bare)),
-                        |value| Operand::Number { value, text: bare.to_owned() },
-                    )),
-                }
+            Some('"') => return Ok(Operand::Text(Wildcard::new(&self.quoted()?))),
+            Some('%') => return Ok(Operand::Regex(self.regex()?)),
+            _ => {}
+        }
+        let bare = self.take(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
+        let ends = |c: char| c.is_whitespace() || ")&|}],".contains(c);
+        match self.peek().filter(|next| !ends(*next)) {
+            Some(next) => {
+                Err(self.wrong(format!("{next:?} in a value needs double quotes around the value")))
             }
+            None if bare.is_empty() => Err(self.wrong("expected a value")),
+            None => Ok(number(bare).map_or_else(
+                || Operand::Text(Wildcard::new(bare)),
+                |value| Operand::Number { value, text: bare.to_owned() },
+            )),
         }
     }
 
@@ -236,8 +231,7 @@ impl<'a> Cursor<'a> {
                 _ => text.push(next),
             }
         }
-        self.at = start;
-        Err(self.wrong("the double quote is not closed"))
+        Err(self.wrong_at(start, "the double quote is not closed"))
     }
 
     /// A regular expression between percent signs.
@@ -245,17 +239,14 @@ impl<'a> Cursor<'a> {
         let start = self.at;
         self.next();
         let body = self.take(|c| c != '%');
-        let closed = self.eat("%");
-        let end = std::mem::replace(&mut self.at, start);
-        if !closed {
-            return Err(self.wrong("the % is not closed"));
+        if !self.eat("%") {
+            return Err(self.wrong_at(start, "the % is not closed"));
         }
         self.regexes += 1;
         if self.regexes > MOST_REGEXES {
-            return Err(self.wrong(format!("there are more than {MOST_REGEXES} regular expressions")));
+            let why = format!("there are more than {MOST_REGEXES} regular expressions");
+            return Err(self.wrong_at(start, why));
         }
-        let regex = dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|why| self.wrong(why))?;
-        self.at = end;
-        Ok(regex)
+        dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|why| self.wrong_at(start, why))
     }
 }

@@ -30,8 +30,7 @@ impl Selector {
             let here = cursor.place();
             let step = if cursor.peek() == Some('[') { bracketed(cursor, property)? } else { key(cursor)? };
             if matches!(step, Step::Any) && selector.has_wildcard() {
-                cursor.go_back(here);
-                return Err(cursor.wrong("a selector may have only one wildcard"));
+                return Err(cursor.wrong_at(here, "a selector may have only one wildcard"));
             }
             selector.steps.push(step);
             property = cursor.eat(".");
@@ -73,7 +72,7 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Step> {
     if cursor.eat("*") {
         return Ok(Step::Any);
     }
-    match cursor.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
+    match cursor.name() {
         "" => Err(cursor.wrong("expected the name of a property; others than a-z 0-9 - _ need ['...']")),
         key => Ok(Step::Key(key.to_owned())),
     }
@@ -93,13 +92,6 @@ fn bracketed(cursor: &mut Cursor<'_>, property: bool) -> Result<Step> {
     } else {
         cursor.take(|c| c.is_ascii_digit()).parse().ok().map(Step::Index)
     };
-    if let Some(step) = step.filter(|_| cursor.eat("]")) {
-        return Ok(step);
-    }
-    cursor.go_back(start);
-    Err(cursor.wrong(if property {
-        "expected a property, as in ['name']"
-    } else {
-        "expected [0], [*] or ['name']"
-    }))
+    let wanted = if property { "a property, as in ['name']" } else { "[0], [*] or ['name']" };
+    step.filter(|_| cursor.eat("]")).ok_or_else(|| cursor.wrong_at(start, format!("expected {wanted}")))
 }

@@ -76,9 +76,8 @@ fn term(cursor: &mut Cursor<'_>) -> Result<Term> {
         Some(_) => {
             let text = cursor.take(|c| !c.is_whitespace());
             if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                cursor.go_back(start);
                 let why = "put double quotes around terms with other characters than letters, digits and _";
-                return Err(cursor.wrong(format!("invalid character(s) in term '{text}'; {why}")));
+                return Err(cursor.wrong_at(start, format!("invalid character(s) in term '{text}'; {why}")));
             }
             Term::Text(text.to_owned())
         }
