@@ -67,13 +67,9 @@ fn on_model(
             let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
             (ty.to_token_stream(), gives.taken_out())
         }
-        None => match attrs.output.to_token_stream().to_string().as_str() {
-            "Empty" => (quote!(()), quote!(drop(found))),
-            _ => (attrs.output.to_token_stream(), quote!(found)),
-        },
+        None => (attrs.output.to_token_stream(), quote!(found)),
     };
-    let echoed =
-        (ty.to_string() != "()").then(|| quote!(::nephos_core::operation::echo_tags(&mut given, &sent);));
+    let empty = ty.to_string() == "Empty";
     let record = name(kind, &call.value());
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
@@ -97,7 +93,20 @@ fn on_model(
     };
     let case = attrs.record.case.word();
     let with = with(attrs);
-    let given = if echoed.is_some() { quote!(let mut given) } else { quote!(let given) };
+    let (ty, body) = match empty {
+        true => (quote!(()), quote!(steps.call(params).await.map(drop))),
+        false => (
+            ty,
+            quote! {
+                let sent = params.clone();
+                let found = steps.call(params).await?;
+                let mut given = #taken_out;
+                ::nephos_core::operation::echo_tags(&mut given, &sent);
+                #with
+                Ok(given)
+            },
+        ),
+    };
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
@@ -112,12 +121,7 @@ fn on_model(
         impl ::nephos_core::Steppable for #record {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#ty> {
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
-                let sent = params.clone();
-                let found = steps.call(params).await?;
-                #given = #taken_out;
-                #echoed
-                #with
-                Ok(given)
+                #body
             }
         }
     })

@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, FromModel, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text,
-    choices, operation,
+    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text, choices,
+    operation,
 };
 use nephos_store::Direction;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use std::ops::Range;
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    mark = "creationTime", calls(Create, Get, List, DeleteLogStream),
-    create = Create, delete = DeleteLogStream, get = Get
+    mark = "creationTime", calls(LogStreamCreate, Get, List, DeleteLogStream),
+    create = LogStreamCreate, delete = DeleteLogStream, get = Get
 )]
 pub struct LogStream {
     /// Name of the log group.
@@ -103,7 +103,7 @@ pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool)
 
 /// Creates a log stream.
 #[operation(
-    service = SERVICE, of = LogStream, case = "camel", needs(log_group_name, log_stream_name),
+    service = SERVICE, of = LogStream, call = "create", model, case = "camel", needs(log_group_name, log_stream_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
 )]
 pub struct CreateLogStream {}
@@ -236,20 +236,6 @@ impl DescribeLogStreams {
             cx.page_token(self, &format!("{time} {name}"))
         });
         Ok((found, next))
-    }
-}
-
-/// Creates a log stream.
-#[operation(kind = LogStream, call = "create", case = "snake", effect = write, output = ())]
-pub struct Create {
-    /// The log stream.
-    #[field(model)]
-    pub model: LogStream,
-}
-
-impl Steppable for Create {
-    async fn run(&self, steps: &Steps) -> Result<()> {
-        steps.call(CreateLogStream::from_model(&self.model)?).await.map(drop)
     }
 }
 
