@@ -1,9 +1,9 @@
 //! Schedules as the provider writes them: `rate(10 days)`, `cron(0 8 1 * ? *)`, in UTC.
 
-use croner::{
-    Cron,
-    parser::{CronParser, Seconds, Year},
-};
+mod cron;
+
+pub use cron::Cron;
+
 use nephos_core::{Error, Result, SignedDuration, Timestamp};
 
 /// What the values of a `rate` are counted in.
@@ -48,9 +48,6 @@ pub enum Schedule {
     },
 }
 
-/// The largest value that each field of a cron expression has; the smallest is 1 but for the first two.
-const MOST: [u32; 6] = [59, 23, 31, 12, 7, 2199];
-
 fn wrong(why: impl Into<String>) -> Error {
     Error::new(nephos_core::ErrorKind::Invalid, why)
 }
@@ -93,22 +90,7 @@ impl Schedule {
                 "a cron expression has six fields, minutes hours day-of-month month day-of-week year, not {count}"
             )));
         };
-        if (fields[2] == "?") == (fields[4] == "?") {
-            let why = "of the day of the month and the day of the week, one is said and the other is ?";
-            return Err(wrong(format!("cron({text}): {why}")));
-        }
-        let mut spelled = String::from("0");
-        for (n, field) in fields.iter().enumerate() {
-            spelled.push(' ');
-            spelled.push_str(&field.split(',').map(|part| stepped(part, n)).collect::<Vec<_>>().join(","));
-        }
-        let parser = CronParser::builder()
-            .seconds(Seconds::Required)
-            .year(Year::Required)
-            // The provider counts days of the week from Sunday, which is 1.
-            .alternative_weekdays(true)
-            .build();
-        let cron = parser.parse(&spelled).map_err(|error| wrong(format!("cron({text}): {error}")))?;
+        let cron = Cron::parse(&fields).map_err(|why| wrong(format!("cron({text}): {why}")))?;
         Ok(Self::Cron { fields, cron: Box::new(cron) })
     }
 
@@ -118,21 +100,9 @@ impl Schedule {
             Self::Rate { count, unit } => time.checked_add(unit.times(*count)).ok(),
             Self::Cron { cron, .. } => {
                 let start = jiff::tz::Offset::UTC.to_datetime(time);
-                let next = cron.find_next_occurrence(&start, false).ok()?;
-                jiff::tz::Offset::UTC.to_timestamp(next).ok()
+                jiff::tz::Offset::UTC.to_timestamp(cron.next_after(start)?).ok()
             }
         }
-    }
-}
-
-/// A part of a field, with the end of a range that steps begin written out: `0/15` is `0-59/15`.
-fn stepped(part: &str, field: usize) -> String {
-    let Some((start, step)) = part.split_once('/') else { return part.to_owned() };
-    let most = MOST[field];
-    match start {
-        "" => format!("*/{step}"),
-        start if start.bytes().all(|byte| byte.is_ascii_digit()) => format!("{start}-{most}/{step}"),
-        start => format!("{start}/{step}"),
     }
 }
 
@@ -174,10 +144,40 @@ mod tests {
             ("cron(0 8 1 1/2 ? *)", "2026-01-31T16:00:00Z", "2026-03-01T08:00:00Z"),
             ("cron(0 8 29 2 ? *)", "2026-01-31T16:00:00Z", "2028-02-29T08:00:00Z"),
             ("cron(0 8 1 JAN ? 2027)", "2026-01-31T16:00:00Z", "2027-01-01T08:00:00Z"),
+            ("cron(0 8 ? * * *)", "2026-01-31T16:00:00Z", "2026-02-01T08:00:00Z"),
+            ("cron(0 0 ? * */3 *)", "2026-02-01T00:00:00Z", "2026-02-04T00:00:00Z"),
+            ("cron(0 0 ? * mon-Fri *)", "2026-02-06T00:00:00Z", "2026-02-09T00:00:00Z"),
+            ("cron(0 0 1 feb-APR/2,JUN ? *)", "2026-04-01T00:00:00Z", "2026-06-01T00:00:00Z"),
+            ("cron(5,10-20/5,50/5 9-17 * * ? *)", "2026-01-31T09:20:00Z", "2026-01-31T09:50:00Z"),
+            ("cron(5,10-20/5,50/5 9-17 * * ? *)", "2026-01-31T17:55:00Z", "2026-02-01T09:05:00Z"),
+            ("cron(0 0 1 1 ? 2026/5)", "2026-01-01T00:00:00Z", "2031-01-01T00:00:00Z"),
+            ("cron(59 23 31 12 ? *)", "2026-12-31T23:58:59.999Z", "2026-12-31T23:59:00Z"),
+            ("cron(59 23 31 12 ? *)", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
+            ("cron(0 0 29 2 ? *)", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"),
+            // The last day, and the days from Monday to Friday that are nearest to a date or to it.
+            ("cron(0 0 L * ? *)", "2028-02-01T00:00:00Z", "2028-02-29T00:00:00Z"),
+            ("cron(0 0 LW * ? *)", "2026-02-01T00:00:00Z", "2026-02-27T00:00:00Z"),
+            ("cron(0 0 LW * ? *)", "2026-05-01T00:00:00Z", "2026-05-29T00:00:00Z"),
+            ("cron(0 0 4W * ? *)", "2026-07-01T00:00:00Z", "2026-07-03T00:00:00Z"),
+            ("cron(0 0 5W * ? *)", "2026-07-01T00:00:00Z", "2026-07-06T00:00:00Z"),
+            ("cron(0 0 6W * ? *)", "2026-07-01T00:00:00Z", "2026-07-06T00:00:00Z"),
+            ("cron(0 0 1W * ? *)", "2026-07-31T00:00:00Z", "2026-08-03T00:00:00Z"),
+            ("cron(0 0 31W * ? *)", "2026-05-01T00:00:00Z", "2026-05-29T00:00:00Z"),
+            ("cron(0 0 31W * ? *)", "2026-06-01T00:00:00Z", "2026-07-31T00:00:00Z"),
+            ("cron(0 0 15,L * ? *)", "2026-01-15T00:00:00Z", "2026-01-31T00:00:00Z"),
+            ("cron(0 0 L,LW * ? *)", "2026-02-27T00:00:00Z", "2026-02-28T00:00:00Z"),
+            // The nth and the last of a day of the week.
+            ("cron(0 0 ? * 6#5 *)", "2026-02-01T00:00:00Z", "2026-05-29T00:00:00Z"),
+            ("cron(0 0 ? * MON-WED#2 *)", "2026-02-01T00:00:00Z", "2026-02-09T00:00:00Z"),
+            ("cron(0 0 ? * 2L *)", "2026-02-01T00:00:00Z", "2026-02-23T00:00:00Z"),
+            ("cron(0 0 ? * SATL *)", "2026-02-01T00:00:00Z", "2026-02-28T00:00:00Z"),
+            ("cron(0 0 ? * FRI#L *)", "2026-01-01T00:00:00Z", "2026-01-30T00:00:00Z"),
         ] {
             assert_eq!(times(schedule, from, 1), [expected], "{schedule}");
         }
-        assert!(times("cron(0 8 1 JAN ? 2020)", "2026-01-31T16:00:00Z", 1).is_empty());
+        for schedule in ["cron(0 8 1 JAN ? 2020)", "cron(0 8 30 2 ? *)", "cron(0 8 31 2,4,6,9,11 ? *)"] {
+            assert!(times(schedule, "2026-01-31T16:00:00Z", 1).is_empty(), "{schedule}");
+        }
     }
 
     #[test]
@@ -201,9 +201,57 @@ mod tests {
             "cron(0 8 * * ? * *)",
             "cron(x 8 * * ? *)",
             "cron(0 8 ? * 8 *)",
+            "cron(0 8 ? * 0 *)",
+            "cron(0 8 0 * ? *)",
+            "cron(0 8 * 13 ? *)",
+            "cron(0 8 * * ? 1969)",
+            "cron(0 8 * * ? 2200)",
+            "cron(JAN 8 * * ? *)",
+            "cron(0 8 * MON ? *)",
+            "cron(0 8 * JANUARY ? *)",
+            "cron(0, 8 * * ? *)",
+            "cron(0,* 8 * * ? *)",
+            "cron(0 17-9 * * ? *)",
+            "cron(0 8 ? * FRI-SUN *)",
+            "cron(0 -9 * * ? *)",
+            "cron(0 8-9-10 * * ? *)",
+            "cron(0/0 8 * * ? *)",
+            "cron(0/ 8 * * ? *)",
+            "cron(0/5/5 8 * * ? *)",
+            "cron(+5 8 * * ? *)",
+            "cron(? 8 * * ? *)",
+            "cron(L 8 * * ? *)",
+            "cron(0 8 5L * ? *)",
+            "cron(0 8 L-3 * ? *)",
+            "cron(0 8 W * ? *)",
+            "cron(0 8 1-5W * ? *)",
+            "cron(0 8 32W * ? *)",
+            "cron(0 8 1#1 * ? *)",
+            "cron(0 8 ? * L *)",
+            "cron(0 8 ? * 2-4L *)",
+            "cron(0 8 ? * 2W *)",
+            "cron(0 8 ? * 2#0 *)",
+            "cron(0 8 ? * 2#6 *)",
+            "cron(0 8 ? * 2# *)",
+            "cron(0 8 ? * *#1 *)",
         ] {
             let error = Schedule::parse(text).map(drop).expect_err(text);
             assert_eq!(error.to_string().lines().count(), 1);
+        }
+        for (text, message) in [
+            ("cron(0 24 * * ? *)", "cron(0 24 * * ? *): hours are from 0 to 23, got 24"),
+            ("cron(0, 8 * * ? *)", "cron(0, 8 * * ? *): a number is missing in the minutes"),
+            ("cron(0 8 ? * L *)", "cron(0 8 ? * L *): days of the week are from 1 to 7, got L"),
+            (
+                "cron(0 8 * * * *)",
+                "cron(0 8 * * * *): the day of the month or the day of the week must be ?, got * and *",
+            ),
+            (
+                "cron(0 8 ? * FRI-SUN *)",
+                "cron(0 8 ? * FRI-SUN *): a range of days of the week must not end before it starts, got FRI-SUN",
+            ),
+        ] {
+            assert_eq!(Schedule::parse(text).map(drop).expect_err(text).message(), message);
         }
     }
 }
