@@ -169,6 +169,7 @@ mod tests {
             // The nth and the last of a day of the week.
             ("cron(0 0 ? * 6#5 *)", "2026-02-01T00:00:00Z", "2026-05-29T00:00:00Z"),
             ("cron(0 0 ? * MON-WED#2 *)", "2026-02-01T00:00:00Z", "2026-02-09T00:00:00Z"),
+            ("cron(0 0 ? * L *)", "2026-02-01T00:00:00Z", "2026-02-07T00:00:00Z"),
             ("cron(0 0 ? * 2L *)", "2026-02-01T00:00:00Z", "2026-02-23T00:00:00Z"),
             ("cron(0 0 ? * SATL *)", "2026-02-01T00:00:00Z", "2026-02-28T00:00:00Z"),
             ("cron(0 0 ? * FRI#L *)", "2026-01-01T00:00:00Z", "2026-01-30T00:00:00Z"),
@@ -227,7 +228,6 @@ mod tests {
             "cron(0 8 1-5W * ? *)",
             "cron(0 8 32W * ? *)",
             "cron(0 8 1#1 * ? *)",
-            "cron(0 8 ? * L *)",
             "cron(0 8 ? * 2-4L *)",
             "cron(0 8 ? * 2W *)",
             "cron(0 8 ? * 2#0 *)",
@@ -241,7 +241,7 @@ mod tests {
         for (text, message) in [
             ("cron(0 24 * * ? *)", "cron(0 24 * * ? *): hours are from 0 to 23, got 24"),
             ("cron(0, 8 * * ? *)", "cron(0, 8 * * ? *): a number is missing in the minutes"),
-            ("cron(0 8 ? * L *)", "cron(0 8 ? * L *): days of the week are from 1 to 7, got L"),
+            ("cron(0 8 ? * 8 *)", "cron(0 8 ? * 8 *): days of the week are from 1 to 7, got 8"),
             (
                 "cron(0 8 * * * *)",
                 "cron(0 8 * * * *): the day of the month or the day of the week must be ?, got * and *",

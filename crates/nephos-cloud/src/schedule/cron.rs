@@ -197,8 +197,10 @@ fn day_of_week(item: &str) -> Result<Vec<Day>, String> {
         return Ok(days.map(|day| Day::NthWeekday(day, nth)).collect());
     }
     Ok(match item.strip_suffix('L') {
-        Some(day) if !day.is_empty() => vec![Day::LastWeekday(DAYS_OF_WEEK.value(day)?)],
-        _ => DAYS_OF_WEEK.item(item)?.map(Day::Weekday).collect(),
+        // The last day of the week.
+        Some("") => vec![Day::Weekday(*DAYS_OF_WEEK.values.end())],
+        Some(day) => vec![Day::LastWeekday(DAYS_OF_WEEK.value(day)?)],
+        None => DAYS_OF_WEEK.item(item)?.map(Day::Weekday).collect(),
     })
 }
 
