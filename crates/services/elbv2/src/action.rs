@@ -8,13 +8,13 @@ mod respond;
 mod validate;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
-pub(super) use check::{Place, check_again, settled};
+pub(super) use check::Place;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
 pub use respond::FixedResponseConfig;
 pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
-use super::names;
+use super::{TargetGroup, names};
 use nephos_core::{Record, Text, choices};
 
 choices! {
@@ -62,7 +62,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// The resource names of the target groups it hands requests on to.
+    /// The ARNs of the target groups that it forwards to.
     pub(super) fn group_arns(&self) -> impl Iterator<Item = &Text> {
         let several = self.forward_config.iter().flat_map(|config| config.arns());
         let one = self.target_group_arn.iter().filter(|_| self.forward_config.is_none());
@@ -70,13 +70,11 @@ impl Action {
     }
 }
 
-/// The names of the target groups that actions hand requests on to.
+/// The names of the target groups that actions forward to.
 pub(super) fn groups(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
-    let mut groups: Vec<Text> = arns
-        .filter_map(|arn| names::parts::<2>(arn, super::target_group::KIND))
-        .map(|[name, _]| name.into())
-        .collect();
+    let mut groups: Vec<Text> =
+        arns.filter_map(|arn| names::parts::<TargetGroup, 2>(arn)).map(|[name, _]| name.into()).collect();
     groups.sort_unstable();
     groups.dedup();
     groups

@@ -1,20 +1,19 @@
 //! Certificates of listeners: the default one, and others for clients that ask for another name.
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits, listener, names,
-    paging::{self, Page},
+    Empty, Listener, ListenerManager, SERVICE, errors, limits,
+    names::{self, ByArn},
+    paging::{self, Page, answer},
     protocol::Protocol,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
-use nephos_store::Direction;
-use std::ops::ControlFlow;
+use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, operation};
 
 /// A certificate of a listener.
 #[derive(Record)]
 #[record(extras)]
 pub struct Certificate {
-    /// Its resource name.
+    /// ARN of the certificate.
     pub(super) certificate_arn: Option<Text>,
     /// True for the default certificate; only the service says so.
     #[field(unsent)]
@@ -23,12 +22,12 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    fn told(arn: Text, is_default: bool) -> Self {
-        Self { certificate_arn: Some(arn), is_default: Some(is_default), extra: Extra::default() }
+    fn new(arn: Text, is_default: impl Into<Option<bool>>) -> Self {
+        Self { certificate_arn: Some(arn), is_default: is_default.into(), extra: Extra::default() }
     }
 }
 
-/// Refuses a certificate that is none of this account and Region. They are kept elsewhere, and taken at their word.
+/// Refuses a certificate that is not of this account and Region. Whether there is one is not known here.
 pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Result<()> {
     if certificate.is_default.is_some() {
         let why = "only the service says which certificate is the default one";
@@ -58,22 +57,17 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
 /// A certificate that was added to a listener.
 #[derive(Record)]
 pub struct Added {
-    /// The listener.
+    /// ARN of the listener.
     listener_arn: Option<Text>,
-    /// The certificate.
+    /// ARN of the certificate.
     certificate_arn: Option<Text>,
 }
 
 nephos_cloud::stored!(Added in "elbv2/certificate" by listener_arn, certificate_arn);
 
 fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
-    let mut arns = Vec::new();
-    let range = Added::table(cx.scope()).text(listener).within();
-    cx.scan(cx.scope(), &range, Direction::Ascending, |added: Added| {
-        arns.extend(added.certificate_arn);
-        ControlFlow::Continue(())
-    })?;
-    Ok(arns)
+    let added: Vec<Added> = cx.all(&Added::table(cx.scope()).text(listener))?;
+    Ok(added.into_iter().filter_map(|added| added.certificate_arn).collect())
 }
 
 /// Removes what was added to a listener.
@@ -83,7 +77,7 @@ pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
 
 /// The listener, which must be one that shows certificates.
 fn secure(cx: &Tx<'_>, arn: &str) -> Result<Listener> {
-    let listener = listener::require(cx, arn, "ListenerArn")?;
+    let listener = Listener::require(cx, arn, "ListenerArn")?;
     if !listener.protocol.as_ref().is_some_and(Protocol::is_secure) {
         return Err(names::invalid("ListenerArn", "only HTTPS and TLS listeners have certificates"));
     }
@@ -105,12 +99,13 @@ pub struct AddListenerCertificates {
     pub certificates: Vec<Certificate>,
 }
 
-/// Certificates that were added to a listener.
-#[derive(Record)]
-#[record(name = "AddListenerCertificatesOutput")]
-pub struct AddedCertificates {
-    /// The certificates.
-    certificates: Option<Vec<Certificate>>,
+answer! {
+    /// Certificates that were added to a listener.
+    #[record(name = "AddListenerCertificatesOutput")]
+    pub struct AddedCertificates {
+        /// The certificates.
+        certificates: Certificate
+    }
 }
 
 nephos_core::page! {
@@ -131,22 +126,18 @@ impl Handler for AddListenerCertificates {
         let is_new = |arn: &&Text| own.as_ref() != Some(*arn) && !before.contains(arn);
         let new: Vec<_> = given.iter().filter(is_new).cloned().collect();
         if before.len() + new.len() > limits::CERTIFICATES {
-            let why = format!(
-                "a listener has at most {} certificates beside its default one",
-                limits::CERTIFICATES
-            );
+            let max = limits::CERTIFICATES;
+            let why = format!("a listener has at most {max} certificates beside its default one");
             return Err(errors::TOO_MANY_CERTIFICATES.because(why).with_field("Certificates"));
         }
         for arn in new {
-            let mut row = Added::blank();
-            (row.listener_arn, row.certificate_arn) = (Some(self.listener_arn.clone()), Some(arn));
-            cx.put(row)?;
+            cx.put(Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn: Some(arn) })?;
         }
-        let told = given.into_iter().map(|arn| {
+        let certificates = given.into_iter().map(|arn| {
             let is_default = own.as_ref() == Some(&arn);
-            Certificate::told(arn, is_default)
+            Certificate::new(arn, is_default)
         });
-        Ok(AddedCertificates { certificates: Some(told.collect()) })
+        Ok(certificates.collect::<Vec<_>>().into())
     }
 }
 
@@ -172,11 +163,8 @@ impl Handler for RemoveListenerCertificates {
                 return Err(errors::NOT_PERMITTED.because(why));
             }
         }
-        for certificate in self.certificates {
-            let mut row = Added::blank();
-            row.listener_arn = Some(self.listener_arn.clone());
-            row.certificate_arn = certificate.certificate_arn;
-            cx.remove(&row)?;
+        for Certificate { certificate_arn, .. } in self.certificates {
+            cx.remove(&Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn })?;
         }
         Ok(Empty {})
     }
@@ -193,8 +181,8 @@ pub struct DescribeListenerCertificates {}
 impl Handler for DescribeListenerCertificates {
     fn run(self, cx: &mut Tx<'_>) -> Result<Certificates> {
         let listener = secure(cx, &self.listener_arn)?;
-        let own = default_of(&listener).into_iter().map(|arn| Certificate::told(arn, true));
-        let others = added(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::told(arn, false));
+        let own = default_of(&listener).into_iter().map(|arn| Certificate::new(arn, true));
+        let others = added(cx, &self.listener_arn)?.into_iter().map(|arn| Certificate::new(arn, false));
         let place = |certificate: &Certificate| {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
@@ -204,23 +192,25 @@ impl Handler for DescribeListenerCertificates {
     }
 }
 
-/// Adds certificates to those of a listener.
-#[operation(kind = Listener, call = "add_certificates", effect = write, output = Vec<Certificate>)]
-pub struct AddCertificates {
-    /// The listener.
-    pub listener_arn: Text,
-    /// The resource names of the certificates.
-    pub certificate_arns: Vec<Text>,
+/// A listener, and certificates by their ARNs.
+#[derive(Record)]
+#[record(shared)]
+pub struct Chosen {
+    /// ARN of the listener.
+    #[field(required)]
+    listener_arn: Option<Text>,
+    /// ARNs of the certificates.
+    #[field(required)]
+    certificate_arns: Option<Vec<Text>>,
 }
 
 fn plain(arns: &[Text]) -> Vec<Certificate> {
-    let plain = |arn: &Text| {
-        let mut certificate = Certificate::blank();
-        certificate.certificate_arn = Some(arn.clone());
-        certificate
-    };
-    arns.iter().map(plain).collect()
+    arns.iter().map(|arn| Certificate::new(arn.clone(), None)).collect()
 }
+
+/// Adds certificates to those of a listener.
+#[operation(kind = Listener, call = "add_certificates", also(Chosen), effect = write, output = Vec<Certificate>)]
+pub struct AddCertificates {}
 
 impl Steppable for AddCertificates {
     async fn run(&self, steps: &Steps) -> Result<Vec<Certificate>> {
@@ -229,20 +219,13 @@ impl Steppable for AddCertificates {
     }
 }
 
-/// Takes certificates off a listener, which must not be its default one.
-#[operation(kind = Listener, call = "remove_certificates", effect = write, output = ())]
-pub struct RemoveCertificates {
-    /// The listener.
-    pub listener_arn: Text,
-    /// The resource names of the certificates.
-    pub certificate_arns: Vec<Text>,
-}
+/// Removes certificates of a listener, which must not be its default one.
+#[operation(kind = Listener, call = "remove_certificates", also(Chosen), effect = write, output = ())]
+pub struct RemoveCertificates {}
 
 impl Steppable for RemoveCertificates {
     async fn run(&self, steps: &Steps) -> Result<()> {
-        let remove =
-            RemoveListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
-        steps.call(remove).await?;
-        Ok(())
+        let arn = self.listener_arn.clone();
+        steps.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
     }
 }

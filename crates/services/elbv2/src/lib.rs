@@ -97,10 +97,11 @@ pub use trust_store::{
     ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
 };
 
+use names::ByArn;
 use nephos_cloud::{Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
-    Resource, Result, Text,
+    FromModel, Record, Resource, Result, Steps, Text, retag,
     shape::{Protocol as Speaking, ServiceShape},
 };
 
@@ -156,7 +157,18 @@ pub static ELBV2: Service = Service {
     ],
 };
 
-/// The mark of a model that is to be updated.
-fn marked(mark: &Option<Text>, field: &str) -> Result<Text> {
-    mark.clone().ok_or_else(|| names::invalid(field, "is required: create the resource first"))
+/// The ARN of a model that is to be updated.
+fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
+    let missing = || names::invalid(M::arn_field(), "is required: create the resource first");
+    model.arn()?.map(Text::new).ok_or_else(missing)
+}
+
+/// Sends what differs from what the model was read with: fields by the operation `O`, and tags. Returns the ARN.
+async fn send_changes<O: FromModel<Output: Record>>(steps: &Steps, model: &impl ByArn) -> Result<Text> {
+    let arn = saved_arn(model)?;
+    if let Some(modify) = O::changes_of(model)? {
+        steps.call(modify).await?;
+    }
+    retag::<tagging::Tagging>(steps, &arn, model).await?;
+    Ok(arn)
 }

@@ -11,14 +11,12 @@ pub use operations::{
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
     certificates::{self, Certificate},
-    errors, names,
+    names::{self, ByArn},
     protocol::Protocol,
     rule, tagging, trust_store,
 };
-use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
-use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
-use nephos_store::Direction;
-use std::ops::ControlFlow;
+use nephos_cloud::{Key, Stored, StoredResource, Tx};
+use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
 
 choices! {
     /// The status of the association of a listener with a trust store.
@@ -57,8 +55,8 @@ pub struct MutualAuthentication {
     calls(
         ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,
         certificates::DescribeListenerCertificates, certificates::AddCertificates, certificates::RemoveCertificates,
-        attributes::of_listener::Attributes, attributes::of_listener::AttributeMap,
-        attributes::of_listener::SetAttributes,
+        attributes::DescribeListenerAttributes, attributes::of_listener::AttributeMap,
+        attributes::ModifyListenerAttributes,
         tagging::of_listener::Tag, tagging::of_listener::Untag, tagging::of_listener::ListTags
     ),
     create = ListenerCreate, update = Update, delete = DeleteListener, get = ListenerGet,
@@ -94,7 +92,7 @@ pub struct Listener {
     slot: Slot,
 }
 
-/// What callers have to say of a listener depends on its balancer.
+/// Requires a port, except for listeners of gateway load balancers.
 fn rules(listener: &Listener) -> Result<()> {
     if listener.is_of_gateway() || listener.port.is_some() || listener.listener_arn.is_some() {
         return Ok(());
@@ -102,11 +100,9 @@ fn rules(listener: &Listener) -> Result<()> {
     Err(Error::invalid("Port", "is required"))
 }
 
-/// A gateway's listener has no protocol unless somebody says so, who will be refused.
+/// Removes the default protocol of a listener of a gateway load balancer; one that is given stays, to be refused.
 fn settle(listener: &mut Listener) {
-    let protocol = Listener::SHAPE.field("Protocol").map(|(index, _)| index);
-    let given = protocol.is_some_and(|index| listener.slot.given().contains(index));
-    if listener.is_of_gateway() && !given {
+    if listener.is_of_gateway() && !listener.fields_set().contains(&"Protocol") {
         listener.protocol = None;
     }
 }
@@ -115,21 +111,29 @@ impl Stored for Listener {
     const TABLE: &'static str = "elbv2/listener";
 
     fn identify(&self, key: Key) -> Key {
-        let [balancer, id] = self.place();
-        key.text(balancer).text(id)
+        Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
     }
 }
 
+impl ByArn for Listener {
+    const WORD: &'static str = "listener";
+    const WHAT: &'static str = "listener";
+    const PARTS: usize = 4;
+    const KEY: &'static [usize] = &[1, 3];
+}
+
 impl Listener {
-    /// The name of its balancer, and its own id.
-    fn place(&self) -> [&str; 2] {
-        match names::parts(self.own_arn(), KIND) {
-            Some([_, balancer, _, id]) => [balancer, id],
-            None => ["", ""],
-        }
+    /// The parts of its ARN: type, name and id of its load balancer, and its own id.
+    pub(super) fn arn_parts(&self) -> [&str; 4] {
+        names::parts::<Self, 4>(self.own_arn()).unwrap_or_default()
     }
 
-    /// The resource name of its balancer.
+    /// The name of its load balancer.
+    pub(super) fn balancer_name(&self) -> &str {
+        self.arn_parts()[1]
+    }
+
+    /// The ARN of its load balancer.
     pub(super) fn balancer_arn(&self) -> &str {
         self.load_balancer_arn.as_deref().unwrap_or_default()
     }
@@ -140,42 +144,13 @@ impl Listener {
     }
 
     fn is_of_gateway(&self) -> bool {
-        matches!(names::parts(self.balancer_arn(), super::load_balancer::KIND), Some(["gwy", _, _]))
+        names::parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
     }
 }
 
-/// What a listener is called in resource names.
-pub(super) const KIND: &str = "listener";
-
-fn arn_of(scope: &Scope, balancer: &LoadBalancer, id: &str) -> Arn {
-    names::arn(scope, &[KIND, balancer.own_type().word(), balancer.own_name(), balancer.id(), id])
-}
-
-/// The listener, if there is one.
-pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Listener>> {
-    let [_, balancer, _, id] = names::given(arn, KIND, field)?;
-    let found: Option<Listener> = cx.get(&Listener::table(cx.scope()).text(balancer).text(id))?;
-    Ok(found.filter(|listener| listener.own_arn() == arn))
-}
-
-/// The listener, which must exist.
-pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Listener> {
-    find(cx, arn, field)?.ok_or_else(|| missing(arn))
-}
-
-fn missing(which: &str) -> Error {
-    errors::LISTENER_NOT_FOUND.because(format!("there is no listener {which}"))
-}
-
-/// The listeners of the balancer of that name.
+/// The listeners of the load balancer of that name.
 pub(super) fn within(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Listener>> {
-    let mut listeners = Vec::new();
-    let range = Listener::table(cx.scope()).text(balancer).within();
-    cx.scan(cx.scope(), &range, Direction::Ascending, |listener| {
-        listeners.push(listener);
-        ControlFlow::Continue(())
-    })?;
-    Ok(listeners)
+    cx.all(&Listener::table(cx.scope()).text(balancer))
 }
 
 /// Removes a listener, with its rules and all that belongs to them.

@@ -1,20 +1,21 @@
 //! Load balancers: what clients connect to, in two or more zones of a network.
 
 mod change;
-mod create;
-mod describe;
+mod operations;
 mod placing;
 mod zones;
 
 pub use change::{
     IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet, Update,
 };
-pub use create::{CreateLoadBalancer, DeleteLoadBalancer, LoadBalancerCreate, OneLoadBalancer};
-pub use describe::{DescribeLoadBalancers, LoadBalancerGet, LoadBalancers};
+pub use operations::{
+    CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, LoadBalancerCreate, LoadBalancerGet,
+    LoadBalancers, OneLoadBalancer,
+};
 
-use super::{Listener, SERVICE, attributes, errors, limits, names, network, ssl_policies, tagging};
-use nephos_cloud::{Key, Scope, Stored, StoredResource, Transition, Tx};
-use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
+use super::{Listener, SERVICE, attributes, limits, names::ByArn, network, ssl_policies, tagging};
+use nephos_cloud::{Key, Stored, StoredResource, Transition};
+use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
 
 choices! {
@@ -40,7 +41,7 @@ choices! {
 }
 
 impl LoadBalancerType {
-    /// The word for it in resource names.
+    /// The word for it in ARNs.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Network => "net",
@@ -170,8 +171,8 @@ pub struct LoggingSettings {
     mark = "LoadBalancerArn", tags = "Tags", settle = settle,
     calls(
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, Update, DeleteLoadBalancer,
-        attributes::of_load_balancer::Attributes, attributes::of_load_balancer::AttributeMap,
-        attributes::of_load_balancer::SetAttributes,
+        attributes::DescribeLoadBalancerAttributes, attributes::of_load_balancer::AttributeMap,
+        attributes::ModifyLoadBalancerAttributes,
         tagging::of_load_balancer::Tag, tagging::of_load_balancer::Untag, tagging::of_load_balancer::ListTags,
         ssl_policies::DescribeSSLPolicies, limits::DescribeAccountLimits
     ),
@@ -182,7 +183,7 @@ pub struct LoggingSettings {
     relation(logging, one = LoggingSettings, with = find_logging),
 )]
 pub struct LoadBalancer {
-    /// Resource name.
+    /// ARN.
     #[field(service_set)]
     pub(super) load_balancer_arn: Option<Text>,
     /// The name by which clients find it.
@@ -263,7 +264,7 @@ impl LoadBalancer {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
     }
 
-    /// The last part of its resource name.
+    /// The last part of its ARN.
     pub(super) fn id(&self) -> &str {
         self.own_arn().rsplit('/').next().unwrap_or_default()
     }
@@ -281,31 +282,11 @@ impl LoadBalancer {
     }
 }
 
-/// What a balancer is called in resource names.
-pub(super) const KIND: &str = "loadbalancer";
-
-fn arn_of(scope: &Scope, of: &LoadBalancerType, name: &str, id: &str) -> Arn {
-    names::arn(scope, &[KIND, of.word(), name, id])
-}
-
-/// The balancer of that name, if there is one.
-pub(super) fn named(cx: &Tx<'_>, name: &str) -> Result<Option<LoadBalancer>> {
-    cx.get(&LoadBalancer::table(cx.scope()).text(name))
-}
-
-/// The balancer, if there is one.
-pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<LoadBalancer>> {
-    let [_, name, _] = names::given(arn, KIND, field)?;
-    Ok(named(cx, name)?.filter(|balancer| balancer.own_arn() == arn))
-}
-
-/// The balancer, which must exist.
-pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<LoadBalancer> {
-    find(cx, arn, field)?.ok_or_else(|| missing(arn))
-}
-
-fn missing(which: &str) -> Error {
-    errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {which}"))
+impl ByArn for LoadBalancer {
+    const WORD: &'static str = "loadbalancer";
+    const WHAT: &'static str = "load balancer";
+    const PARTS: usize = 3;
+    const KEY: &'static [usize] = &[1];
 }
 
 /// Its listeners.

@@ -1,5 +1,6 @@
-//! Pages: the parameters that ask for one, and what is found by ARN or name, or else everything in order of names.
+//! Answers: single lists, and pages of what is found by ARN or name, or else of everything in order of names.
 
+use super::names::{self, ByArn};
 use nephos_cloud::{Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
@@ -16,6 +17,54 @@ pub struct Page {
     page_size: Option<i64>,
 }
 
+/// Declares an answer that is a single list; it is made from its items, or from one of them.
+macro_rules! answer {
+    ($(#[$attr:meta])* $vis:vis struct $name:ident { $(#[$about:meta])* $within:vis $items:ident: $item:ty $(,)? }) => {
+        #[derive(nephos_core::Record)]
+        $(#[$attr])*
+        $vis struct $name {
+            $(#[$about])*
+            $within $items: Option<Vec<$item>>,
+        }
+
+        impl From<Vec<$item>> for $name {
+            fn from(items: Vec<$item>) -> Self {
+                Self { $items: Some(items) }
+            }
+        }
+
+        impl From<$item> for $name {
+            fn from(item: $item) -> Self {
+                Self::from(vec![item])
+            }
+        }
+    };
+}
+pub(crate) use answer;
+
+/// The resources that are asked for by ARN or name, each once; none if none are asked for.
+pub(super) fn chosen<K: ByArn>(
+    cx: &Tx<'_>,
+    arns: &Option<Vec<Text>>,
+    names: &Option<Vec<Text>>,
+) -> Result<Option<Vec<K>>> {
+    match (arns, names) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(names::invalid("Names", "names and ARNs exclude each other")),
+        (Some(arns), None) => by_arn(cx, arns).map(Some),
+        (None, Some(names)) => {
+            let find = |name: &Text| K::named(cx, name)?.ok_or_else(|| K::not_found(name));
+            once(names).iter().map(find).collect::<Result<_>>().map(Some)
+        }
+    }
+}
+
+/// The resources with these ARNs, each once.
+pub(super) fn by_arn<K: ByArn>(cx: &Tx<'_>, arns: &[Text]) -> Result<Vec<K>> {
+    let field = format!("{}s", K::arn_field());
+    once(arns).iter().map(|arn| K::require(cx, arn, &field)).collect()
+}
+
 /// One page of what is `chosen`, in that order; or, if nothing is, of all that there are, in order of their names.
 pub(super) fn chosen_or_all<R: Stored>(
     cx: &Tx<'_>,
@@ -26,14 +75,6 @@ pub(super) fn chosen_or_all<R: Stored>(
         Some(chosen) => cx.page_list(query, chosen),
         None => cx.page_rows(query, &R::table(cx.scope()), Direction::Ascending, |row| Ok(Some(row))),
     }
-}
-
-/// What is found of each of `given`, once; none if nothing is given.
-pub(super) fn each<R>(
-    given: Option<&Vec<Text>>,
-    find: impl Fn(&Text) -> Result<R>,
-) -> Result<Option<Vec<R>>> {
-    given.map(|given| once(given).iter().map(find).collect()).transpose()
 }
 
 /// Each of `given` once.

@@ -1,10 +1,9 @@
 //! Which rules lead to which target groups: rows to find one by the other.
 
-use super::{LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
+use super::{Listener, LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
 use nephos_cloud::{Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, datum::DatumType};
 use nephos_store::Direction;
-use std::ops::ControlFlow;
 
 /// A rule that leads to a target group.
 #[derive(Record)]
@@ -32,34 +31,11 @@ pub struct Use {
 
 nephos_cloud::stored!(Use in "elbv2/use" by group);
 
-/// A rule as routes know it.
-pub(super) struct From<'a> {
-    pub(super) balancer: &'a str,
-    pub(super) load_balancer_arn: &'a str,
-    pub(super) rule_arn: &'a str,
-}
-
-impl From<'_> {
-    fn to(&self, group: &str) -> Route {
-        Route {
-            group: Some(group.into()),
-            balancer: Some(self.balancer.into()),
-            load_balancer_arn: Some(self.load_balancer_arn.into()),
-            rule_arn: Some(self.rule_arn.into()),
-        }
-    }
-}
-
 fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Route>> {
-    let mut routes = Vec::new();
-    cx.scan(cx.scope(), &Route::table(cx.scope()).text(group).within(), Direction::Ascending, |route| {
-        routes.push(route);
-        ControlFlow::Continue(())
-    })?;
-    Ok(routes)
+    cx.all(&Route::table(cx.scope()).text(group))
 }
 
-/// The resource names of the balancers that route to the target group.
+/// The ARNs of the balancers that route to the target group.
 pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
     let mut arns: Vec<_> =
         of_group(cx, group)?.into_iter().filter_map(|route| route.load_balancer_arn).collect();
@@ -128,18 +104,30 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
 /// How many target groups a balancer leads to at most.
 pub(super) const MOST_GROUPS: usize = 100;
 
-/// Notes that a rule leads to the target groups `after`, and to those `before` no longer.
-pub(super) fn change(cx: &mut Tx<'_>, from: &From<'_>, before: &[Text], after: &[Text]) -> Result<()> {
+/// Records that a rule of the listener leads to the target groups `after`, and to those `before` no longer.
+pub(super) fn change(
+    cx: &mut Tx<'_>,
+    listener: &Listener,
+    rule_arn: &str,
+    before: &[Text],
+    after: &[Text],
+) -> Result<()> {
+    let to = |group: &Text| Route {
+        group: Some(group.clone()),
+        balancer: Some(listener.balancer_name().into()),
+        load_balancer_arn: listener.load_balancer_arn.clone(),
+        rule_arn: Some(rule_arn.into()),
+    };
     for group in after.iter().filter(|group| !before.contains(group)) {
         if !is_used(cx, group)? {
             let mut using = Use::blank();
             (using.group, using.since) = (Some(group.clone()), Some(cx.now()));
             cx.put(using)?;
         }
-        cx.put(from.to(group))?;
+        cx.put(to(group))?;
     }
     for group in before.iter().filter(|group| !after.contains(group)) {
-        cx.remove(&from.to(group))?;
+        cx.remove(&to(group))?;
         if !is_used(cx, group)? {
             cx.remove_row(&Use::table(cx.scope()).text(group))?;
         }

@@ -8,13 +8,9 @@ pub use operations::{
 };
 pub use priorities::{RulePriorityPair, SetRulePriorities};
 
-use super::{
-    Action, Condition, Listener, SERVICE, Transform, action, errors, listener, names, routes, tagging,
-};
-use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
-use nephos_core::{Arn, Error, Resource, Result, Slot, Tag, Text, datum::DatumType};
-use nephos_store::Direction;
-use std::ops::ControlFlow;
+use super::{Action, Condition, Listener, SERVICE, Transform, action, names::ByArn, routes, tagging};
+use nephos_cloud::{Key, Stored, StoredResource, Tx};
+use nephos_core::{Error, Resource, Result, Slot, Tag, Text, datum::DatumType};
 
 /// A rule: actions for the requests of a listener that meet its conditions.
 #[derive(Resource)]
@@ -59,11 +55,15 @@ impl Stored for Rule {
     const TABLE: &'static str = "elbv2/rule";
 
     fn identify(&self, key: Key) -> Key {
-        match names::parts(self.own_arn(), KIND) {
-            Some([_, balancer, _, listener, id]) => key.text(balancer).text(listener).text(id),
-            None => key,
-        }
+        Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
     }
+}
+
+impl ByArn for Rule {
+    const WORD: &'static str = "listener-rule";
+    const WHAT: &'static str = "rule";
+    const PARTS: usize = 5;
+    const KEY: &'static [usize] = &[1, 3, 4];
 }
 
 impl Rule {
@@ -77,36 +77,16 @@ impl Rule {
     }
 }
 
-/// What a rule is called in resource names.
-pub(super) const KIND: &str = "listener-rule";
-
-/// The resource name of a listener that a rule with this name belongs to.
+/// The ARN of the listener that the rule with this ARN belongs to.
 fn listener_arn(rule_arn: &str) -> Option<Text> {
     let (head, resource) = rule_arn.split_once(":listener-rule/")?;
     let (listener, _) = resource.rsplit_once('/')?;
     Some(format!("{head}:listener/{listener}").into())
 }
 
-fn arn_of(scope: &Scope, listener: &Listener, id: &str) -> Arn {
-    let parts = names::parts(listener.own_arn(), listener::KIND).unwrap_or([""; 4]);
-    names::arn(scope, &[KIND, parts[0], parts[1], parts[2], parts[3], id])
-}
-
-/// The rule, if there is one, as it is told.
-pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Rule>> {
-    let [_, balancer, _, listener, id] = names::given(arn, KIND, field)?;
-    let found: Option<Rule> = cx.get(&Rule::table(cx.scope()).text(balancer).text(listener).text(id))?;
-    found.filter(|rule| rule.own_arn() == arn).map(|rule| rule.told(cx)).transpose()
-}
-
-/// The rule, which must exist.
-pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Rule> {
-    find(cx, arn, field)?.ok_or_else(|| errors::RULE_NOT_FOUND.because(format!("there is no rule {arn}")))
-}
-
 impl Rule {
-    /// The same as it is told: what the default rule does is what its listener does by default.
-    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+    /// The rule as it is returned: the actions of the default rule are the default actions of its listener.
+    fn with_actions(mut self, cx: &Tx<'_>) -> Result<Self> {
         if self.is_last() {
             let listener = self.own_listener(cx)?;
             self.actions = listener.default_actions;
@@ -116,60 +96,44 @@ impl Rule {
 
     fn own_listener(&self, cx: &Tx<'_>) -> Result<Listener> {
         let arn = listener_arn(self.own_arn()).unwrap_or_default();
-        listener::require(cx, &arn, "RuleArn")
+        Listener::require(cx, &arn, "RuleArn")
     }
 }
 
 /// The rules of a listener in the order in which they are looked at, the default rule without its actions.
 pub(super) fn within(cx: &Tx<'_>, listener: &Listener) -> Result<Vec<Rule>> {
-    let [_, balancer, _, id] = names::parts(listener.own_arn(), listener::KIND).unwrap_or([""; 4]);
-    let mut rules = scan(cx, &Rule::table(cx.scope()).text(balancer).text(id))?;
+    let [_, balancer, _, id] = listener.arn_parts();
+    let mut rules: Vec<Rule> = cx.all(&Rule::table(cx.scope()).text(balancer).text(id))?;
     rules.sort_by_key(Rule::number);
     Ok(rules)
 }
 
 /// The rules of all listeners of a balancer, default rules without their actions.
 pub(super) fn within_balancer(cx: &Tx<'_>, balancer: &str) -> Result<Vec<Rule>> {
-    scan(cx, &Rule::table(cx.scope()).text(balancer))
-}
-
-fn scan(cx: &Tx<'_>, within: &Key) -> Result<Vec<Rule>> {
-    let mut rules = Vec::new();
-    cx.scan(cx.scope(), &within.within(), Direction::Ascending, |rule| {
-        rules.push(rule);
-        ControlFlow::Continue(())
-    })?;
-    Ok(rules)
+    cx.all(&Rule::table(cx.scope()).text(balancer))
 }
 
 /// Makes the default rule of a new listener.
 pub(super) fn make_default(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     let mut rule = Rule::blank();
-    rule.rule_arn = Some(arn_of(cx.scope(), listener, &cx.ids().hex(16)).into());
+    rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
     (rule.priority, rule.is_default) = (Some(DEFAULT.into()), Some(true));
     rule.conditions = Some(Vec::new());
     let groups = action::groups(listener.default_actions.as_deref());
-    lead(cx, listener, rule.own_arn(), &[], &groups)?;
+    routes::change(cx, listener, rule.own_arn(), &[], &groups)?;
     cx.put(rule)
 }
 
-/// The resource name of the default rule of a listener.
+/// The ARN of the default rule of a listener.
 pub(super) fn default_arn(cx: &Tx<'_>, listener: &Listener) -> Result<Text> {
     let rules = within(cx, listener)?;
     Ok(rules.into_iter().find(Rule::is_last).and_then(|rule| rule.rule_arn).unwrap_or_default())
 }
 
-/// Notes that a rule leads to other target groups.
-fn lead(cx: &mut Tx<'_>, listener: &Listener, rule_arn: &str, before: &[Text], after: &[Text]) -> Result<()> {
-    let [_, balancer, _, _] = names::parts(listener.own_arn(), listener::KIND).unwrap_or([""; 4]);
-    let from = routes::From { balancer, load_balancer_arn: listener.balancer_arn(), rule_arn };
-    routes::change(cx, &from, before, after)
-}
-
 /// Removes a rule, with all that belongs to it.
 pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener, rule: &Rule) -> Result<()> {
     let actions = if rule.is_last() { &listener.default_actions } else { &rule.actions };
-    lead(cx, listener, rule.own_arn(), &action::groups(actions.as_deref()), &[])?;
+    routes::change(cx, listener, rule.own_arn(), &action::groups(actions.as_deref()), &[])?;
     tagging::forget(cx, rule.own_arn())?;
     cx.remove(rule)
 }

@@ -2,8 +2,8 @@
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
-    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, listener, load_balancer, names,
-    rule, target_group, trust_store,
+    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors,
+    names::{self, ByArn},
 };
 use nephos_cloud::{Handler, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -60,11 +60,11 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == names::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {
-        Some(load_balancer::KIND) => load_balancer::require(cx, arn, FIELD).map(drop),
-        Some(listener::KIND) => listener::require(cx, arn, FIELD).map(drop),
-        Some(rule::KIND) => rule::require(cx, arn, FIELD).map(drop),
-        Some(target_group::KIND) => target_group::require(cx, arn, FIELD).map(drop),
-        Some(trust_store::KIND) => trust_store::require(cx, arn, FIELD).map(drop),
+        Some(LoadBalancer::WORD) => LoadBalancer::require(cx, arn, FIELD).map(drop),
+        Some(Listener::WORD) => Listener::require(cx, arn, FIELD).map(drop),
+        Some(Rule::WORD) => Rule::require(cx, arn, FIELD).map(drop),
+        Some(TargetGroup::WORD) => TargetGroup::require(cx, arn, FIELD).map(drop),
+        Some(TrustStore::WORD) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
             let why = format!(
                 "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"

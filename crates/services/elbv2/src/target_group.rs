@@ -9,11 +9,11 @@ pub use operations::{
 };
 
 use super::{
-    LoadBalancer, SERVICE, TargetHealthDescription, attributes, errors, names, network, protocol::Protocol,
+    LoadBalancer, SERVICE, TargetHealthDescription, attributes, names::ByArn, network, protocol::Protocol,
     routes, tagging, targets,
 };
-use nephos_cloud::{Scope, Stored, StoredResource, Tx};
-use nephos_core::{Arn, Error, Record, Resource, Result, Slot, Tag, Text, choices};
+use nephos_cloud::{StoredResource, Tx};
+use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
 use nephos_ec2::Vpc;
 
 choices! {
@@ -58,9 +58,10 @@ pub struct ResponseCodeMatcher {
     arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
-        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup, targets::Targets, targets::RegisterTargets, targets::DeregisterTargets,
-        attributes::of_target_group::Attributes, attributes::of_target_group::AttributeMap,
-        attributes::of_target_group::SetAttributes,
+        Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup,
+        targets::Targets, targets::RegisterTargets, targets::DeregisterTargets,
+        attributes::DescribeTargetGroupAttributes, attributes::of_target_group::AttributeMap,
+        attributes::ModifyTargetGroupAttributes,
         tagging::of_target_group::Tag, tagging::of_target_group::Untag, tagging::of_target_group::ListTags
     ),
     create = Create, update = Update, delete = DeleteTargetGroup, get = TargetGroupGet,
@@ -129,7 +130,7 @@ pub struct TargetGroup {
     slot: Slot,
 }
 
-/// What callers have to say of a target group depends on what its targets are.
+/// Requires a port, except for groups of functions.
 fn rules(group: &TargetGroup) -> Result<()> {
     if group.is_function() || group.port.is_some() || group.target_group_arn.is_some() {
         return Ok(());
@@ -137,11 +138,9 @@ fn rules(group: &TargetGroup) -> Result<()> {
     Err(Error::invalid("Port", "is required"))
 }
 
-/// A function is spoken to in no protocol unless somebody says so, who will be refused.
+/// Removes the default protocol of a group of functions; one that is given stays, to be refused.
 fn settle(group: &mut TargetGroup) {
-    let protocol = TargetGroup::SHAPE.field("Protocol").map(|(index, _)| index);
-    let given = protocol.is_some_and(|index| group.slot.given().contains(index));
-    if group.is_function() && !given {
+    if group.is_function() && !group.fields_set().contains(&"Protocol") {
         group.protocol = None;
     }
 }
@@ -154,38 +153,18 @@ impl TargetGroup {
         self.target_type == Some(TargetType::Function)
     }
 
-    /// The same as it is told: with the balancers that route to it.
-    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+    /// The target group as it is returned: with the load balancers that route to it.
+    fn with_balancers(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.load_balancer_arns = Some(routes::balancers(cx, self.own_name())?);
         Ok(self)
     }
 }
 
-/// What a target group is called in resource names.
-pub(super) const KIND: &str = "targetgroup";
-
-fn arn_of(scope: &Scope, name: &str, id: &str) -> Arn {
-    names::arn(scope, &[KIND, name, id])
-}
-
-/// The target group of that name, if there is one.
-pub(super) fn named(cx: &Tx<'_>, name: &str) -> Result<Option<TargetGroup>> {
-    cx.get(&TargetGroup::table(cx.scope()).text(name))
-}
-
-/// The target group, if there is one.
-pub(super) fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<TargetGroup>> {
-    let [name, _] = names::given(arn, KIND, field)?;
-    Ok(named(cx, name)?.filter(|group| group.own_arn() == arn))
-}
-
-/// The target group, which must exist.
-pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<TargetGroup> {
-    find(cx, arn, field)?.ok_or_else(|| missing(arn))
-}
-
-fn missing(which: &str) -> Error {
-    errors::TARGET_GROUP_NOT_FOUND.because(format!("there is no target group {which}"))
+impl ByArn for TargetGroup {
+    const WORD: &'static str = "targetgroup";
+    const WHAT: &'static str = "target group";
+    const PARTS: usize = 2;
+    const KEY: &'static [usize] = &[0];
 }
 
 /// The health of its targets.

@@ -14,17 +14,16 @@ pub use setting::{Health, SetTargetHealth};
 
 use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
-    errors, limits, load_balancer, routes, target_group,
+    errors, limits, names::ByArn, routes,
 };
 use nephos_cloud::{Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, datum::DatumType, operation};
-use nephos_store::Direction;
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::collections::BTreeMap;
 
 /// A target: an instance, an address, a function or a balancer.
 #[derive(Record)]
 pub struct TargetDescription {
-    /// Its id, address or resource name.
+    /// Id, IP address or ARN.
     #[field(required)]
     pub(super) id: Option<Text>,
     /// The port, if not that of the group.
@@ -52,15 +51,15 @@ pub struct Registered {
     target: Option<TargetDescription>,
     /// Since when its checks have come out as they do now.
     since: Option<Timestamp>,
-    /// How it was then: `initial`, `healthy` or `unhealthy`.
-    was: Option<Text>,
+    /// State at that time: `healthy` or `unhealthy`; absent for `initial`.
+    was: Option<TargetHealthState>,
     /// Since when it had been so.
     was_since: Option<Timestamp>,
     /// Why its checks fail, if they do.
     failing: Option<TargetHealthReason>,
-    /// Whether nobody can tell how it is.
+    /// True if its health cannot be asked for.
     untold: Option<bool>,
-    /// When it was deregistered, if it is being let go of.
+    /// When it was deregistered, while it drains.
     deregistered: Option<Timestamp>,
 }
 
@@ -68,8 +67,7 @@ impl Stored for Registered {
     const TABLE: &'static str = "elbv2/target";
 
     fn identify(&self, key: Key) -> Key {
-        let id = self.target.as_ref().and_then(|target| target.id.as_deref());
-        key.text(self.group.as_deref().unwrap_or_default()).text(id.unwrap_or_default()).number(self.port())
+        key.text(self.group.as_deref().unwrap_or_default()).text(self.id()).number(self.port())
     }
 }
 
@@ -94,26 +92,21 @@ impl Registered {
 
 /// The registrations of a target group.
 fn of_group(cx: &Tx<'_>, group: &str) -> Result<Vec<Registered>> {
-    scan(cx, &Registered::table(cx.scope()).text(group))
+    cx.all(&Registered::table(cx.scope()).text(group))
 }
 
 /// The registrations of one target of a target group: of its port, or of all its ports.
 fn of_target(cx: &Tx<'_>, group: &TargetGroup, target: &TargetDescription) -> Result<Vec<Registered>> {
     let id = target.id.as_deref().unwrap_or_default();
-    let mut found = scan(cx, &Registered::table(cx.scope()).text(group.own_name()).text(id))?;
+    let mut found = of_id(cx, group.own_name(), id)?;
     if let Some(port) = target.port {
         found.retain(|registered| registered.port() == port);
     }
     Ok(found)
 }
 
-fn scan(cx: &Tx<'_>, within: &Key) -> Result<Vec<Registered>> {
-    let mut found = Vec::new();
-    cx.scan(cx.scope(), &within.within(), Direction::Ascending, |registered| {
-        found.push(registered);
-        ControlFlow::Continue(())
-    })?;
-    Ok(found)
+fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<Registered>> {
+    cx.all(&Registered::table(cx.scope()).text(group).text(id))
 }
 
 /// Removes all targets of a target group.
@@ -123,18 +116,10 @@ pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
 
 /// The name of a target group that has the balancer as its target.
 pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<Option<Text>> {
-    let mut groups: Vec<Text> = Vec::new();
-    let range = TargetGroup::table(cx.scope()).within();
-    cx.scan(cx.scope(), &range, Direction::Ascending, |group: TargetGroup| {
-        if group.target_type == Some(TargetType::Alb) {
-            groups.extend(group.target_group_name);
-        }
-        ControlFlow::Continue(())
-    })?;
-    for group in groups {
-        let within = Registered::table(cx.scope()).text(&group).text(load_balancer_arn).within();
-        if cx.first::<Registered>(&within, Direction::Ascending)?.is_some() {
-            return Ok(Some(group));
+    let groups: Vec<TargetGroup> = cx.all(&TargetGroup::table(cx.scope()))?;
+    for group in groups.into_iter().filter(|group| group.target_type == Some(TargetType::Alb)) {
+        if !of_id(cx, group.own_name(), load_balancer_arn)?.is_empty() {
+            return Ok(group.target_group_name);
         }
     }
     Ok(None)
@@ -153,7 +138,7 @@ pub struct RegisterTargets {
 
 impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let before = of_group(cx, group.own_name())?;
         let mut all: Vec<(Text, i64)> =
             before.iter().map(|registered| (registered.id().into(), registered.port())).collect();
@@ -210,7 +195,7 @@ fn check_new_registrations(
     ids.sort_unstable();
     ids.dedup();
     for arn in routes::balancers(cx, group.own_name())? {
-        let balancer = load_balancer::require(cx, &arn, "TargetGroupArn")?;
+        let balancer = LoadBalancer::require(cx, &arn, "TargetGroupArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
             continue;
         }
@@ -219,7 +204,7 @@ fn check_new_registrations(
         for id in &ids {
             let mut count = all.iter().filter(|(own, _)| own == id).count();
             for other in &others {
-                count += scan(cx, &Registered::table(cx.scope()).text(other).text(id))?.len();
+                count += of_id(cx, other, id)?.len();
             }
             check_count(&balancer, id, count)?;
         }
@@ -263,7 +248,7 @@ pub struct DeregisterTargets {
 
 impl Handler for DeregisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         for (n, target) in self.targets.iter().enumerate() {
             check::form(&group, target).map_err(|error| error.within(&format!("Targets[{n}]")))?;
         }

@@ -4,15 +4,13 @@
 //! certificates in it is not known.
 
 use super::{
-    Listener, SERVICE, errors, limits, names,
-    paging::{self, Page},
-    tagging::{self, Tagging},
+    Listener, SERVICE, errors, limits,
+    names::{self, ByArn},
+    paging::{self, Page, answer},
+    tagging,
 };
-use nephos_cloud::{Handler, Scope, Stored, StoredResource, Transition, Tx};
-use nephos_core::{
-    Arn, Empty, Error, FromModel, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices,
-    operation, retag,
-};
+use nephos_cloud::{Handler, Stored, StoredResource, Transition, Tx};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, operation};
 
 choices! {
     /// The status of a trust store.
@@ -80,31 +78,16 @@ impl TrustStore {
     }
 }
 
-/// The word for trust stores in ARNs.
-pub(super) const KIND: &str = "truststore";
-
-fn arn_of(scope: &Scope, name: &str, id: &str) -> Arn {
-    names::arn(scope, &[KIND, name, id])
-}
-
-/// The trust store of that name, if there is one.
-fn named(cx: &Tx<'_>, name: &str) -> Result<Option<TrustStore>> {
-    cx.get(&TrustStore::table(cx.scope()).text(name))
-}
-
-/// The trust store with that ARN, which must exist.
-pub(super) fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<TrustStore> {
-    let [name, _] = names::given(arn, KIND, field)?;
-    named(cx, name)?.filter(|store| store.own_arn() == arn).ok_or_else(|| not_found(arn))
-}
-
-fn not_found(which: &str) -> Error {
-    errors::TRUST_STORE_NOT_FOUND.because(format!("there is no trust store {which}"))
+impl ByArn for TrustStore {
+    const WORD: &'static str = "truststore";
+    const WHAT: &'static str = "trust store";
+    const PARTS: usize = 2;
+    const KEY: &'static [usize] = &[0];
 }
 
 /// Refuses a trust store that is not ready to verify certificates.
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
-    let store = require(cx, arn, field).map_err(|error| error.with_field(field))?;
+    let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
         let why = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
         return Err(errors::TRUST_STORE_NOT_READY.because(why).with_field(field));
@@ -112,17 +95,12 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     Ok(())
 }
 
-/// The trust store that was created or changed.
-#[derive(Record)]
-#[record(name = "CreateTrustStoreOutput")]
-pub struct OneTrustStore {
-    /// The trust store.
-    trust_stores: Option<Vec<TrustStore>>,
-}
-
-impl OneTrustStore {
-    fn new(store: TrustStore) -> Self {
-        Self { trust_stores: Some(vec![store.without_bundle()]) }
+answer! {
+    /// The trust store that was created or changed.
+    #[record(name = "CreateTrustStoreOutput")]
+    pub struct OneTrustStore {
+        /// The trust store.
+        trust_stores: TrustStore
     }
 }
 
@@ -139,19 +117,19 @@ pub struct CreateTrustStore {}
 impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        if named(cx, &self.name)?.is_some() {
+        if TrustStore::named(cx, &self.name)?.is_some() {
             let why = format!("there is a trust store {} already", self.name);
             return Err(errors::DUPLICATE_TRUST_STORE.because(why));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
-        let arn = arn_of(cx.scope(), &self.name, &cx.ids().hex(16));
-        tagging::put(cx, arn.as_str(), tags)?;
+        let arn = TrustStore::new_arn(cx, &[&self.name]);
+        tagging::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
-        store.trust_store_arn = Some(arn.into());
+        store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
         store.total_revoked_entries = Some(0);
         cx.put_and_go_on(store.clone())?;
-        Ok(OneTrustStore::new(store))
+        Ok(store.without_bundle().into())
     }
 }
 
@@ -166,10 +144,10 @@ pub struct ModifyTrustStore {}
 
 impl Handler for ModifyTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
-        let mut store = require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
+        let mut store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?.without_bundle();
         store.take_given(&mut self);
         cx.put(store.clone())?;
-        Ok(OneTrustStore::new(store))
+        Ok(store.without_bundle().into())
     }
 }
 
@@ -182,7 +160,7 @@ pub struct DeleteTrustStore {}
 
 impl Handler for DeleteTrustStore {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listeners(cx, &store)?.first() {
             let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
             return Err(errors::TRUST_STORE_IN_USE.because(why));
@@ -215,14 +193,7 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStores {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStores> {
-        if self.trust_store_arns.is_some() && self.names.is_some() {
-            return Err(names::invalid("Names", "names and ARNs exclude each other"));
-        }
-        let by_name = |name: &Text| named(cx, name)?.ok_or_else(|| not_found(name));
-        let chosen = match &self.names {
-            None => paging::each(self.trust_store_arns.as_ref(), |arn| require(cx, arn, "TrustStoreArns"))?,
-            names => paging::each(names.as_ref(), by_name)?,
-        };
+        let chosen = paging::chosen(cx, &self.trust_store_arns, &self.names)?;
         let (stores, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
         let stores = stores.into_iter().map(TrustStore::without_bundle).collect();
         Ok(TrustStores { trust_stores: Some(stores), next_marker })
@@ -252,7 +223,7 @@ nephos_core::page! {
 
 impl Handler for DescribeTrustStoreAssociations {
     fn run(self, cx: &mut Tx<'_>) -> Result<TrustStoreAssociations> {
-        let store = require(cx, &self.trust_store_arn, "TrustStoreArn")?;
+        let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         let all = listeners(cx, &store)?;
         let (page, next_marker) = cx.page_items(&self, all, Text::clone)?;
         let uses = page.into_iter().map(|arn| TrustStoreAssociation { resource_arn: Some(arn) }).collect();
@@ -271,11 +242,7 @@ pub struct Update {
 
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
-        let arn = super::marked(&self.model.trust_store_arn, "TrustStoreArn")?;
-        if let Some(modify) = ModifyTrustStore::changes_of(&self.model)? {
-            steps.call(modify).await?;
-        }
-        retag::<Tagging>(steps, &arn, &self.model).await?;
+        let arn = super::send_changes::<ModifyTrustStore>(steps, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
     }
 }
@@ -294,7 +261,7 @@ nephos_cloud::stored!(Trust in "elbv2/trust" by store, listener_arn);
 impl Trust {
     fn of(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
-        let [store, _] = names::parts(arn, KIND)?;
+        let [store, _] = names::parts::<TrustStore, 2>(arn)?;
         Some(Self { store: Some(store.into()), listener_arn: listener.listener_arn.clone() })
     }
 }

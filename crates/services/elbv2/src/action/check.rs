@@ -1,43 +1,89 @@
 //! How actions go together, and with what they are attached to.
 
-use super::{Action, ActionType};
+use super::{Action, ActionType, AuthenticateUserPoolConfig};
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits, names::invalid,
-    protocol::Protocol, routes, target_group,
+    Listener, LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits,
+    names::{ByArn, invalid, is_given},
+    protocol::Protocol,
+    routes,
 };
 use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Code, Error, Result};
 
-/// Where actions are done.
+/// The listener that actions belong to, as far as it matters to them.
 pub(crate) struct Place<'a> {
-    pub(crate) balancer: &'a LoadBalancer,
-    pub(crate) protocol: &'a Protocol,
-    pub(crate) port: Option<i64>,
+    balancer: &'a LoadBalancer,
+    protocol: Protocol,
+    port: Option<i64>,
     /// The parameter that they are given as.
-    pub(crate) field: &'a str,
+    field: &'static str,
 }
 
-/// The actions in the order in which they are done, with everything that was not said, if they go together; `before` is
-/// what was done until now.
-pub(crate) fn settled(
-    cx: &Tx<'_>,
-    place: &Place<'_>,
-    actions: &[Action],
-    before: Option<&[Action]>,
-) -> Result<Vec<Action>> {
-    let ordered = ordered(actions, place.field)?;
-    check_composition(place, &ordered)?;
-    let mut settled = Vec::with_capacity(ordered.len());
-    for (n, action) in ordered {
-        let within = |error: Error| error.within(&format!("{}[{n}]", place.field));
-        settled.push(place.settled(cx, action, before).map_err(within)?);
+impl<'a> Place<'a> {
+    pub(crate) fn of(balancer: &'a LoadBalancer, listener: &Listener, field: &'static str) -> Self {
+        Self { balancer, protocol: listener.own_protocol(), port: listener.port, field }
     }
-    routes::check(cx, place.balancer, &super::groups(before), &super::groups(Some(&settled)))?;
-    Ok(settled)
+
+    /// The actions in their order, with defaults filled in, if they go together; `before` are those until now.
+    pub(crate) fn settled(
+        &self,
+        cx: &Tx<'_>,
+        actions: &[Action],
+        before: Option<&[Action]>,
+    ) -> Result<Vec<Action>> {
+        let ordered = ordered(actions, self.field)?;
+        self.check_composition(ordered.iter().map(|(_, action)| action))?;
+        let mut settled = Vec::with_capacity(ordered.len());
+        for (n, action) in ordered {
+            let within = |error: Error| error.within(&format!("{}[{n}]", self.field));
+            settled.push(self.settle(cx, action, before).map_err(within)?);
+        }
+        routes::check(cx, self.balancer, &super::groups(before), &super::groups(Some(&settled)))?;
+        Ok(settled)
+    }
+
+    /// Refuses actions, settled before, that no longer go with the listener.
+    pub(crate) fn check_again(&self, cx: &Tx<'_>, actions: Option<&[Action]>) -> Result<()> {
+        let actions = actions.unwrap_or_default();
+        self.check_composition(actions.iter())?;
+        for arn in actions.iter().flat_map(Action::group_arns) {
+            self.check_group(&TargetGroup::require(cx, arn, "TargetGroupArn")?)?;
+        }
+        for config in actions.iter().filter_map(|action| action.redirect_config.clone()) {
+            config.settled(&self.protocol, self.port)?;
+        }
+        Ok(())
+    }
+
+    /// Requires exactly one action that answers, as the last; on HTTPS, one that authenticates may come before it.
+    fn check_composition<'b>(&self, ordered: impl Iterator<Item = &'b Action>) -> Result<()> {
+        let refuse = |why: &str| Err(refused(self.field, why));
+        let types: Vec<_> = ordered.filter_map(|action| action.r#type.as_ref()).collect();
+        if self.balancer.own_type() != LoadBalancerType::Application && types != [&ActionType::Forward] {
+            return refuse("only application balancers do anything else than forward");
+        }
+        match types.iter().filter(|of| is_routing(of)).count() {
+            1 => {}
+            0 => return refuse("one action has to be forward, redirect or fixed-response"),
+            _ => return refuse("only one action can be forward, redirect or fixed-response"),
+        }
+        if !types.last().is_some_and(|last| is_routing(last)) {
+            return refuse("forward, redirect or fixed-response has to be done last");
+        }
+        let asking = types.len() - 1;
+        if asking > 1 {
+            let why = "only one action can be authenticate-oidc, authenticate-userpool or jwt-validation";
+            return refuse(why);
+        }
+        if asking == 1 && self.protocol != Protocol::Https {
+            return refuse("only HTTPS listeners say who asks");
+        }
+        Ok(())
+    }
 }
 
-fn refused(code: &'static Code, field: impl Into<String>, why: impl Into<String>) -> Error {
-    code.because(why).with_field(field)
+pub(super) fn refused(field: impl Into<String>, why: impl Into<String>) -> Error {
+    errors::INVALID_ACTION.because(why).with_field(field)
 }
 
 /// The actions in order, each with the number that the caller gave it in.
@@ -47,7 +93,7 @@ fn ordered(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     }
     if actions.len() > limits::ACTIONS {
         let why = format!("{} actions are more than the {} of a rule", actions.len(), limits::ACTIONS);
-        return Err(refused(&errors::TOO_MANY_ACTIONS, field, why));
+        return Err(errors::TOO_MANY_ACTIONS.because(why).with_field(field));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
     if let [(_, only)] = numbered.as_mut_slice() {
@@ -57,18 +103,10 @@ fn ordered(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     for (n, (_, action)) in numbered.iter().enumerate() {
         let at = || format!("{field}[{n}].Order");
         let Some(order) = action.order else {
-            return Err(refused(
-                &errors::INVALID_ACTION,
-                at(),
-                "is required where there are several actions",
-            ));
+            return Err(refused(at(), "is required where there are several actions"));
         };
         if numbered[..n].iter().any(|(_, other)| other.order == Some(order)) {
-            return Err(refused(
-                &errors::INVALID_ACTION,
-                at(),
-                format!("{order} is the order of two actions"),
-            ));
+            return Err(refused(at(), format!("{order} is the order of two actions")));
         }
     }
     numbered.sort_by_key(|(_, action)| action.order);
@@ -79,72 +117,57 @@ fn is_routing(of: &ActionType) -> bool {
     matches!(of, ActionType::Forward | ActionType::Redirect | ActionType::FixedResponse)
 }
 
-/// Exactly one action answers, and does so last; on HTTPS, one that says who asks may come before it.
-fn check_composition(place: &Place<'_>, ordered: &[(usize, Action)]) -> Result<()> {
-    let refuse = |why: &str| Err(refused(&errors::INVALID_ACTION, place.field, why));
-    let types: Vec<_> = ordered.iter().filter_map(|(_, action)| action.r#type.as_ref()).collect();
-    if place.balancer.own_type() != LoadBalancerType::Application && types != [&ActionType::Forward] {
-        return refuse("only application balancers do anything else than forward");
+/// The parameters of actions that belong to one type.
+const CONFIGS: [(&str, ActionType); 7] = [
+    ("TargetGroupArn", ActionType::Forward),
+    ("ForwardConfig", ActionType::Forward),
+    ("RedirectConfig", ActionType::Redirect),
+    ("FixedResponseConfig", ActionType::FixedResponse),
+    ("AuthenticateOidcConfig", ActionType::AuthenticateOidc),
+    ("AuthenticateUserPoolConfig", ActionType::AuthenticateUserpool),
+    ("JwtValidationConfig", ActionType::JwtValidation),
+];
+
+/// Refuses parameters that belong to an action of another type, and requires those of its own; forward has a choice.
+fn check_configs(action: &Action, of: &ActionType) -> Result<()> {
+    for (field, own) in &CONFIGS {
+        if own != of && is_given(action, field) {
+            return Err(refused(*field, "is not for an action of this type"));
+        }
     }
-    match types.iter().filter(|of| is_routing(of)).count() {
-        1 => {}
-        0 => return refuse("one action has to be forward, redirect or fixed-response"),
-        _ => return refuse("only one action can be forward, redirect or fixed-response"),
+    match CONFIGS.iter().find(|(_, own)| own == of && *of != ActionType::Forward) {
+        Some((field, _)) if !is_given(action, field) => {
+            Err(refused(*field, "is required for an action of this type"))
+        }
+        _ => Ok(()),
     }
-    if !types.last().is_some_and(|last| is_routing(last)) {
-        return refuse("forward, redirect or fixed-response has to be done last");
-    }
-    let asking = types.len() - 1;
-    if asking > 1 {
-        return refuse("only one action can be authenticate-oidc, authenticate-userpool or jwt-validation");
-    }
-    if asking == 1 && *place.protocol != Protocol::Https {
-        return refuse("only HTTPS listeners say who asks");
-    }
-    Ok(())
 }
 
 impl Place<'_> {
-    /// One action with everything that was not said.
-    fn settled(&self, cx: &Tx<'_>, mut action: Action, before: Option<&[Action]>) -> Result<Action> {
+    /// The action with defaults filled in.
+    fn settle(&self, cx: &Tx<'_>, mut action: Action, before: Option<&[Action]>) -> Result<Action> {
         let of = action.r#type.clone().unwrap_or(ActionType::Forward);
         check_configs(&action, &of)?;
-        let needed =
-            |field: &str| refused(&errors::INVALID_ACTION, field, "is required for an action of this type");
-        match of {
-            ActionType::Forward => return self.forward(cx, action),
-            ActionType::Redirect => {
-                let config = action.redirect_config.take().ok_or_else(|| needed("RedirectConfig"))?;
-                let config =
-                    config.settled(self.protocol, self.port).map_err(|error| match error.field() {
-                        Some(_) => error.within("RedirectConfig"),
-                        None => error.with_field("RedirectConfig"),
-                    })?;
-                action.redirect_config = Some(config);
-            }
-            ActionType::FixedResponse if action.fixed_response_config.is_none() => {
-                return Err(needed("FixedResponseConfig"));
-            }
-            ActionType::AuthenticateOidc => {
-                const CONFIG: &str = "AuthenticateOidcConfig";
-                let config = action.authenticate_oidc_config.take().ok_or_else(|| needed(CONFIG))?;
-                let before =
-                    before.unwrap_or_default().iter().find_map(|old| old.authenticate_oidc_config.as_ref());
-                if let Some(why) = config.secret_refused(before) {
-                    return Err(refused(&errors::INVALID_ACTION, format!("{CONFIG}.ClientSecret"), why));
-                }
-                action.authenticate_oidc_config = Some(config.settled());
-            }
-            ActionType::AuthenticateUserpool => {
-                let config = action.authenticate_user_pool_config.take();
-                let config = config.ok_or_else(|| needed("AuthenticateUserPoolConfig"))?;
-                action.authenticate_user_pool_config = Some(config.settled());
-            }
-            ActionType::JwtValidation if action.jwt_validation_config.is_none() => {
-                return Err(needed("JwtValidationConfig"));
-            }
-            _ => {}
+        if of == ActionType::Forward {
+            return self.forward(cx, action);
         }
+        if let Some(config) = action.redirect_config.take() {
+            let within = |error: Error| match error.field() {
+                Some(_) => error.within("RedirectConfig"),
+                None => error.with_field("RedirectConfig"),
+            };
+            action.redirect_config = Some(config.settled(&self.protocol, self.port).map_err(within)?);
+        }
+        if let Some(config) = action.authenticate_oidc_config.take() {
+            let mut before = before.unwrap_or_default().iter();
+            let before = before.find_map(|old| old.authenticate_oidc_config.as_ref());
+            if let Some(why) = config.secret_refused(before) {
+                return Err(refused("AuthenticateOidcConfig.ClientSecret", why));
+            }
+            action.authenticate_oidc_config = Some(config.settled());
+        }
+        action.authenticate_user_pool_config =
+            action.authenticate_user_pool_config.map(AuthenticateUserPoolConfig::settled);
         Ok(action)
     }
 
@@ -153,11 +176,11 @@ impl Place<'_> {
             && config.arns().any(|arn| arn != one)
         {
             let why = "leads elsewhere than TargetGroupArn; give one of the two";
-            return Err(refused(&errors::INVALID_ACTION, "ForwardConfig", why));
+            return Err(refused("ForwardConfig", why));
         }
         let action = action.forwarding();
         let arns: Vec<_> = action.group_arns().cloned().collect();
-        let refuse = |why: String| Err(refused(&errors::INVALID_ACTION, "ForwardConfig.TargetGroups", why));
+        let refuse = |why: String| Err(refused("ForwardConfig.TargetGroups", why));
         if arns.is_empty() {
             return refuse("one target group at least is required".into());
         }
@@ -168,8 +191,7 @@ impl Place<'_> {
             if arns[..n].contains(arn) {
                 return refuse(format!("{arn} is given twice"));
             }
-            let group = target_group::require(cx, arn, "TargetGroupArn")?;
-            self.check_group(&group)?;
+            self.check_group(&TargetGroup::require(cx, arn, "TargetGroupArn")?)?;
         }
         Ok(action)
     }
@@ -177,15 +199,13 @@ impl Place<'_> {
     /// Refuses a target group that the listener cannot lead to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
         let name = group.own_name();
-        let of = self.balancer.own_type();
+        let refuse = |code: &'static Code, why: &str| Err(code.because(format!("target group {name} {why}")));
         if group.is_function() {
-            return if of == LoadBalancerType::Application {
-                Ok(())
-            } else {
-                let why =
-                    format!("target group {name} has a function, which only application balancers reach");
-                Err(errors::INCOMPATIBLE_PROTOCOLS.because(why))
-            };
+            if self.balancer.own_type() != LoadBalancerType::Application {
+                let why = "has a function, which only application balancers reach";
+                return refuse(&errors::INCOMPATIBLE_PROTOCOLS, why);
+            }
+            return Ok(());
         }
         let protocol = group.protocol.as_ref();
         if !protocol.is_some_and(|protocol| self.protocol.leads_to().contains(protocol)) {
@@ -194,56 +214,18 @@ impl Place<'_> {
                 format!("a {} listener does not lead to the {theirs} group {name}", self.protocol.name());
             return Err(errors::INCOMPATIBLE_PROTOCOLS.because(why));
         }
-        if group.target_type == Some(TargetType::Alb)
-            && *self.protocol != Protocol::Tcp
-            && *self.protocol != Protocol::Tls
-        {
-            let why = format!("target group {name} has a balancer, which TCP and TLS listeners lead to");
-            return Err(errors::INCOMPATIBLE_PROTOCOLS.because(why));
+        let to_balancer = group.target_type == Some(TargetType::Alb);
+        if to_balancer && !matches!(self.protocol, Protocol::Tcp | Protocol::Tls) {
+            let why = "has a balancer, which TCP and TLS listeners lead to";
+            return refuse(&errors::INCOMPATIBLE_PROTOCOLS, why);
         }
-        if group.protocol_version.as_deref() == Some("GRPC") && *self.protocol != Protocol::Https {
-            let why = format!("target group {name} speaks gRPC, which only HTTPS listeners lead to");
-            return Err(errors::INVALID_CONFIGURATION.because(why));
+        if group.protocol_version.as_deref() == Some("GRPC") && self.protocol != Protocol::Https {
+            let why = "speaks gRPC, which only HTTPS listeners lead to";
+            return refuse(&errors::INVALID_CONFIGURATION, why);
         }
         if group.vpc_id != self.balancer.vpc_id {
-            let why = format!("target group {name} is in another network than the balancer");
-            return Err(errors::INVALID_CONFIGURATION.because(why));
+            return refuse(&errors::INVALID_CONFIGURATION, "is in another network than the balancer");
         }
         Ok(())
     }
-}
-
-/// Refuses what belongs to an action of another type.
-fn check_configs(action: &Action, of: &ActionType) -> Result<()> {
-    for (given, field, own) in [
-        (action.target_group_arn.is_some(), "TargetGroupArn", ActionType::Forward),
-        (action.forward_config.is_some(), "ForwardConfig", ActionType::Forward),
-        (action.redirect_config.is_some(), "RedirectConfig", ActionType::Redirect),
-        (action.fixed_response_config.is_some(), "FixedResponseConfig", ActionType::FixedResponse),
-        (action.authenticate_oidc_config.is_some(), "AuthenticateOidcConfig", ActionType::AuthenticateOidc),
-        (
-            action.authenticate_user_pool_config.is_some(),
-            "AuthenticateUserPoolConfig",
-            ActionType::AuthenticateUserpool,
-        ),
-        (action.jwt_validation_config.is_some(), "JwtValidationConfig", ActionType::JwtValidation),
-    ] {
-        if given && own != *of {
-            return Err(refused(&errors::INVALID_ACTION, field, "is not for an action of this type"));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses actions, settled before, that no longer go with where they are done.
-pub(crate) fn check_again(place: &Place<'_>, actions: &[Action], cx: &Tx<'_>) -> Result<()> {
-    let ordered: Vec<_> = actions.iter().cloned().enumerate().collect();
-    check_composition(place, &ordered)?;
-    for arn in actions.iter().flat_map(Action::group_arns) {
-        place.check_group(&target_group::require(cx, arn, "TargetGroupArn")?)?;
-    }
-    for config in actions.iter().filter_map(|action| action.redirect_config.clone()) {
-        config.settled(place.protocol, place.port)?;
-    }
-    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Sending clients elsewhere.
 
+use super::check::refused;
 use crate::{errors, protocol::Protocol};
-use nephos_core::{Error, Record, Result, Text, choices};
+use nephos_core::{Record, Result, Text, choices};
 
 choices! {
     /// How a client is sent elsewhere.
@@ -64,7 +65,7 @@ impl RedirectConfig {
             return Err(refused("Port", format!("{port} is neither 1 to 65535 nor {SAME_PORT}")));
         }
         if *listener == Protocol::Https && protocol == "HTTP" {
-            return Err(refused("Protocol", "clients that came by HTTPS are not sent to HTTP".into()));
+            return Err(refused("Protocol", "clients that came by HTTPS are not sent to HTTP"));
         }
         let own_port = listener_port.map(|port| port.to_string()).unwrap_or_default();
         let changes = (protocol != SAME_PROTOCOL && protocol != listener.name())
@@ -77,10 +78,6 @@ impl RedirectConfig {
         }
         Ok(self)
     }
-}
-
-fn refused(field: &str, why: String) -> Error {
-    errors::INVALID_ACTION.because(why).with_field(field)
 }
 
 /// Refuses what looks as if it stood for a part of the request, and does not.

@@ -1,30 +1,24 @@
 //! Operations on listeners.
 
-use super::{Listener, ListenerManager, arn_of, remove, require, within};
+use super::{Listener, ListenerManager, remove, within};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
-    action::{self, Action, Place},
-    errors, limits, load_balancer, names,
-    paging::{self, Page},
+    action::{self, Place},
+    errors, limits,
+    names::{self, ByArn},
+    paging::{self, Page, answer},
     protocol::Protocol,
-    routes, rule,
-    tagging::{self, Tagging},
-    trust_store,
+    routes, rule, tagging, trust_store,
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
-use nephos_core::{Empty, Error, FromModel, Record, Result, Steppable, Steps, Text, operation, retag};
+use nephos_core::{Empty, Error, Record, Result, Steppable, Steps, Text, operation};
 
-/// The listener that was created or changed.
-#[derive(Record)]
-#[record(name = "CreateListenerOutput")]
-pub struct OneListener {
-    /// The listener.
-    listeners: Option<Vec<Listener>>,
-}
-
-impl OneListener {
-    fn new(listener: Listener) -> Self {
-        Self { listeners: Some(vec![listener]) }
+answer! {
+    /// The listener that was created or changed.
+    #[record(name = "CreateListenerOutput")]
+    pub struct OneListener {
+        /// The listener.
+        listeners: Listener
     }
 }
 
@@ -39,60 +33,37 @@ pub struct CreateListener {}
 impl Handler for CreateListener {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        let balancer = load_balancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        let balancer = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let actions = std::mem::take(&mut self.default_actions);
         let mut listener = Listener::from_given(self).settled(cx, &balancer)?;
-        listener.default_actions = Some(listener.actions_in(&balancer).settled(cx, &actions)?);
+        let place = Place::of(&balancer, &listener, "DefaultActions");
+        listener.default_actions = Some(place.settled(cx, &actions, None)?);
         let others = within(cx, balancer.own_name())?;
         if let Some(found) = others.iter().find(|other| other.port == listener.port) {
             listener.listener_arn = found.listener_arn.clone();
             if listener != *found || !tagging::are(cx, found.own_arn(), &tags)? {
                 return Err(duplicate(&balancer, found));
             }
-            return Ok(OneListener::new(found.clone()));
+            return Ok(found.clone().into());
         }
         let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
         if others.len() >= max {
             let why = format!("a load balancer can have at most {max} listeners");
             return Err(errors::TOO_MANY_LISTENERS.because(why));
         }
-        let id = cx.ids().hex(16);
-        listener.listener_arn = Some(arn_of(cx.scope(), &balancer, &id).into());
+        let parts = [balancer.own_type().word(), balancer.own_name(), balancer.id()];
+        listener.listener_arn = Some(Listener::new_arn(cx, &parts));
         cx.put(listener.clone())?;
         trust_store::note(cx, None, Some(&listener))?;
         tagging::put(cx, listener.own_arn(), tags)?;
         rule::make_default(cx, &listener)?;
-        Ok(OneListener::new(listener))
+        Ok(listener.into())
     }
 }
 
 fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
     errors::DUPLICATE_LISTENER.because(format!("load balancer {name} has a listener on port {port} already"))
-}
-
-/// The default actions of a listener: the place that they are in, and those that were there before.
-struct DefaultActions<'a> {
-    balancer: &'a LoadBalancer,
-    protocol: Protocol,
-    port: Option<i64>,
-    before: Option<&'a [Action]>,
-}
-
-impl Listener {
-    fn actions_in<'a>(&self, balancer: &'a LoadBalancer) -> DefaultActions<'a> {
-        DefaultActions { balancer, protocol: self.own_protocol(), port: self.port, before: None }
-    }
-}
-
-impl DefaultActions<'_> {
-    fn place(&self) -> Place<'_> {
-        Place { balancer: self.balancer, protocol: &self.protocol, port: self.port, field: "DefaultActions" }
-    }
-
-    fn settled(&self, cx: &Tx<'_>, actions: &[Action]) -> Result<Vec<Action>> {
-        action::settled(cx, &self.place(), actions, self.before)
-    }
 }
 
 /// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,
@@ -105,8 +76,8 @@ pub struct ModifyListener {}
 
 impl Handler for ModifyListener {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneListener> {
-        let before = require(cx, &self.listener_arn, "ListenerArn")?;
-        let balancer = load_balancer::require(cx, before.balancer_arn(), "ListenerArn")?;
+        let before = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
+        let balancer = LoadBalancer::require(cx, before.balancer_arn(), "ListenerArn")?;
         let (mut after, actions) = (before.clone(), self.default_actions.take());
         after.change_protocol(self.protocol.take(), self.ssl_policy.is_some())?;
         after.take_given(&mut self);
@@ -117,30 +88,25 @@ impl Handler for ModifyListener {
             return Err(duplicate(&balancer, other));
         }
         let old = before.default_actions.as_deref();
-        let place = DefaultActions { before: old, ..after.actions_in(&balancer) };
+        let place = Place::of(&balancer, &after, "DefaultActions");
         match &actions {
-            Some(actions) => after.default_actions = Some(place.settled(cx, actions)?),
-            None => action::check_again(&place.place(), old.unwrap_or_default(), cx)?,
+            Some(actions) => after.default_actions = Some(place.settled(cx, actions, old)?),
+            None => place.check_again(cx, old)?,
         }
         if (&before.protocol, before.port) != (&after.protocol, after.port) {
             let rules = rule::within(cx, &before)?;
             for rule in rules.iter().filter(|rule| rule.is_default != Some(true)) {
-                action::check_again(&place.place(), rule.actions.as_deref().unwrap_or_default(), cx)?;
+                place.check_again(cx, rule.actions.as_deref())?;
             }
         }
         if after != before {
             let rule_arn = rule::default_arn(cx, &before)?;
-            let from = routes::From {
-                balancer: balancer.own_name(),
-                load_balancer_arn: balancer.own_arn(),
-                rule_arn: &rule_arn,
-            };
             let new = after.default_actions.as_deref();
-            routes::change(cx, &from, &action::groups(old), &action::groups(new))?;
+            routes::change(cx, &after, &rule_arn, &action::groups(old), &action::groups(new))?;
             trust_store::note(cx, Some(&before), Some(&after))?;
             cx.put(after.clone())?;
         }
-        Ok(OneListener::new(after))
+        Ok(after.into())
     }
 }
 
@@ -176,8 +142,7 @@ pub struct DeleteListener {}
 
 impl Handler for DeleteListener {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let listener = require(cx, &self.listener_arn, "ListenerArn")?;
-        remove(cx, &listener)?;
+        remove(cx, &Listener::require(cx, &self.listener_arn, "ListenerArn")?)?;
         Ok(Empty {})
     }
 }
@@ -207,16 +172,15 @@ impl Handler for DescribeListeners {
     fn run(self, cx: &mut Tx<'_>) -> Result<Listeners> {
         let (listeners, next_marker) = match &self.load_balancer_arn {
             Some(arn) => {
-                let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
+                let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
                 let mut listeners = within(cx, balancer.own_name())?;
                 listeners.sort_by_key(|listener| listener.port);
                 let port = |listener: &Listener| format!("{:05}", listener.port.unwrap_or_default()).into();
                 cx.page_items(&self, listeners, port)?
             }
             None => {
-                let found =
-                    paging::each(self.listener_arns.as_ref(), |arn| require(cx, arn, "ListenerArns"))?;
-                cx.page_list(&self, found.unwrap_or_default())?
+                let arns = self.listener_arns.as_deref().unwrap_or_default();
+                cx.page_list(&self, paging::by_arn(cx, arns)?)?
             }
         };
         Ok(Listeners { listeners: Some(listeners), next_marker })
@@ -233,11 +197,7 @@ pub struct Update {
 
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Listener>> {
-        let arn = crate::marked(&self.model.listener_arn, "ListenerArn")?;
-        if let Some(modify) = ModifyListener::changes_of(&self.model)? {
-            steps.call(modify).await?;
-        }
-        retag::<Tagging>(steps, &arn, &self.model).await?;
+        let arn = crate::send_changes::<ModifyListener>(steps, &self.model).await?;
         Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -2,11 +2,13 @@
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
-    LoadBalancer, LoadBalancerType, Switch, certificates, errors, names::invalid, protocol::Protocol,
+    LoadBalancer, LoadBalancerType, Switch, certificates, errors,
+    names::{invalid, refuse_given, unfit},
+    protocol::Protocol,
     ssl_policies, trust_store,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Error, Result, Text, datum::DatumType};
+use nephos_core::{Result, Text, datum::DatumType};
 
 /// What clients and balancer can agree on.
 const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];
@@ -25,12 +27,8 @@ impl Listener {
     fn check_port(&self, balancer: &LoadBalancer) -> Result<()> {
         let of = balancer.own_type();
         if of == LoadBalancerType::Gateway {
-            for (given, field) in [(self.port.is_some(), "Port"), (self.protocol.is_some(), "Protocol")] {
-                if given {
-                    return Err(invalid(field, "is not for listeners of gateway balancers"));
-                }
-            }
-            return Ok(());
+            let refusal = |field| invalid(field, "is not for listeners of gateway balancers");
+            return refuse_given(self, &["Port", "Protocol"], refusal);
         }
         if self.port.is_none() {
             return Err(invalid("Port", "is required"));
@@ -50,28 +48,21 @@ impl Listener {
 
     /// Certificate and policy: needed for HTTPS and TLS, refused otherwise.
     fn settle_security(&mut self, scope: &Scope) -> Result<()> {
-        let certificates = self.certificates.take().filter(|list| !list.is_empty());
+        self.certificates = self.certificates.take().filter(|list| !list.is_empty());
         if !self.protocol.as_ref().is_some_and(Protocol::is_secure) {
-            for (given, field) in
-                [(certificates.is_some(), "Certificates"), (self.ssl_policy.is_some(), "SslPolicy")]
-            {
-                if given {
-                    return Err(invalid(field, "is only for HTTPS and TLS listeners"));
-                }
-            }
-            return Ok(());
+            let refusal = |field| invalid(field, "is only for HTTPS and TLS listeners");
+            return refuse_given(self, &["Certificates", "SslPolicy"], refusal);
         }
-        let Some(certificates) = certificates else {
+        let Some(certificates) = &self.certificates else {
             return Err(invalid("Certificates", "HTTPS and TLS listeners need a certificate"));
         };
         if certificates.len() > 1 {
             let why = "a listener has one default certificate; add others to it afterwards";
             return Err(errors::TOO_MANY_CERTIFICATES.because(why).with_field("Certificates"));
         }
-        for certificate in &certificates {
+        for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
         }
-        self.certificates = Some(certificates);
         let policy = self.ssl_policy.get_or_insert(ssl_policies::USUAL.into());
         if !ssl_policies::exists(policy) {
             return Err(ssl_policies::missing(policy).with_field("SslPolicy"));
@@ -99,10 +90,7 @@ impl Listener {
     fn settle_clients(&mut self, cx: &Tx<'_>) -> Result<()> {
         const FIELD: &str = "MutualAuthentication";
         if self.protocol != Some(Protocol::Https) {
-            return match self.mutual_authentication {
-                Some(_) => Err(unfit(FIELD, "is only for HTTPS listeners")),
-                None => Ok(()),
-            };
+            return refuse_given(self, &[FIELD], |field| unfit(field, "is only for HTTPS listeners"));
         }
         let clients = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
         clients.settle(cx).map_err(|error| error.within(FIELD))
@@ -113,17 +101,9 @@ impl MutualAuthentication {
     fn settle(&mut self, cx: &Tx<'_>) -> Result<()> {
         let mode: &Text = self.mode.get_or_insert("off".into());
         if mode != "verify" {
-            for (given, field) in [
-                (self.trust_store_arn.is_some(), "TrustStoreArn"),
-                (self.ignore_client_certificate_expiry.is_some(), "IgnoreClientCertificateExpiry"),
-                (self.advertise_trust_store_ca_names.is_some(), "AdvertiseTrustStoreCaNames"),
-            ] {
-                if given {
-                    return Err(invalid(field, "is only for the mode verify"));
-                }
-            }
             self.trust_store_association_status = None;
-            return Ok(());
+            let others = ["TrustStoreArn", "IgnoreClientCertificateExpiry", "AdvertiseTrustStoreCaNames"];
+            return refuse_given(self, &others, |field| invalid(field, "is only for the mode verify"));
         }
         let Some(store) = self.trust_store_arn.as_deref() else {
             return Err(invalid("TrustStoreArn", "is required for the mode verify"));
@@ -134,8 +114,4 @@ impl MutualAuthentication {
         self.trust_store_association_status = Some(TrustStoreAssociationStatus::Active);
         Ok(())
     }
-}
-
-fn unfit(field: &str, why: &str) -> Error {
-    errors::INVALID_CONFIGURATION.because(why).with_field(field)
 }

@@ -2,16 +2,12 @@
 
 use super::{
     AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerGet, LoadBalancerManager, LoadBalancerType,
-    SubnetMapping, Switch,
-    create::{check_address_type, put, source_nat_refused},
-    missing,
-    placing::{self, Placing},
-    require, settle,
+    SubnetMapping, Switch, operations::put, placing, settle,
 };
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
-    errors, names,
+    names::{ByArn, invalid, unfit},
     tagging::Tagging,
 };
 use nephos_cloud::{Handler, Tx};
@@ -42,37 +38,23 @@ pub struct SubnetsSet {
 
 impl Handler for SetSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<SubnetsSet> {
-        let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
+        let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
-        let of = before.own_type();
         after.ip_address_type = self.ip_address_type.or(after.ip_address_type);
-        let addresses = after.ip_address_type.clone().unwrap_or(IpAddressType::Ipv4);
-        check_address_type(&of, before.scheme.as_ref(), &addresses)?;
-        if let Some(given) = self.enable_prefix_for_ipv6_source_nat {
-            let fits = of == LoadBalancerType::Network
-                && (given != Switch::On || addresses == IpAddressType::Dualstack);
-            if !fits {
-                return Err(source_nat_refused());
-            }
-            after.enable_prefix_for_ipv6_source_nat = Some(given);
+        after.check_address_type()?;
+        if self.enable_prefix_for_ipv6_source_nat.is_some() {
+            after.enable_prefix_for_ipv6_source_nat = self.enable_prefix_for_ipv6_source_nat;
+            after.check_source_nat()?;
         }
         let (mappings, field) = placing::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
-        let placing = Placing {
-            of: &of,
-            scheme: before.scheme.as_ref(),
-            addresses: &addresses,
-            source_nat: after.enable_prefix_for_ipv6_source_nat.as_ref(),
-            vpc: before.vpc_id.as_deref(),
-            here: &before.own_subnets(),
-        };
-        let (_, zones) = placing.place(cx, &mappings, field)?;
-        if of != LoadBalancerType::Application
+        let (_, zones) = after.place(cx, &mappings, field)?;
+        if before.own_type() != LoadBalancerType::Application
             && let Some(left) = before
                 .own_zones()
                 .find(|zone| !zones.iter().any(|new| new.zone_name.as_deref() == Some(*zone)))
         {
             let why = format!("a balancer of this type cannot leave a zone, and {left} is missing");
-            return Err(errors::INVALID_CONFIGURATION.because(why).with_field(field));
+            return Err(unfit(field, why));
         }
         (after.availability_zones, after.subnets) = (Some(zones), None);
         settle(&mut after);
@@ -107,33 +89,28 @@ pub struct SecurityGroupsSet {
 
 impl Handler for SetSecurityGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroupsSet> {
-        let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
-        let unfit =
-            |field: &str, why: &str| Err(errors::INVALID_CONFIGURATION.because(why).with_field(field));
+        let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let of = before.own_type();
         if of == LoadBalancerType::Gateway {
-            return unfit("SecurityGroups", "a gateway balancer is in no security group");
+            return Err(unfit("SecurityGroups", "a gateway balancer is in no security group"));
         }
         if of == LoadBalancerType::Network
             && before.security_groups.is_none()
             && !self.security_groups.is_empty()
         {
             let why = "a network balancer that was created without security groups stays so";
-            return unfit("SecurityGroups", why);
+            return Err(unfit("SecurityGroups", why));
         }
         if of == LoadBalancerType::Application && self.security_groups.is_empty() {
-            return Err(names::invalid("SecurityGroups", "an application balancer is in one at least"));
+            return Err(invalid("SecurityGroups", "an application balancer is in one at least"));
         }
-        placing::check_security_groups(
-            cx,
-            before.vpc_id.as_deref().unwrap_or_default(),
-            &self.security_groups,
-        )?;
+        let vpc = before.vpc_id.as_deref().unwrap_or_default();
+        placing::check_security_groups(cx, vpc, &self.security_groups)?;
         let mut after = before.clone();
         if let Some(enforce) = self.enforce_security_group_inbound_rules_on_private_link_traffic {
             if of != LoadBalancerType::Network {
                 let field = "EnforceSecurityGroupInboundRulesOnPrivateLinkTraffic";
-                return unfit(field, "is only for network balancers");
+                return Err(unfit(field, "is only for network balancers"));
             }
             let enforce = if enforce == Switch::On { "on" } else { "off" };
             after.enforce_security_group_inbound_rules_on_private_link_traffic = Some(enforce.into());
@@ -166,15 +143,11 @@ pub struct IpAddressTypeSet {
 
 impl Handler for SetIpAddressType {
     fn run(self, cx: &mut Tx<'_>) -> Result<IpAddressTypeSet> {
-        let before = require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
-        check_address_type(&before.own_type(), before.scheme.as_ref(), &self.ip_address_type)?;
-        if before.enable_prefix_for_ipv6_source_nat == Some(Switch::On)
-            && self.ip_address_type != IpAddressType::Dualstack
-        {
-            return Err(source_nat_refused());
-        }
+        let before = LoadBalancer::require(cx, &self.load_balancer_arn, "LoadBalancerArn")?;
         let mut after = before.clone();
         after.ip_address_type = Some(self.ip_address_type);
+        after.check_address_type()?;
+        after.check_source_nat()?;
         put(cx, &before, &after)?;
         Ok(IpAddressTypeSet { ip_address_type: after.ip_address_type })
     }
@@ -199,7 +172,7 @@ impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;
-        let arn = crate::marked(&balancer.load_balancer_arn, "LoadBalancerArn")?;
+        let arn = crate::saved_arn(balancer)?;
         let has = |field: &str| changed.contains(&field);
         let source_nat = balancer.enable_prefix_for_ipv6_source_nat.clone();
         let source_nat = source_nat.filter(|_| has("EnablePrefixForIpv6SourceNat"));
@@ -228,6 +201,6 @@ impl Steppable for Update {
         }
         retag::<Tagging>(steps, &arn, balancer).await?;
         let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(steps).await?;
-        found.ok_or_else(|| missing(&arn))
+        found.ok_or_else(|| LoadBalancer::not_found(&arn))
     }
 }

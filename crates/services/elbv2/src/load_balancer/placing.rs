@@ -2,24 +2,17 @@
 //! Zones, and one of those is enough for them.
 
 use super::{
-    AvailabilityZone, IpAddressType, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
+    AvailabilityZone, IpAddressType, LoadBalancer, LoadBalancerAddress, LoadBalancerScheme, LoadBalancerType,
     SubnetMapping, Switch,
 };
-use crate::{addresses::Block, errors, names::invalid, network};
+use crate::{
+    addresses::Block,
+    errors,
+    names::{invalid, unfit},
+    network,
+};
 use nephos_cloud::Tx;
-use nephos_core::{Error, Result, Text, datum::DatumType};
-
-/// What of a balancer decides where it can be.
-pub(super) struct Placing<'a> {
-    pub(super) of: &'a LoadBalancerType,
-    pub(super) scheme: Option<&'a LoadBalancerScheme>,
-    pub(super) addresses: &'a IpAddressType,
-    pub(super) source_nat: Option<&'a Switch>,
-    /// The network it is in already.
-    pub(super) vpc: Option<&'a str>,
-    /// The subnets it is in already.
-    pub(super) here: &'a [Text],
-}
+use nephos_core::{Code, Result, Text, datum::DatumType};
 
 /// How many free addresses a subnet has to have for a balancer to come into it.
 const NEEDED: i64 = 8;
@@ -48,8 +41,8 @@ pub(super) fn mappings(
     }
 }
 
-impl Placing<'_> {
-    /// The network and zones of a balancer with these mappings, which a caller gives as `field`.
+impl LoadBalancer {
+    /// The network and zones of the balancer with these mappings, which a caller gives as `field`.
     pub(super) fn place(
         &self,
         cx: &Tx<'_>,
@@ -57,45 +50,41 @@ impl Placing<'_> {
         field: &str,
     ) -> Result<(Text, Vec<AvailabilityZone>)> {
         let mut zones: Vec<AvailabilityZone> = Vec::new();
-        let (mut vpc, mut local) = (self.vpc.map(Text::new), false);
+        let (mut vpc, mut local) = (self.vpc_id.clone(), false);
+        let (application, here) = (self.own_type() == LoadBalancerType::Application, self.own_subnets());
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
+            let refuse = |code: &'static Code, why: String| Err(code.because(why).with_field(&field));
             let Some(subnet) = network::subnet(cx, id)? else {
-                return Err(errors::SUBNET_NOT_FOUND
-                    .because(format!("there is no subnet {id}"))
-                    .with_field(field));
+                return refuse(&errors::SUBNET_NOT_FOUND, format!("there is no subnet {id}"));
             };
+            let zone = &subnet.zone;
             let home = vpc.get_or_insert_with(|| subnet.vpc.clone());
             if *home != subnet.vpc {
                 let why = format!("subnet {id} is in the network {}, not in {home}", subnet.vpc);
-                return Err(errors::INVALID_SUBNET.because(why).with_field(field));
+                return refuse(&errors::INVALID_SUBNET, why);
             }
-            if subnet.local && *self.of != LoadBalancerType::Application {
-                let why = format!(
-                    "subnet {id} is in the Local Zone {}, where there are application balancers only",
-                    subnet.zone
-                );
-                return Err(errors::ZONE_NOT_SUPPORTED.because(why).with_field(field));
+            if subnet.local && !application {
+                let why = "where there are application balancers only";
+                let why = format!("subnet {id} is in the Local Zone {zone}, {why}");
+                return refuse(&errors::ZONE_NOT_SUPPORTED, why);
             }
             local |= subnet.local;
-            if subnet.free < NEEDED && !self.here.contains(&subnet.id) {
-                let why =
-                    format!("subnet {id} has {} free addresses, and a balancer needs {NEEDED}", subnet.free);
-                return Err(errors::INVALID_SUBNET.because(why).with_field(field));
+            if subnet.free < NEEDED && !here.contains(&subnet.id) {
+                let free = subnet.free;
+                let why = format!("subnet {id} has {free} free addresses, and a balancer needs {NEEDED}");
+                return refuse(&errors::INVALID_SUBNET, why);
             }
-            if let Some(twin) = zones.iter().find(|zone| zone.zone_name.as_ref() == Some(&subnet.zone)) {
+            if let Some(twin) = zones.iter().find(|other| other.zone_name.as_ref() == Some(zone)) {
                 let twin = twin.subnet_id.as_deref().unwrap_or_default();
-                let why = format!(
-                    "subnets {twin} and {id} are both in {}, and one in a zone is allowed",
-                    subnet.zone
-                );
-                return Err(errors::INVALID_CONFIGURATION.because(why).with_field(field));
+                let why = format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
+                return refuse(&errors::INVALID_CONFIGURATION, why);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.within(&field))?;
-            zones.push(zone(mapping, subnet));
+            zones.push(zone_of(mapping, subnet));
         }
-        if *self.of == LoadBalancerType::Application && zones.len() < 2 && !local {
+        if application && zones.len() < 2 && !local {
             let why = "an application balancer needs subnets in two zones at least";
             return Err(invalid(field, why));
         }
@@ -105,9 +94,9 @@ impl Placing<'_> {
 
     /// Refuses addresses that the balancer cannot have.
     fn check_addresses(&self, mapping: &SubnetMapping, subnet: &network::Subnet) -> Result<()> {
-        let network = *self.of == LoadBalancerType::Network;
-        let dualstack = *self.addresses == IpAddressType::Dualstack;
-        let internal = self.scheme == Some(&LoadBalancerScheme::Internal);
+        let network = self.own_type() == LoadBalancerType::Network;
+        let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
+        let internal = self.scheme == Some(LoadBalancerScheme::Internal);
         if let Some(id) = &mapping.allocation_id {
             if !network || internal {
                 return Err(unfit("AllocationId", "is only for network balancers that everybody can reach"));
@@ -124,7 +113,7 @@ impl Placing<'_> {
                 .map_err(|_| invalid("PrivateIPv4Address", format!("{address:?} is not an IPv4 address")))?;
             if !Block::read(&subnet.cidr).is_some_and(|block| block.holds(address.into())) {
                 let why = format!("{address} is not an address of subnet {}, {}", subnet.id, subnet.cidr);
-                return Err(unfit("PrivateIPv4Address", &why));
+                return Err(unfit("PrivateIPv4Address", why));
             }
         }
         if let Some(address) = &mapping.ipv6_address {
@@ -136,7 +125,7 @@ impl Placing<'_> {
             }
         }
         if let Some(prefix) = &mapping.source_nat_ipv6_prefix {
-            if !network || !dualstack || self.source_nat != Some(&Switch::On) {
+            if !network || !dualstack || self.enable_prefix_for_ipv6_source_nat != Some(Switch::On) {
                 let why = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
                 return Err(unfit("SourceNatIpv6Prefix", why));
             }
@@ -150,7 +139,7 @@ impl Placing<'_> {
     }
 }
 
-fn zone(mapping: &SubnetMapping, subnet: network::Subnet) -> AvailabilityZone {
+fn zone_of(mapping: &SubnetMapping, subnet: network::Subnet) -> AvailabilityZone {
     let mut zone = AvailabilityZone::blank();
     (zone.zone_name, zone.subnet_id) = (Some(subnet.zone), Some(subnet.id));
     if mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some() {
@@ -161,10 +150,6 @@ fn zone(mapping: &SubnetMapping, subnet: network::Subnet) -> AvailabilityZone {
     }
     zone.source_nat_ipv6_prefixes = mapping.source_nat_ipv6_prefix.clone().map(|prefix| vec![prefix]);
     zone
-}
-
-fn unfit(field: &str, why: &str) -> Error {
-    errors::INVALID_CONFIGURATION.because(why).with_field(field)
 }
 
 /// Refuses security groups that are not in the network, or more of them than there may be.

@@ -1,6 +1,7 @@
-//! The names of balancers in the domain name system.
+//! DNS names of load balancers, and the hosted zones that they are in.
 
-use super::{LoadBalancerScheme, LoadBalancerType};
+use super::{LoadBalancer, LoadBalancerScheme, LoadBalancerType};
+use nephos_cloud::StoredResource;
 use nephos_core::Text;
 
 /// The zones of balancers by Region: that of application balancers, and that of network and gateway balancers.
@@ -51,22 +52,17 @@ pub(super) fn hosted_zone(of: &LoadBalancerType, region: &str) -> Option<Text> {
     Some(Text::from(if *of == LoadBalancerType::Application { *application } else { *network }))
 }
 
-/// The name by which clients find a balancer; gateways have none.
-pub(super) fn dns_name(
-    of: &LoadBalancerType,
-    scheme: Option<&LoadBalancerScheme>,
-    name: &str,
-    id: &str,
-    region: &str,
-) -> Option<Text> {
-    let lower = name.to_ascii_lowercase();
+/// The DNS name of a load balancer; gateways have none.
+pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
+    let (lower, id) = (balancer.own_name().to_ascii_lowercase(), balancer.id());
     let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
-    match of {
+    match balancer.own_type() {
         LoadBalancerType::Gateway => None,
         LoadBalancerType::Network => Some(format!("{lower}-{id}.elb.{region}.{domain}").into()),
         _ => {
-            let internal = if scheme == Some(&LoadBalancerScheme::Internal) { "internal-" } else { "" };
-            // Application balancers have a number, not the id of their resource name.
+            let internal = balancer.scheme == Some(LoadBalancerScheme::Internal);
+            let internal = if internal { "internal-" } else { "" };
+            // Application load balancers have a number, not the id of their ARN.
             let number = u64::from_str_radix(id, 16).unwrap_or_default() % 10_000_000_000;
             Some(format!("{internal}{lower}-{number}.{region}.elb.{domain}").into())
         }
@@ -76,6 +72,7 @@ pub(super) fn dns_name(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nephos_core::datum::DatumType;
     use std::collections::BTreeSet;
 
     #[test]
@@ -88,14 +85,20 @@ mod tests {
 
     #[test]
     fn names_are_in_the_domain_of_the_region() {
-        let name = |of, region| dns_name(&of, None, "Web", "00000000000000ff", region).unwrap();
-        assert_eq!(name(LoadBalancerType::Application, "us-east-1"), "web-255.us-east-1.elb.amazonaws.com");
-        assert_eq!(
-            name(LoadBalancerType::Application, "cn-north-1"),
-            "web-255.cn-north-1.elb.amazonaws.com.cn"
-        );
-        let network = "web-00000000000000ff.elb.cn-north-1.amazonaws.com.cn";
-        assert_eq!(name(LoadBalancerType::Network, "cn-north-1"), network);
-        assert_eq!(dns_name(&LoadBalancerType::Gateway, None, "web", "ff", "us-east-1"), None);
+        let name = |of: LoadBalancerType, region| {
+            let mut balancer = LoadBalancer::blank();
+            balancer.load_balancer_name = Some("Web".into());
+            balancer.load_balancer_arn = Some("loadbalancer/x/Web/00000000000000ff".into());
+            balancer.r#type = Some(of);
+            dns_name(&balancer, region)
+        };
+        for (of, region, expected) in [
+            (LoadBalancerType::Application, "us-east-1", "web-255.us-east-1.elb.amazonaws.com"),
+            (LoadBalancerType::Application, "cn-north-1", "web-255.cn-north-1.elb.amazonaws.com.cn"),
+            (LoadBalancerType::Network, "cn-north-1", "web-00000000000000ff.elb.cn-north-1.amazonaws.com.cn"),
+        ] {
+            assert_eq!(name(of, region).as_deref(), Some(expected));
+        }
+        assert_eq!(name(LoadBalancerType::Gateway, "us-east-1"), None);
     }
 }

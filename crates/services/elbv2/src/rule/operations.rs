@@ -1,11 +1,13 @@
 //! Operations on rules.
 
-use super::{Rule, RuleManager, arn_of, lead, remove, require, within, within_balancer};
+use super::{Rule, RuleManager, remove, within, within_balancer};
 use crate::{
-    Action, Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
+    Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, Place},
-    condition, errors, limits, listener, load_balancer, names,
-    paging::{self, Page},
+    condition, errors, limits,
+    names::{self, ByArn},
+    paging::{self, Page, answer},
+    routes,
     tagging::{self, Tagging},
     transform,
 };
@@ -14,17 +16,12 @@ use nephos_core::{
     Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag,
 };
 
-/// The rules that were created or changed.
-#[derive(Record)]
-#[record(name = "CreateRuleOutput")]
-pub struct ChangedRules {
-    /// The rules.
-    pub(super) rules: Option<Vec<Rule>>,
-}
-
-impl ChangedRules {
-    fn new(rule: Rule) -> Self {
-        Self { rules: Some(vec![rule]) }
+answer! {
+    /// The rules that were created or changed.
+    #[record(name = "CreateRuleOutput")]
+    pub struct ChangedRules {
+        /// The rules.
+        pub(super) rules: Rule
     }
 }
 
@@ -45,14 +42,14 @@ pub struct CreateRule {
 impl Handler for CreateRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
-        let listener = listener::require(cx, &self.listener_arn, "ListenerArn")?;
-        let balancer = load_balancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
+        let listener = Listener::require(cx, &self.listener_arn, "ListenerArn")?;
+        let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
             let why = "only listeners of application load balancers have rules beside the default one";
             return Err(errors::INVALID_CONFIGURATION.because(why).with_field("ListenerArn"));
         }
         let conditions = condition::settled(&self.conditions)?;
-        let actions = settled_actions(cx, &balancer, &listener, &self.actions, None)?;
+        let actions = Place::of(&balancer, &listener, "Actions").settled(cx, &self.actions, None)?;
         if let Some(other) = within(cx, &listener)?.iter().find(|other| other.number() == self.priority) {
             return Err(priority_in_use(self.priority, other));
         }
@@ -66,12 +63,12 @@ impl Handler for CreateRule {
         (rule.tags, rule.priority) = (None, Some(priority));
         (rule.conditions, rule.actions) = (Some(conditions), Some(actions));
         rule.transforms = settled_transforms(rule.transforms)?;
-        rule.rule_arn = Some(arn_of(cx.scope(), &listener, &cx.ids().hex(16)).into());
+        rule.rule_arn = Some(Rule::new_arn(cx, &listener.arn_parts()));
         rule.is_default = Some(false);
-        lead(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
+        routes::change(cx, &listener, rule.own_arn(), &[], &action::groups(rule.actions.as_deref()))?;
         tagging::put(cx, rule.own_arn(), tags)?;
         cx.put(rule.clone())?;
-        Ok(ChangedRules::new(rule))
+        Ok(rule.into())
     }
 }
 
@@ -83,18 +80,6 @@ fn settled_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<T
     let transforms = transforms.filter(|transforms| !transforms.is_empty());
     transform::check(transforms.as_deref().unwrap_or_default())?;
     Ok(transforms)
-}
-
-fn settled_actions(
-    cx: &Tx<'_>,
-    balancer: &LoadBalancer,
-    listener: &Listener,
-    actions: &[Action],
-    before: Option<&[Action]>,
-) -> Result<Vec<Action>> {
-    let protocol = listener.own_protocol();
-    let place = Place { balancer, protocol: &protocol, port: listener.port, field: "Actions" };
-    action::settled(cx, &place, actions, before)
 }
 
 /// Changes a rule: what is given replaces what is there.
@@ -109,7 +94,7 @@ pub struct ModifyRule {
 
 impl Handler for ModifyRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<ChangedRules> {
-        let before = require(cx, &self.rule_arn, "RuleArn")?;
+        let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_last() {
             let why = "the default rule does what its listener says; change that";
             return Err(errors::NOT_PERMITTED.because(why));
@@ -119,7 +104,7 @@ impl Handler for ModifyRule {
             return Err(names::invalid("ResetTransforms", "transforms are either reset or given, not both"));
         }
         let listener = before.own_listener(cx)?;
-        let balancer = load_balancer::require(cx, listener.balancer_arn(), "RuleArn")?;
+        let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "RuleArn")?;
         let mut after = before.clone();
         if let Some(conditions) = &self.conditions {
             after.conditions = Some(condition::settled(conditions)?);
@@ -130,15 +115,15 @@ impl Handler for ModifyRule {
             after.transforms = settled_transforms(self.transforms)?;
         }
         if let Some(actions) = &self.actions {
-            let settled = settled_actions(cx, &balancer, &listener, actions, before.actions.as_deref())?;
-            after.actions = Some(settled);
+            let place = Place::of(&balancer, &listener, "Actions");
+            after.actions = Some(place.settled(cx, actions, before.actions.as_deref())?);
         }
         if after != before {
             let (old, new) = (before.actions.as_deref(), after.actions.as_deref());
-            lead(cx, &listener, after.own_arn(), &action::groups(old), &action::groups(new))?;
+            routes::change(cx, &listener, after.own_arn(), &action::groups(old), &action::groups(new))?;
             cx.put(after.clone())?;
         }
-        Ok(ChangedRules::new(after))
+        Ok(after.into())
     }
 }
 
@@ -151,7 +136,7 @@ pub struct DeleteRule {}
 
 impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let rule = require(cx, &self.rule_arn, "RuleArn")?;
+        let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if rule.is_last() {
             return Err(errors::NOT_PERMITTED.because("the default rule goes with its listener"));
         }
@@ -188,16 +173,16 @@ impl Handler for DescribeRules {
     fn run(self, cx: &mut Tx<'_>) -> Result<Rules> {
         let (rules, next_marker) = match &self.listener_arn {
             Some(arn) => {
-                let listener = listener::require(cx, arn, "ListenerArn")?;
-                let rules = within(cx, &listener)?.into_iter().map(|rule| rule.told(cx));
+                let listener = Listener::require(cx, arn, "ListenerArn")?;
                 let place = |rule: &Rule| format!("{:020}", rule.number()).into();
-                cx.page_items(&self, rules.collect::<Result<Vec<_>>>()?, place)?
+                cx.page_items(&self, within(cx, &listener)?, place)?
             }
             None => {
-                let rules = paging::each(self.rule_arns.as_ref(), |arn| require(cx, arn, "RuleArns"))?;
-                cx.page_list(&self, rules.unwrap_or_default())?
+                let arns = self.rule_arns.as_deref().unwrap_or_default();
+                cx.page_list(&self, paging::by_arn(cx, arns)?)?
             }
         };
+        let rules = rules.into_iter().map(|rule| rule.with_actions(cx)).collect::<Result<_>>()?;
         Ok(Rules { rules: Some(rules), next_marker })
     }
 }
@@ -214,7 +199,7 @@ pub struct Update {
 
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
-        let arn = crate::marked(&self.model.rule_arn, "RuleArn")?;
+        let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;
         let mut modify =
             changes.unwrap_or_else(|| ModifyRule::new(arn.clone())).reset_transforms(self.reset_transforms);

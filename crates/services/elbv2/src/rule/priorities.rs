@@ -1,7 +1,10 @@
 //! Priorities of rules.
 
-use super::{ChangedRules, Rule, RuleManager, operations::priority_in_use, require, within};
-use crate::{SERVICE, errors, names};
+use super::{ChangedRules, Rule, RuleManager, operations::priority_in_use, within};
+use crate::{
+    SERVICE, errors,
+    names::{self, ByArn},
+};
 use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
@@ -38,8 +41,8 @@ impl Handler for SetRulePriorities {
         let mut after: Vec<Rule> = Vec::with_capacity(self.rule_priorities.len());
         for (n, pair) in self.rule_priorities.iter().enumerate() {
             let field = format!("RulePriorities[{n}]");
-            let mut rule =
-                require(cx, pair.rule_arn.as_deref().unwrap_or_default(), &format!("{field}.RuleArn"))?;
+            let arn = pair.rule_arn.as_deref().unwrap_or_default();
+            let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
             if rule.is_last() {
                 return Err(errors::NOT_PERMITTED.because("the default rule is always looked at last"));
             }
@@ -60,6 +63,6 @@ impl Handler for SetRulePriorities {
             }
         }
         after.iter().try_for_each(|rule| cx.put(rule.clone()))?;
-        Ok(ChangedRules { rules: Some(after) })
+        Ok(after.into())
     }
 }

@@ -1,29 +1,22 @@
 //! Operations on target groups.
 
-use super::{TargetGroup, TargetGroupManager, arn_of, find, missing, named, require};
+use super::{TargetGroup, TargetGroupManager};
 use crate::{
-    SERVICE, attributes, errors, limits, load_balancer,
-    names::{self, invalid},
-    paging::{self, Page},
+    LoadBalancer, SERVICE, attributes, errors, limits,
+    names::{ByArn, invalid},
+    paging::{self, Page, answer},
     protocol::Protocol,
-    routes,
-    tagging::{self, Tagging},
-    targets,
+    routes, tagging, targets,
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
-use nephos_core::{Empty, FromModel, Record, Result, Steppable, Steps, Tag, Text, operation, retag};
+use nephos_core::{Empty, Record, Result, Steppable, Steps, Tag, Text, operation};
 
-/// The target group that was created or changed.
-#[derive(Record)]
-#[record(name = "CreateTargetGroupOutput")]
-pub struct OneTargetGroup {
-    /// The target group.
-    target_groups: Option<Vec<TargetGroup>>,
-}
-
-impl OneTargetGroup {
-    fn new(cx: &Tx<'_>, group: TargetGroup) -> Result<Self> {
-        Ok(Self { target_groups: Some(vec![group.told(cx)?]) })
+answer! {
+    /// The target group that was created or changed.
+    #[record(name = "CreateTargetGroupOutput")]
+    pub struct OneTargetGroup {
+        /// The target group.
+        target_groups: TargetGroup
     }
 }
 
@@ -42,21 +35,20 @@ impl Handler for CreateTargetGroup {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).settled(cx)?;
-        if let Some(found) = named(cx, group.own_name())? {
+        if let Some(found) = TargetGroup::named(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || !tagging::are(cx, found.own_arn(), &tags)? {
                 let why =
                     format!("there is a target group {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_TARGET_GROUP.because(why));
             }
-            return OneTargetGroup::new(cx, found);
+            return Ok(found.with_balancers(cx)?.into());
         }
         limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
-        let id = cx.ids().hex(16);
-        group.target_group_arn = Some(arn_of(cx.scope(), group.own_name(), &id).into());
+        group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
         tagging::put(cx, group.own_arn(), tags)?;
-        OneTargetGroup::new(cx, group)
+        Ok(group.with_balancers(cx)?.into())
     }
 }
 
@@ -69,7 +61,7 @@ pub struct ModifyTargetGroup {}
 
 impl Handler for ModifyTargetGroup {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
-        let before = require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let before = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let mut group = before.clone();
         if !self.health_check_protocol.as_ref().is_none_or(Protocol::is_http) {
             // Checks by TCP have neither; given all the same, they are refused.
@@ -81,7 +73,7 @@ impl Handler for ModifyTargetGroup {
             targets::keep_states(cx, &before)?;
             cx.put(group.clone())?;
         }
-        OneTargetGroup::new(cx, group)
+        Ok(group.with_balancers(cx)?.into())
     }
 }
 
@@ -94,9 +86,7 @@ pub struct DeleteTargetGroup {}
 
 impl Handler for DeleteTargetGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let Some(group) = find(cx, &self.target_group_arn, "TargetGroupArn")? else {
-            return Err(missing(&self.target_group_arn));
-        };
+        let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
             let why = format!("target group {} is named by a listener or a rule", group.own_name());
             return Err(errors::IN_USE.because(why));
@@ -137,28 +127,27 @@ impl Handler for DescribeTargetGroups {
             [self.load_balancer_arn.is_some(), self.target_group_arns.is_some(), self.names.is_some()];
         if selectors.into_iter().filter(|given| *given).count() > 1 {
             let why = "a balancer, resource names and names exclude each other";
-            return Err(names::invalid("TargetGroupArns", why));
+            return Err(invalid("TargetGroupArns", why));
         }
         let (groups, next_marker) = paging::chosen_or_all(cx, &self, self.chosen(cx)?)?;
-        let groups = groups.into_iter().map(|group| group.told(cx)).collect::<Result<_>>()?;
+        let groups = groups.into_iter().map(|group| group.with_balancers(cx)).collect::<Result<_>>()?;
         Ok(TargetGroups { target_groups: Some(groups), next_marker })
     }
 }
 
 impl DescribeTargetGroups {
-    /// Those that are asked for, if any are.
+    /// The target groups that are asked for, if any are.
     fn chosen(&self, cx: &Tx<'_>) -> Result<Option<Vec<TargetGroup>>> {
-        if self.target_group_arns.is_some() {
-            return paging::each(self.target_group_arns.as_ref(), |arn| require(cx, arn, "TargetGroupArns"));
-        }
-        if self.names.is_some() {
-            let find = |name: &Text| named(cx, name)?.ok_or_else(|| missing(name));
-            return paging::each(self.names.as_ref(), find);
-        }
-        let Some(arn) = &self.load_balancer_arn else { return Ok(None) };
-        let balancer = load_balancer::require(cx, arn, "LoadBalancerArn")?;
-        let groups = routes::groups(cx, balancer.own_name())?.into_iter().map(|name| named(cx, &name));
-        Ok(Some(groups.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect()))
+        let Some(arn) = &self.load_balancer_arn else {
+            return paging::chosen(cx, &self.target_group_arns, &self.names);
+        };
+        let balancer = LoadBalancer::require(cx, arn, "LoadBalancerArn")?;
+        let names = routes::groups(cx, balancer.own_name())?;
+        names
+            .iter()
+            .filter_map(|name| TargetGroup::named(cx, name).transpose())
+            .collect::<Result<_>>()
+            .map(Some)
     }
 }
 
@@ -204,11 +193,7 @@ pub struct Update {
 
 impl Steppable for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
-        let arn = crate::marked(&self.model.target_group_arn, "TargetGroupArn")?;
-        if let Some(modify) = ModifyTargetGroup::changes_of(&self.model)? {
-            steps.call(modify).await?;
-        }
-        retag::<Tagging>(steps, &arn, &self.model).await?;
+        let arn = crate::send_changes::<ModifyTargetGroup>(steps, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
     }
 }

@@ -1,9 +1,14 @@
 //! What a target group is when little is said of it, and what does not go together.
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
-use crate::{LoadBalancerType, errors, names::invalid, network, protocol::Protocol};
+use crate::{
+    LoadBalancerType,
+    names::{invalid, refuse_given, unfit},
+    network,
+    protocol::Protocol,
+};
 use nephos_cloud::Tx;
-use nephos_core::{Error, Result, Text, datum::DatumType};
+use nephos_core::{Result, Text, datum::DatumType};
 
 /// The port that gateways speak to their targets at.
 const GENEVE_PORT: i64 = 6081;
@@ -14,30 +19,20 @@ impl TargetGroup {
         let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
         self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
         if target_type == TargetType::Function {
-            self.check_function()?;
+            let network = ["Protocol", "Port", "VpcId", "ProtocolVersion", "TargetControlPort"];
+            self.refuse_for_function(&network)?;
         } else {
             self.check_network(cx, &target_type)?;
         }
         self.check_version()?;
-        self.settle_health_check()?;
+        self.settle_health_check();
         self.check_health_check()?;
         Ok(self)
     }
 
-    /// A function is in no network, and has no port.
-    fn check_function(&self) -> Result<()> {
-        for (given, field) in [
-            (self.protocol.is_some(), "Protocol"),
-            (self.port.is_some(), "Port"),
-            (self.vpc_id.is_some(), "VpcId"),
-            (self.protocol_version.is_some(), "ProtocolVersion"),
-            (self.target_control_port.is_some(), "TargetControlPort"),
-        ] {
-            if given {
-                return Err(invalid(field, "is not for a group whose target is a function"));
-            }
-        }
-        Ok(())
+    /// Refuses fields that a group of functions does not have.
+    fn refuse_for_function(&self, fields: &[&'static str]) -> Result<()> {
+        refuse_given(self, fields, |field| invalid(field, "is not for a group whose target is a function"))
     }
 
     fn check_network(&self, cx: &Tx<'_>, target_type: &TargetType) -> Result<()> {
@@ -63,14 +58,11 @@ impl TargetGroup {
 
     fn check_version(&mut self) -> Result<()> {
         let is_http = self.protocol.as_ref().is_some_and(Protocol::is_http);
-        match (&self.protocol_version, is_http) {
-            (Some(_), false) => Err(invalid("ProtocolVersion", "is only for HTTP and HTTPS")),
-            (None, true) => {
-                self.protocol_version = Some("HTTP1".into());
-                Ok(())
-            }
-            _ => Ok(()),
+        if is_http {
+            self.protocol_version.get_or_insert("HTTP1".into());
+            return Ok(());
         }
+        refuse_given(self, &["ProtocolVersion"], |field| invalid(field, "is only for HTTP and HTTPS"))
     }
 
     fn is_grpc(&self) -> bool {
@@ -88,7 +80,7 @@ impl TargetGroup {
     }
 
     /// Fills in what was not said of health checks.
-    fn settle_health_check(&mut self) -> Result<()> {
+    fn settle_health_check(&mut self) {
         let function = self.is_function();
         let geneve = self.protocol == Some(Protocol::Geneve);
         let by_http = function
@@ -112,29 +104,25 @@ impl TargetGroup {
         self.healthy_threshold_count.get_or_insert(5);
         self.unhealthy_threshold_count.get_or_insert(if function { 5 } else { 2 });
         if function || self.asks() {
-            let path: Text = if self.is_grpc() { "/AWS.ALB/healthcheck".into() } else { "/".into() };
+            let grpc = self.is_grpc();
+            let path: Text = if grpc { "/AWS.ALB/healthcheck".into() } else { "/".into() };
             self.health_check_path.get_or_insert(path);
             let matcher = self.matcher.get_or_insert_with(ResponseCodeMatcher::blank);
             if matcher.http_code.is_none() && matcher.grpc_code.is_none() {
-                let protocol = self.protocol.as_ref();
-                *matcher = usual_matcher(self.protocol_version.as_deref() == Some("GRPC"), protocol);
+                match &self.protocol {
+                    _ if grpc => matcher.grpc_code = Some("12".into()),
+                    None | Some(Protocol::Http | Protocol::Https) => matcher.http_code = Some("200".into()),
+                    Some(_) => matcher.http_code = Some("200-399".into()),
+                }
             }
         }
-        Ok(())
     }
 
     /// Refuses health checks that do not go with the group, or not with each other.
     pub(super) fn check_health_check(&self) -> Result<()> {
         let function = self.is_function();
         if function {
-            for (given, field) in [
-                (self.health_check_protocol.is_some(), "HealthCheckProtocol"),
-                (self.health_check_port.is_some(), "HealthCheckPort"),
-            ] {
-                if given {
-                    return Err(invalid(field, "is not for a group whose target is a function"));
-                }
-            }
+            self.refuse_for_function(&["HealthCheckProtocol", "HealthCheckPort"])?;
         } else if self.health_check_enabled == Some(false) {
             return Err(invalid("HealthCheckEnabled", "only functions can do without health checks"));
         }
@@ -147,10 +135,8 @@ impl TargetGroup {
         let by_request =
             self.balancer() == LoadBalancerType::Application || self.target_type == Some(TargetType::Alb);
         if by_request && protocol == Some(&Protocol::Tcp) {
-            return Err(unfit(
-                "HealthCheckProtocol",
-                "targets of this group are asked by HTTP or HTTPS, not by TCP",
-            ));
+            let why = "targets of this group are asked by HTTP or HTTPS, not by TCP";
+            return Err(unfit("HealthCheckProtocol", why));
         }
         self.check_port()?;
         let (interval, timeout) = (self.health_check_interval_seconds, self.health_check_timeout_seconds);
@@ -163,13 +149,8 @@ impl TargetGroup {
             return Err(invalid("HealthCheckTimeoutSeconds", why));
         }
         if !function && !self.asks() {
-            for (given, field) in
-                [(self.health_check_path.is_some(), "HealthCheckPath"), (self.matcher.is_some(), "Matcher")]
-            {
-                if given {
-                    return Err(unfit(field, "is only for health checks by HTTP or HTTPS"));
-                }
-            }
+            let refusal = |field| unfit(field, "is only for health checks by HTTP or HTTPS");
+            refuse_given(self, &["HealthCheckPath", "Matcher"], refusal)?;
         }
         if let Some(path) = self.health_check_path.as_deref().filter(|path| !path.starts_with('/')) {
             return Err(invalid("HealthCheckPath", format!("{path:?} does not begin with /")));
@@ -202,10 +183,8 @@ impl TargetGroup {
                 return Err(invalid("Matcher", "targets that speak gRPC are matched by GrpcCode alone"));
             }
             _ => {
-                return Err(invalid(
-                    "Matcher",
-                    "targets that do not speak gRPC are matched by HttpCode alone",
-                ));
+                let why = "targets that do not speak gRPC are matched by HttpCode alone";
+                return Err(invalid("Matcher", why));
             }
         };
         for part in codes.split(',') {
@@ -219,20 +198,4 @@ impl TargetGroup {
         }
         Ok(())
     }
-}
-
-fn usual_matcher(grpc: bool, protocol: Option<&Protocol>) -> ResponseCodeMatcher {
-    if grpc {
-        return ResponseCodeMatcher { http_code: None, grpc_code: Some("12".into()) };
-    }
-    let codes = match protocol {
-        None | Some(Protocol::Http | Protocol::Https) => "200",
-        Some(_) => "200-399",
-    };
-    ResponseCodeMatcher { http_code: Some(codes.into()), grpc_code: None }
-}
-
-/// A refusal of health checks that the group cannot have.
-fn unfit(field: &str, why: &str) -> Error {
-    errors::INVALID_CONFIGURATION.because(why).with_field(field)
 }

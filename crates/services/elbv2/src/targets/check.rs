@@ -2,10 +2,10 @@
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType,
+    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType,
     addresses::Block,
-    errors, listener, load_balancer,
-    names::{self, invalid},
+    errors, listener,
+    names::{self, ByArn, invalid},
     network,
     protocol::Protocol,
 };
@@ -23,21 +23,18 @@ fn wrong(why: impl Into<String>) -> Error {
 /// Refuses what is no target of such a group, whether or not it exists.
 pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()> {
     let id = target.id.as_deref().unwrap_or_default();
-    let fits = match &group.target_type {
-        Some(TargetType::Ip) => id.parse::<IpAddr>().is_ok(),
-        Some(TargetType::Function) => is_function(id),
-        Some(TargetType::Alb) => names::parts::<3>(id, load_balancer::KIND).is_some(),
-        _ => id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()),
+    let (fits, what) = match &group.target_type {
+        Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "an address"),
+        Some(TargetType::Function) => (is_function(id), "the resource name of a function"),
+        Some(TargetType::Alb) => {
+            let fits = names::parts::<LoadBalancer, 3>(id).is_some();
+            (fits, "the resource name of an application balancer")
+        }
+        _ => (id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()), "the id of an instance"),
     };
     if fits {
         return Ok(());
     }
-    let what = match &group.target_type {
-        Some(TargetType::Ip) => "an address",
-        Some(TargetType::Function) => "the resource name of a function",
-        Some(TargetType::Alb) => "the resource name of an application balancer",
-        _ => "the id of an instance",
-    };
     Err(wrong(format!("{id:?} is not {what}, which the targets of this group are")))
 }
 
@@ -114,24 +111,22 @@ fn check_address(cx: &Tx<'_>, group: &TargetGroup, id: &str, zone: Option<&str>)
 }
 
 fn check_balancer(cx: &Tx<'_>, group: &TargetGroup, arn: &str, port: Option<i64>) -> Result<()> {
-    let Some(balancer) = load_balancer::find(cx, arn, "Id")? else {
+    let Some(balancer) = LoadBalancer::find(cx, arn, "Id")? else {
         return Err(wrong(format!("there is no load balancer {arn}")));
     };
+    let name = balancer.own_name();
     if balancer.own_type() != LoadBalancerType::Application {
-        return Err(wrong(format!("load balancer {} is not an application balancer", balancer.own_name())));
+        return Err(wrong(format!("load balancer {name} is not an application balancer")));
     }
     if balancer.vpc_id != group.vpc_id {
-        return Err(wrong(format!(
-            "load balancer {} is in another network than the group",
-            balancer.own_name()
-        )));
+        return Err(wrong(format!("load balancer {name} is in another network than the group")));
     }
     if port != group.port {
         return Err(invalid("Port", "of a balancer is that of the group"));
     }
-    if !listener::within(cx, balancer.own_name())?.iter().any(|listener| listener.port == port) {
+    if !listener::within(cx, name)?.iter().any(|listener| listener.port == port) {
         let port = port.unwrap_or_default();
-        return Err(wrong(format!("load balancer {} has no listener on port {port}", balancer.own_name())));
+        return Err(wrong(format!("load balancer {name} has no listener on port {port}")));
     }
     Ok(())
 }

@@ -2,13 +2,15 @@
 
 use super::{Registered, TargetDescription, of_group, of_target};
 use crate::{
-    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, load_balancer,
-    network, protocol::Protocol, routes, target_group,
+    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, names::ByArn,
+    network, paging::answer, protocol::Protocol, routes,
 };
 use nephos_cloud::{Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
-    Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::DatumType, operation,
+    Error, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::DatumType,
+    operation,
 };
+use {TargetHealthReason as Reason, TargetHealthState as State};
 
 choices! {
     /// How a target is.
@@ -175,43 +177,44 @@ pub struct DescribeTargetHealth {
     pub include: Option<Vec<Include>>,
 }
 
-/// How targets are.
-#[derive(Record)]
-#[record(name = "DescribeTargetHealthOutput")]
-pub struct TargetHealths {
-    /// Each target and how it is.
-    target_health_descriptions: Option<Vec<TargetHealthDescription>>,
+answer! {
+    /// The health of targets.
+    #[record(name = "DescribeTargetHealthOutput")]
+    pub struct TargetHealths {
+        /// Each target and its health.
+        target_health_descriptions: TargetHealthDescription
+    }
 }
 
 impl Handler for DescribeTargetHealth {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetHealths> {
-        let group = target_group::require(cx, &self.target_group_arn, "TargetGroupArn")?;
+        let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let look = Look::at(cx, &group)?;
-        let mut told = Vec::new();
+        let describe = |registered: &Registered| look.describe(cx, registered);
+        let mut described = Vec::new();
         match &self.targets {
             None => {
-                for registered in of_group(cx, group.own_name())? {
-                    told.push(look.describe(cx, &registered)?);
-                }
+                let all = of_group(cx, group.own_name())?;
+                described = all.iter().map(describe).collect::<Result<_>>()?;
             }
             Some(targets) => {
                 for (n, target) in targets.iter().enumerate() {
-                    super::check::form(&group, target)
-                        .map_err(|error| error.within(&format!("Targets[{n}]")))?;
+                    let within = |error: Error| error.within(&format!("Targets[{n}]"));
+                    super::check::form(&group, target).map_err(within)?;
                     let found = of_target(cx, &group, target)?;
                     if found.is_empty() {
-                        told.push(look.stranger(target));
+                        described.push(unregistered(target));
                     }
-                    for registered in found {
-                        told.push(look.describe(cx, &registered)?);
+                    for registered in &found {
+                        described.push(describe(registered)?);
                     }
                 }
             }
         }
         let application = group.protocol.as_ref().is_some_and(Protocol::is_http);
         if self.include.is_some_and(|include| !include.is_empty()) && application {
-            // Nothing here behaves otherwise than the others: there is no traffic to tell it by.
-            for description in &mut told {
+            // There is no traffic, so all targets behave alike.
+            for description in &mut described {
                 let normal = AnomalyDetection {
                     result: Some(AnomalyResult::Normal),
                     mitigation_in_effect: Some(MitigationInEffect::No),
@@ -219,33 +222,7 @@ impl Handler for DescribeTargetHealth {
                 description.anomaly_detection = Some(normal);
             }
         }
-        Ok(TargetHealths { target_health_descriptions: Some(told) })
-    }
-}
-
-/// How a checked target is at a time, and since when.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    Initial,
-    Healthy,
-    Unhealthy,
-}
-
-impl Standing {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Initial => "initial",
-            Self::Healthy => "healthy",
-            Self::Unhealthy => "unhealthy",
-        }
-    }
-
-    fn read(name: Option<&str>) -> Self {
-        match name {
-            Some("healthy") => Self::Healthy,
-            Some("unhealthy") => Self::Unhealthy,
-            _ => Self::Initial,
-        }
+        Ok(described.into())
     }
 }
 
@@ -265,15 +242,12 @@ pub(super) struct Look<'g> {
 impl<'g> Look<'g> {
     pub(super) fn at(cx: &Tx<'_>, group: &'g TargetGroup) -> Result<Self> {
         let used_by = routes::balancers(cx, group.own_name())?.into_iter().next();
-        let balancer = match &used_by {
-            Some(arn) => load_balancer::find(cx, arn, "LoadBalancerArn")?,
-            None => None,
-        };
+        let (mut balancer, mut shifts) = (None, None);
+        if let Some(arn) = &used_by {
+            balancer = LoadBalancer::find(cx, arn, "LoadBalancerArn")?;
+            shifts = attributes::value(cx, arn, "zonal_shift.config.enabled")?;
+        }
         let draining = attributes::value(cx, group.own_arn(), attributes::UNHEALTHY_DRAINING)?;
-        let shifts = match &used_by {
-            Some(arn) => attributes::value(cx, arn, "zonal_shift.config.enabled")?.as_deref() == Some("true"),
-            None => false,
-        };
         Ok(Self {
             group,
             balancer,
@@ -281,7 +255,7 @@ impl<'g> Look<'g> {
             instant: cx.transitions() == Transitions::Instant,
             now: cx.now(),
             draining: SignedDuration::from_secs(draining.and_then(|text| text.parse().ok()).unwrap_or(0)),
-            shifts,
+            shifts: shifts.as_deref() == Some("true"),
         })
     }
 
@@ -295,19 +269,20 @@ impl<'g> Look<'g> {
         }
     }
 
-    /// How a target in use comes out of its checks, since when, and when they began.
-    fn standing(&self, registered: &Registered, used_since: Timestamp) -> (Standing, Timestamp, Timestamp) {
+    /// The state of a target in use by its checks (initial, healthy or unhealthy), since when, and when they began.
+    fn checked(&self, registered: &Registered, used_since: Timestamp) -> (State, Timestamp, Timestamp) {
         let since = registered.since.unwrap_or(used_since);
         let begun = since.max(used_since);
         // Whatever was known before nothing routed to the group is forgotten.
         let (was, was_since) = if used_since > since {
-            (Standing::Initial, begun)
+            (State::Initial, begun)
         } else {
-            (Standing::read(registered.was.as_deref()), registered.was_since.unwrap_or(begun))
+            let was = registered.was.clone().unwrap_or(State::Initial);
+            (was, registered.was_since.unwrap_or(begun))
         };
         let (wanted, threshold) = match registered.failing {
-            Some(_) => (Standing::Unhealthy, self.group.unhealthy_threshold_count),
-            None => (Standing::Healthy, self.group.healthy_threshold_count),
+            Some(_) => (State::Unhealthy, self.group.unhealthy_threshold_count),
+            None => (State::Healthy, self.group.healthy_threshold_count),
         };
         if was == wanted {
             return (was, was_since, begun);
@@ -319,8 +294,8 @@ impl<'g> Look<'g> {
     /// The same with what it comes to now written down, so that nothing that changes later changes it.
     pub(super) fn settled(&self, mut registered: Registered) -> Registered {
         if let Some(used_since) = self.used_since {
-            let (standing, since, begun) = self.standing(&registered, used_since);
-            registered.was = Some(standing.name().into()).filter(|_| standing != Standing::Initial);
+            let (state, since, begun) = self.checked(&registered, used_since);
+            registered.was = Some(state).filter(|state| *state != State::Initial);
             registered.was_since = registered.was.is_some().then_some(since);
             registered.since = Some(begun);
         }
@@ -350,7 +325,6 @@ impl<'g> Look<'g> {
     }
 
     fn health(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealth> {
-        use {TargetHealthReason as Reason, TargetHealthState as State};
         if registered.deregistered.is_some() {
             let why = "the target was deregistered, and is let go of";
             return Ok(health(State::Draining, Reason::DeregistrationInProgress, why));
@@ -375,20 +349,18 @@ impl<'g> Look<'g> {
             let why = "the targets of the group are not checked";
             return Ok(health(State::Unavailable, Reason::HealthCheckDisabled, why));
         }
-        let (standing, since, begun) = self.standing(registered, used_since);
-        Ok(match standing {
-            Standing::Healthy => {
-                TargetHealth { state: Some(State::Healthy), reason: None, description: None }
-            }
-            Standing::Initial
+        let (state, since, begun) = self.checked(registered, used_since);
+        Ok(match state {
+            State::Healthy => TargetHealth { state: Some(state), reason: None, description: None },
+            State::Initial
                 if self.now < begun.checked_add(self.checks(Some(1))).unwrap_or(Timestamp::MAX) =>
             {
                 health(State::Initial, Reason::RegistrationInProgress, "the target is being registered")
             }
-            Standing::Initial => {
+            State::Initial => {
                 health(State::Initial, Reason::InitialHealthChecking, "the first checks are under way")
             }
-            Standing::Unhealthy => {
+            _ => {
                 let reason = registered.failing.clone().unwrap_or(Reason::FailedHealthChecks);
                 let why = match &reason {
                     Reason::ResponseCodeMismatch => "the target answers with other codes than a healthy one",
@@ -405,19 +377,18 @@ impl<'g> Look<'g> {
             }
         })
     }
-
-    /// A target that is not registered.
-    fn stranger(&self, target: &TargetDescription) -> TargetHealthDescription {
-        let mut described = TargetHealthDescription::blank();
-        described.target = Some(target.clone());
-        let why = "the target is not registered with the target group";
-        described.target_health =
-            Some(health(TargetHealthState::Unused, TargetHealthReason::NotRegistered, why));
-        described
-    }
 }
 
-fn health(state: TargetHealthState, reason: TargetHealthReason, why: impl Into<Text>) -> TargetHealth {
+/// A target that is not registered.
+fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
+    let mut described = TargetHealthDescription::blank();
+    described.target = Some(target.clone());
+    let why = "the target is not registered with the target group";
+    described.target_health = Some(health(State::Unused, Reason::NotRegistered, why));
+    described
+}
+
+fn health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
     TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
 }
 

@@ -1,7 +1,10 @@
 //! The test control that decides how the health checks of a target come out.
 
 use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
-use crate::{Empty, SERVICE, errors, names, target_group};
+use crate::{
+    Empty, SERVICE, TargetGroup, errors,
+    names::{self, ByArn},
+};
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
@@ -42,7 +45,7 @@ impl Handler for SetTargetHealth {
             return Err(names::invalid("targetGroupArn", "is not the ARN of a target group"));
         };
         cx.within(&Scope::new(account, region), |cx| {
-            let group = target_group::require(cx, &self.target_group_arn, "targetGroupArn")?;
+            let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
             let found = of_target(cx, &group, &target)?;
             if found.is_empty() {

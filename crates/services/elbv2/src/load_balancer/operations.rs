@@ -1,29 +1,28 @@
-//! Operations that make and delete balancers.
+//! Operations that create, delete and describe load balancers.
 
 use super::{
     IpAddressType, LoadBalancer, LoadBalancerManager, LoadBalancerScheme, LoadBalancerState,
-    LoadBalancerType, StateCode, SubnetMapping, Switch, arn_of, find, named,
-    placing::{self, Placing},
-    settle, zones,
+    LoadBalancerType, StateCode, SubnetMapping, Switch, placing, settle, zones,
 };
-use crate::{SERVICE, attributes, errors, limits, listener, names, network, tagging, targets};
+use crate::{
+    SERVICE, attributes, errors, limits, listener,
+    names::{ByArn, invalid, refuse_given, unfit},
+    network,
+    paging::{self, Page, answer},
+    tagging, targets,
+};
 use nephos_cloud::{Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, datum::DatumType, operation};
 
 /// What names of balancers must not begin with.
 const RESERVED: &str = "internal-";
 
-/// The load balancer that was created.
-#[derive(Record)]
-#[record(name = "CreateLoadBalancerOutput")]
-pub struct OneLoadBalancer {
-    /// The load balancer.
-    load_balancers: Option<Vec<LoadBalancer>>,
-}
-
-impl OneLoadBalancer {
-    fn new(balancer: LoadBalancer) -> Self {
-        Self { load_balancers: Some(vec![balancer]) }
+answer! {
+    /// The load balancer that was created.
+    #[record(name = "CreateLoadBalancerOutput")]
+    pub struct OneLoadBalancer {
+        /// The load balancer.
+        load_balancers: LoadBalancer
     }
 }
 
@@ -45,11 +44,11 @@ pub struct CreateLoadBalancer {
 impl Handler for CreateLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneLoadBalancer> {
         if self.name.starts_with(RESERVED) {
-            return Err(names::invalid("Name", format!("names that begin with {RESERVED} are reserved")));
+            return Err(invalid("Name", format!("names that begin with {RESERVED} are reserved")));
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.settled(cx)?;
-        if let Some(found) = named(cx, balancer.own_name())? {
+        if let Some(found) = LoadBalancer::named(cx, balancer.own_name())? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;
@@ -59,113 +58,89 @@ impl Handler for CreateLoadBalancer {
                     format!("there is a load balancer {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
             }
-            return Ok(OneLoadBalancer::new(found));
+            return Ok(found.into());
         }
         let of = balancer.own_type();
         limits::balancers(&of).add_one(cx, &errors::TOO_MANY_LOAD_BALANCERS)?;
-        let id = cx.ids().hex(16);
-        let region = cx.scope().region();
-        balancer.dns_name = zones::dns_name(&of, balancer.scheme.as_ref(), balancer.own_name(), &id, region);
-        balancer.load_balancer_arn = Some(arn_of(cx.scope(), &of, balancer.own_name(), &id).into());
+        balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
+        balancer.dns_name = zones::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
-        balancer.state = Some(state(StateCode::Provisioning));
+        let mut state = LoadBalancerState::blank();
+        state.code = Some(StateCode::Provisioning);
+        balancer.state = Some(state);
         let groups = balancer.security_groups.clone().unwrap_or_default();
         network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_go_on(balancer.clone())?;
         tagging::put(cx, balancer.own_arn(), tags)?;
-        Ok(OneLoadBalancer::new(balancer))
+        Ok(balancer.into())
     }
 }
 
-fn state(code: StateCode) -> LoadBalancerState {
-    let mut state = LoadBalancerState::blank();
-    state.code = Some(code);
-    state
-}
-
 impl CreateLoadBalancer {
-    /// The balancer, without what only a new one is given.
-    fn settled(self, cx: &Tx<'_>) -> Result<LoadBalancer> {
-        let of = self.r#type.clone().unwrap_or(LoadBalancerType::Application);
-        let scheme = self.own_scheme(&of)?;
-        let addresses = self.ip_address_type.clone().unwrap_or(IpAddressType::Ipv4);
-        check_address_type(&of, scheme.as_ref(), &addresses)?;
-        let source_nat = self.own_source_nat(&of, &addresses)?;
-        let (mappings, field) = placing::mappings(self.subnets.as_deref(), self.subnet_mappings.as_deref())?;
-        let placing = Placing {
-            of: &of,
-            scheme: scheme.as_ref(),
-            addresses: &addresses,
-            source_nat: source_nat.as_ref(),
-            vpc: None,
-            here: &[],
-        };
-        let (vpc, availability_zones) = placing.place(cx, &mappings, field)?;
-        let application = of == LoadBalancerType::Application;
-        for (given, field) in [
-            (self.customer_owned_ipv4_pool.is_some(), "CustomerOwnedIpv4Pool"),
-            (self.ipam_pools.is_some(), "IpamPools"),
-        ] {
-            if given && !application {
-                return Err(errors::INVALID_CONFIGURATION
-                    .because("is only for application balancers")
-                    .with_field(field));
-            }
-        }
+    /// The load balancer, without what only a new one is given.
+    fn settled(mut self, cx: &Tx<'_>) -> Result<LoadBalancer> {
+        let mappings = self.subnet_mappings.take();
         let mut balancer = LoadBalancer::from_given(self);
-        (balancer.subnets, balancer.tags) = (None, None);
+        balancer.tags = None;
+        let of = balancer.r#type.get_or_insert(LoadBalancerType::Application).clone();
+        if of != LoadBalancerType::Gateway {
+            balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
+        } else if balancer.scheme.is_some() {
+            let why = "a gateway balancer has no scheme";
+            return Err(errors::INVALID_SCHEME.because(why).with_field("Scheme"));
+        }
+        balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
+        balancer.check_address_type()?;
+        balancer.check_source_nat()?;
+        if of == LoadBalancerType::Network {
+            balancer.enable_prefix_for_ipv6_source_nat.get_or_insert(Switch::Off);
+        }
+        let subnets = balancer.subnets.take();
+        let (mappings, field) = placing::mappings(subnets.as_deref(), mappings.as_deref())?;
+        let (vpc, availability_zones) = balancer.place(cx, &mappings, field)?;
+        if of != LoadBalancerType::Application {
+            let refusal = |field| unfit(field, "is only for application balancers");
+            refuse_given(&balancer, &["CustomerOwnedIpv4Pool", "IpamPools"], refusal)?;
+        }
         balancer.security_groups = own_security_groups(cx, &of, &vpc, balancer.security_groups)?;
         if of == LoadBalancerType::Network && balancer.security_groups.is_some() {
             balancer.enforce_security_group_inbound_rules_on_private_link_traffic = Some("on".into());
         }
         balancer.canonical_hosted_zone_id = zones::hosted_zone(&of, cx.scope().region());
-        (balancer.scheme, balancer.vpc_id, balancer.r#type) = (scheme, Some(vpc), Some(of));
-        balancer.availability_zones = Some(availability_zones);
-        balancer.ip_address_type = Some(addresses);
-        balancer.enable_prefix_for_ipv6_source_nat = source_nat;
+        (balancer.vpc_id, balancer.availability_zones) = (Some(vpc), Some(availability_zones));
         settle(&mut balancer);
         Ok(balancer)
     }
+}
 
-    fn own_scheme(&self, of: &LoadBalancerType) -> Result<Option<LoadBalancerScheme>> {
-        match (of, &self.scheme) {
-            (LoadBalancerType::Gateway, None) => Ok(None),
-            (LoadBalancerType::Gateway, Some(_)) => {
-                Err(errors::INVALID_SCHEME.because("a gateway balancer has no scheme").with_field("Scheme"))
+impl LoadBalancer {
+    /// Refuses source NAT by IPv6 prefixes where the load balancer cannot have it.
+    pub(super) fn check_source_nat(&self) -> Result<()> {
+        let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
+        match &self.enable_prefix_for_ipv6_source_nat {
+            None => Ok(()),
+            Some(given)
+                if self.own_type() == LoadBalancerType::Network && (*given != Switch::On || dualstack) =>
+            {
+                Ok(())
             }
-            (_, scheme) => Ok(Some(scheme.clone().unwrap_or(LoadBalancerScheme::InternetFacing))),
+            Some(_) => {
+                let why = "is only for network balancers with IPv6 addresses";
+                Err(unfit("EnablePrefixForIpv6SourceNat", why))
+            }
         }
     }
 
-    fn own_source_nat(&self, of: &LoadBalancerType, addresses: &IpAddressType) -> Result<Option<Switch>> {
-        match (of, &self.enable_prefix_for_ipv6_source_nat) {
-            (LoadBalancerType::Network, Some(Switch::On)) if *addresses != IpAddressType::Dualstack => {
-                Err(source_nat_refused())
-            }
-            (LoadBalancerType::Network, given) => Ok(Some(given.clone().unwrap_or(Switch::Off))),
-            (_, Some(_)) => Err(source_nat_refused()),
-            (_, None) => Ok(None),
+    /// Refuses addresses that the load balancer cannot have.
+    pub(super) fn check_address_type(&self) -> Result<()> {
+        let public = self.own_type() == LoadBalancerType::Application
+            && self.scheme != Some(LoadBalancerScheme::Internal);
+        if self.ip_address_type == Some(IpAddressType::DualstackWithoutPublicIpv4) && !public {
+            let why = "only application balancers that everybody can reach are without public IPv4 addresses";
+            return Err(unfit("IpAddressType", why));
         }
+        Ok(())
     }
-}
-
-pub(super) fn source_nat_refused() -> nephos_core::Error {
-    let why = "is only for network balancers with IPv6 addresses";
-    errors::INVALID_CONFIGURATION.because(why).with_field("EnablePrefixForIpv6SourceNat")
-}
-
-/// Refuses addresses that balancers of the type cannot have.
-pub(super) fn check_address_type(
-    of: &LoadBalancerType,
-    scheme: Option<&LoadBalancerScheme>,
-    addresses: &IpAddressType,
-) -> Result<()> {
-    let public = *of == LoadBalancerType::Application && scheme != Some(&LoadBalancerScheme::Internal);
-    if *addresses == IpAddressType::DualstackWithoutPublicIpv4 && !public {
-        let why = "only application balancers that everybody can reach are without public IPv4 addresses";
-        return Err(errors::INVALID_CONFIGURATION.because(why).with_field("IpAddressType"));
-    }
-    Ok(())
 }
 
 /// The security groups that a new balancer is in.
@@ -178,8 +153,7 @@ fn own_security_groups(
     let given = given.filter(|groups| !groups.is_empty());
     match (of, given) {
         (LoadBalancerType::Gateway, Some(_)) => {
-            let why = "a gateway balancer is in no security group";
-            Err(errors::INVALID_CONFIGURATION.because(why).with_field("SecurityGroups"))
+            Err(unfit("SecurityGroups", "a gateway balancer is in no security group"))
         }
         (_, Some(groups)) => {
             placing::check_security_groups(cx, vpc, &groups)?;
@@ -201,7 +175,7 @@ pub struct DeleteLoadBalancer {}
 
 impl Handler for DeleteLoadBalancer {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let Some(balancer) = find(cx, &self.load_balancer_arn, "LoadBalancerArn")? else {
+        let Some(balancer) = LoadBalancer::find(cx, &self.load_balancer_arn, "LoadBalancerArn")? else {
             return Ok(Empty {});
         };
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
@@ -222,6 +196,34 @@ impl Handler for DeleteLoadBalancer {
         limits::balancers(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})
+    }
+}
+
+/// Describes load balancers, in order of their names, or in that in which they are asked for.
+#[operation(
+    service = SERVICE, of = LoadBalancer, call = "list", pages, gives(load_balancers, next_marker),
+    find(load_balancer_arn in load_balancer_arns, name in names), with = tagging::with_tags,
+    also(Page), effect = read, output = LoadBalancers, subject = "loadbalancer/*"
+)]
+pub struct DescribeLoadBalancers {
+    /// ARNs of the load balancers.
+    #[field(length(..=20))]
+    pub load_balancer_arns: Option<Vec<Text>>,
+    /// Names of the load balancers.
+    pub names: Option<Vec<Text>>,
+}
+
+nephos_core::page! {
+    /// A page of load balancers.
+    #[record(name = "DescribeLoadBalancersOutput")]
+    pub struct LoadBalancers { load_balancers: LoadBalancer, next_marker }
+}
+
+impl Handler for DescribeLoadBalancers {
+    fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
+        let chosen = paging::chosen(cx, &self.load_balancer_arns, &self.names)?;
+        let (balancers, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
+        Ok(LoadBalancers { load_balancers: Some(balancers), next_marker })
     }
 }
 
