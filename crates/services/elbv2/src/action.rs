@@ -4,14 +4,12 @@ mod authenticate;
 mod check;
 mod forward;
 mod redirect;
-mod respond;
 mod validate;
 
 pub use authenticate::{AuthenticateOidcConfig, AuthenticateUserPoolConfig, OnUnauthenticatedRequest};
 pub(super) use check::Place;
 pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
-pub use respond::FixedResponseConfig;
 pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
 use super::{TargetGroup, names};
@@ -59,6 +57,20 @@ pub struct Action {
     pub(super) forward_config: Option<ForwardConfig>,
     /// What tokens have to say, for `jwt-validation`.
     jwt_validation_config: Option<JwtValidationConfig>,
+}
+
+/// What is answered without a target.
+#[derive(Record)]
+pub struct FixedResponseConfig {
+    /// The text.
+    #[field(length(..=1024))]
+    message_body: Option<Text>,
+    /// The code: 2XX, 4XX or 5XX.
+    #[field(required, pattern = r"(2|4|5)[0-9][0-9]")]
+    status_code: Option<Text>,
+    /// What the text is.
+    #[field(one_of("text/plain", "text/css", "text/html", "application/javascript", "application/json"))]
+    content_type: Option<Text>,
 }
 
 impl Action {

@@ -106,10 +106,7 @@ fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> R
 answer! {
     /// The attributes of a resource.
     #[record(name = "DescribeLoadBalancerAttributesOutput")]
-    pub struct Described {
-        /// The attributes.
-        attributes: Attribute
-    }
+    pub struct Described { attributes: Attribute }
 }
 
 /// A kind that has attributes.

@@ -102,10 +102,7 @@ pub struct AddListenerCertificates {
 answer! {
     /// Certificates that were added to a listener.
     #[record(name = "AddListenerCertificatesOutput")]
-    pub struct AddedCertificates {
-        /// The certificates.
-        certificates: Certificate
-    }
+    pub struct AddedCertificates { certificates: Certificate }
 }
 
 nephos_core::page! {

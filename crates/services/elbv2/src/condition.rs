@@ -4,7 +4,6 @@ mod check;
 
 pub(super) use check::settled;
 
-use super::names;
 use nephos_core::{Record, Text, choices};
 
 /// Hosts that requests are for.
@@ -117,9 +116,4 @@ pub struct Condition {
     /// Expressions, for headers, hosts and paths.
     #[field(each(length(1..=128)))]
     pub(super) regex_values: Option<Vec<Text>>,
-}
-
-/// A refusal of conditions.
-fn refused(field: impl AsRef<str>, why: impl Into<String>) -> nephos_core::Error {
-    names::invalid(field.as_ref(), why)
 }

@@ -10,26 +10,24 @@ use nephos_core::{Record, Result, Text, operation};
 /// The quota of trust stores.
 pub(super) const TRUST_STORES: Quota = Quota { counter: "elbv2/trust-stores", max: 20, what: "trust stores" };
 
+const GROUPS: Quota = Quota { counter: "elbv2/target-groups", max: 3000, what: "target groups" };
+const GENEVE: Quota = Quota { counter: "elbv2/geneve-target-groups", max: 100, what: "GENEVE target groups" };
+const APPLICATION: Quota =
+    Quota { counter: "elbv2/application", max: 50, what: "application load balancers" };
+const NETWORK: Quota = Quota { counter: "elbv2/network", max: 50, what: "network load balancers" };
+const GATEWAY: Quota = Quota { counter: "elbv2/gateway", max: 100, what: "gateway load balancers" };
+
 /// The quota of target groups of a protocol.
 pub(super) fn groups(of: Option<&Protocol>) -> Quota {
-    match of {
-        Some(Protocol::Geneve) => {
-            Quota { counter: "elbv2/geneve-target-groups", max: 100, what: "GENEVE target groups" }
-        }
-        _ => Quota { counter: "elbv2/target-groups", max: 3000, what: "target groups" },
-    }
+    if of == Some(&Protocol::Geneve) { GENEVE } else { GROUPS }
 }
 
 /// The quota of load balancers of a type.
 pub(super) fn balancers(of: &LoadBalancerType) -> Quota {
     match of {
-        LoadBalancerType::Network => {
-            Quota { counter: "elbv2/network", max: 50, what: "network load balancers" }
-        }
-        LoadBalancerType::Gateway => {
-            Quota { counter: "elbv2/gateway", max: 100, what: "gateway load balancers" }
-        }
-        _ => Quota { counter: "elbv2/application", max: 50, what: "application load balancers" },
+        LoadBalancerType::Network => NETWORK,
+        LoadBalancerType::Gateway => GATEWAY,
+        _ => APPLICATION,
     }
 }
 
@@ -68,14 +66,13 @@ pub struct Limit {
 }
 
 fn all() -> Vec<Limit> {
-    let balancers = |of| balancers(&of).max;
-    let (count, geneve) = (|count: usize| count as i64, groups(Some(&Protocol::Geneve)).max);
+    let count = |count: usize| count as i64;
     let limits = [
-        ("target-groups", groups(None).max),
+        ("target-groups", GROUPS.max),
         ("targets-per-application-load-balancer", count(TARGETS)),
         ("listeners-per-application-load-balancer", count(LISTENERS)),
         ("rules-per-application-load-balancer", count(RULES)),
-        ("network-load-balancers", balancers(LoadBalancerType::Network)),
+        ("network-load-balancers", NETWORK.max),
         ("targets-per-network-load-balancer", 3000),
         ("targets-per-availability-zone-per-network-load-balancer", 500),
         ("listeners-per-network-load-balancer", count(LISTENERS)),
@@ -89,10 +86,10 @@ fn all() -> Vec<Limit> {
         ("targets-per-target-group", count(TARGETS)),
         ("target-id-registrations-per-application-load-balancer", count(REGISTRATIONS)),
         ("network-load-balancer-enis-per-vpc", 1200),
-        ("application-load-balancers", balancers(LoadBalancerType::Application)),
-        ("gateway-load-balancers", balancers(LoadBalancerType::Gateway)),
-        ("gateway-load-balancers-per-vpc", balancers(LoadBalancerType::Gateway)),
-        ("geneve-target-groups", geneve),
+        ("application-load-balancers", APPLICATION.max),
+        ("gateway-load-balancers", GATEWAY.max),
+        ("gateway-load-balancers-per-vpc", GATEWAY.max),
+        ("geneve-target-groups", GENEVE.max),
         ("targets-per-availability-zone-per-gateway-load-balancer", 300),
     ];
     let limit =

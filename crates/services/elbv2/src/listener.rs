@@ -3,10 +3,7 @@
 mod operations;
 mod settings;
 
-pub use operations::{
-    CreateListener, DeleteListener, DescribeListeners, ListenerCreate, ListenerGet, Listeners,
-    ModifyListener, OneListener, Update,
-};
+pub use operations::*;
 
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
@@ -113,13 +110,6 @@ impl Stored for Listener {
     fn identify(&self, key: Key) -> Key {
         Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
     }
-}
-
-impl ByArn for Listener {
-    const WORD: &'static str = "listener";
-    const WHAT: &'static str = "listener";
-    const PARTS: usize = 4;
-    const KEY: &'static [usize] = &[1, 3];
 }
 
 impl Listener {

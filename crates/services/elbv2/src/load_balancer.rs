@@ -5,16 +5,11 @@ mod operations;
 mod placing;
 mod zones;
 
-pub use change::{
-    IpAddressTypeSet, SecurityGroupsSet, SetIpAddressType, SetSecurityGroups, SetSubnets, SubnetsSet, Update,
-};
-pub use operations::{
-    CreateLoadBalancer, DeleteLoadBalancer, DescribeLoadBalancers, LoadBalancerCreate, LoadBalancerGet,
-    LoadBalancers, OneLoadBalancer,
-};
+pub use change::*;
+pub use operations::*;
 
-use super::{Listener, SERVICE, attributes, limits, names::ByArn, network, ssl_policies, tagging};
-use nephos_cloud::{Key, Stored, StoredResource, Transition};
+use super::{Listener, SERVICE, attributes, limits, network, ssl_policies, tagging};
+use nephos_cloud::{Scope, StoredResource, Transition};
 use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices};
 use nephos_ec2::{SecurityGroup, Vpc};
 
@@ -244,21 +239,16 @@ fn settle(balancer: &mut LoadBalancer) {
     }
 }
 
-impl Stored for LoadBalancer {
-    const TABLE: &'static str = "elbv2/load-balancer";
-    const TRANSITIONS: &'static [Transition] =
-        &[Transition::new("State.Code", "provisioning", "active", 120)];
-
-    fn identify(&self, key: Key) -> Key {
-        key.text(self.load_balancer_name.as_deref().unwrap_or_default())
-    }
-
-    fn shed(&mut self) {
-        self.subnets = None;
-    }
+nephos_cloud::stored! {
+    LoadBalancer in "elbv2/load-balancer" by load_balancer_name; sheds(subnets) => restore_subnets;
+    goes_on(Transition::new("State.Code", "provisioning", "active", 120))
 }
 
 impl LoadBalancer {
+    fn restore_subnets(&mut self, _scope: &Scope) {
+        settle(self);
+    }
+
     /// What it understands of the traffic.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
@@ -280,13 +270,6 @@ impl LoadBalancer {
         let zones = self.availability_zones.as_deref().unwrap_or_default();
         zones.iter().filter_map(|zone| zone.zone_name.as_deref())
     }
-}
-
-impl ByArn for LoadBalancer {
-    const WORD: &'static str = "loadbalancer";
-    const WHAT: &'static str = "load balancer";
-    const PARTS: usize = 3;
-    const KEY: &'static [usize] = &[1];
 }
 
 /// Its listeners.

@@ -1,6 +1,6 @@
 //! ARNs of the service, and finding resources by them; refusals of parameters.
 
-use super::errors;
+use super::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore, errors};
 use nephos_cloud::{Key, Stored, StoredResource, Tx};
 use nephos_core::{Arn, Error, Resource, Result, Text, record::Fields};
 
@@ -59,6 +59,26 @@ pub(super) trait ByArn: Resource + Stored {
         let code = Self::KIND.absent.unwrap_or(&errors::INVALID);
         code.because(format!("there is no {} {which}", Self::WHAT))
     }
+}
+
+/// Declares how ARNs of kinds are made.
+macro_rules! by_arn {
+    ($($kind:ident: $what:literal, $word:literal, $parts:literal parts, key $key:tt;)*) => {$(
+        impl ByArn for $kind {
+            const WORD: &'static str = $word;
+            const WHAT: &'static str = $what;
+            const PARTS: usize = $parts;
+            const KEY: &'static [usize] = &$key;
+        }
+    )*};
+}
+
+by_arn! {
+    LoadBalancer: "load balancer", "loadbalancer", 3 parts, key [1];
+    Listener: "listener", "listener", 4 parts, key [1, 3];
+    Rule: "rule", "listener-rule", 5 parts, key [1, 3, 4];
+    TargetGroup: "target group", "targetgroup", 2 parts, key [0];
+    TrustStore: "trust store", "truststore", 2 parts, key [0];
 }
 
 /// The parts of an ARN after the word for its kind; none if it is no such ARN.

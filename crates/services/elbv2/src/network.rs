@@ -4,17 +4,6 @@ use nephos_cloud::Tx;
 use nephos_core::{Resource, Result, Text, datum::Datum};
 use nephos_ec2::{self as ec2, Vpc};
 
-/// A subnet: which network and zone it is in, and its addresses.
-pub(super) struct Subnet {
-    pub(super) id: Text,
-    pub(super) vpc: Text,
-    pub(super) zone: Text,
-    /// Whether that is a Local Zone.
-    pub(super) local: bool,
-    pub(super) cidr: Text,
-    pub(super) free: i64,
-}
-
 /// An instance: which network and zone it is in, and how it is.
 pub(super) struct Instance {
     pub(super) vpc: Text,
@@ -32,19 +21,6 @@ pub(super) fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vec<Text>>> {
     let more = vpc.cidr_block_association_set().unwrap_or_default();
     let blocks = vpc.cidr_block().into_iter().chain(more.iter().filter_map(|block| block.cidr_block()));
     Ok(Some(blocks.map(Text::new).collect()))
-}
-
-/// The subnet, if there is one.
-pub(super) fn subnet(cx: &Tx<'_>, id: &str) -> Result<Option<Subnet>> {
-    let found = ec2::subnet(cx, id)?;
-    Ok(found.map(|subnet| Subnet {
-        id: id.into(),
-        vpc: text(subnet.vpc_id()),
-        zone: text(subnet.availability_zone()),
-        local: subnet.availability_zone().is_some_and(|zone| ec2::is_local_zone(cx, zone)),
-        cidr: text(subnet.cidr_block()),
-        free: subnet.available_ip_address_count().unwrap_or_default(),
-    }))
 }
 
 /// The network of a security group, if there is one.

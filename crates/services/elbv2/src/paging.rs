@@ -19,11 +19,11 @@ pub struct Page {
 
 /// Declares an answer that is a single list; it is made from its items, or from one of them.
 macro_rules! answer {
-    ($(#[$attr:meta])* $vis:vis struct $name:ident { $(#[$about:meta])* $within:vis $items:ident: $item:ty $(,)? }) => {
+    ($(#[$attr:meta])* $vis:vis struct $name:ident { $within:vis $items:ident: $item:ty }) => {
         #[derive(nephos_core::Record)]
         $(#[$attr])*
         $vis struct $name {
-            $(#[$about])*
+            /// Items of the answer.
             $within $items: Option<Vec<$item>>,
         }
 

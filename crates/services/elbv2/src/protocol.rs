@@ -1,7 +1,7 @@
 //! Protocols of listeners, target groups and health checks, and which go together.
 
 use super::LoadBalancerType;
-use nephos_core::choices;
+use nephos_core::{choices, datum::Datum};
 
 choices! {
     /// A protocol of a listener, a target group or a health check.
@@ -28,28 +28,17 @@ choices! {
 }
 
 impl Protocol {
-    /// Its name.
+    /// Name, as on the wire.
     pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Http => "HTTP",
-            Self::Https => "HTTPS",
-            Self::Tcp => "TCP",
-            Self::Tls => "TLS",
-            Self::Udp => "UDP",
-            Self::TcpUdp => "TCP_UDP",
-            Self::Geneve => "GENEVE",
-            Self::Quic => "QUIC",
-            Self::TcpQuic => "TCP_QUIC",
-            Self::Unknown(name) => name,
-        }
+        self.view().as_text().unwrap_or_default()
     }
 
-    /// Whether a client shows a certificate's name to it.
+    /// Whether listeners of it have certificates.
     pub(super) fn is_secure(&self) -> bool {
         matches!(self, Self::Https | Self::Tls)
     }
 
-    /// Whether it is one of requests and answers.
+    /// Whether it is HTTP or HTTPS.
     pub(super) fn is_http(&self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }

@@ -1,12 +1,8 @@
 //! Rules: actions for the requests of a listener that meet conditions.
 
 mod operations;
-mod priorities;
 
-pub use operations::{
-    ChangedRules, CreateRule, DeleteRule, DescribeRules, ModifyRule, RuleCreate, RuleGet, Rules, Update,
-};
-pub use priorities::{RulePriorityPair, SetRulePriorities};
+pub use operations::*;
 
 use super::{Action, Condition, Listener, SERVICE, Transform, action, names::ByArn, routes, tagging};
 use nephos_cloud::{Key, Stored, StoredResource, Tx};
@@ -57,13 +53,6 @@ impl Stored for Rule {
     fn identify(&self, key: Key) -> Key {
         Self::key_of(key.clone(), self.own_arn()).unwrap_or(key)
     }
-}
-
-impl ByArn for Rule {
-    const WORD: &'static str = "listener-rule";
-    const WHAT: &'static str = "rule";
-    const PARTS: usize = 5;
-    const KEY: &'static [usize] = &[1, 3, 4];
 }
 
 impl Rule {

@@ -4,55 +4,41 @@ use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, Record, Result, Text, nearest::suggest, operation};
 
-/// The policy of a listener if none is said.
+/// The default policy of a listener.
 pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
 
-/// What a policy takes: the versions of TLS, and parts of the list of ciphers.
-type Policy = (&'static str, &'static [&'static str], &'static [&'static [&'static str]]);
+/// Lists of ciphers, one after the other.
+type Ciphers = &'static [&'static [&'static str]];
+
+/// A policy: its name, the versions of TLS, and its ciphers.
+type Policy = (&'static str, &'static [&'static str], &'static [Ciphers]);
 
 const V13: &str = "TLSv1.3";
 const V12: &str = "TLSv1.2";
 const V11: &str = "TLSv1.1";
 const V10: &str = "TLSv1";
 
-const OF_13: &[&str] = &["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
-const OF_13_FIPS: &[&str] = &["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"];
-const GCM: &[&str] = &[
-    "ECDHE-ECDSA-AES128-GCM-SHA256",
-    "ECDHE-RSA-AES128-GCM-SHA256",
-    "ECDHE-ECDSA-AES256-GCM-SHA384",
-    "ECDHE-RSA-AES256-GCM-SHA384",
-];
-const SECRET: &[&str] = &[
-    "ECDHE-ECDSA-AES128-GCM-SHA256",
-    "ECDHE-RSA-AES128-GCM-SHA256",
-    "ECDHE-ECDSA-AES128-SHA256",
-    "ECDHE-RSA-AES128-SHA256",
-    "ECDHE-ECDSA-AES256-GCM-SHA384",
-    "ECDHE-RSA-AES256-GCM-SHA384",
-    "ECDHE-ECDSA-AES256-SHA384",
-    "ECDHE-RSA-AES256-SHA384",
-];
-const SECRET_OLD: &[&str] = &[
-    "ECDHE-ECDSA-AES128-GCM-SHA256",
-    "ECDHE-RSA-AES128-GCM-SHA256",
-    "ECDHE-ECDSA-AES128-SHA256",
-    "ECDHE-RSA-AES128-SHA256",
-    "ECDHE-ECDSA-AES128-SHA",
-    "ECDHE-RSA-AES128-SHA",
-    "ECDHE-ECDSA-AES256-GCM-SHA384",
-    "ECDHE-RSA-AES256-GCM-SHA384",
-    "ECDHE-ECDSA-AES256-SHA384",
-    "ECDHE-RSA-AES256-SHA384",
-    "ECDHE-RSA-AES256-SHA",
-    "ECDHE-ECDSA-AES256-SHA",
-];
-const PLAIN: &[&str] = &["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA384", "AES256-SHA256"];
-const PLAIN_OLD: &[&str] =
-    &["AES128-GCM-SHA256", "AES128-SHA256", "AES128-SHA", "AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"];
+const GCM_128: &[&str] = &["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"];
+const GCM_256: &[&str] = &["ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"];
+const CBC_128: &[&str] = &["ECDHE-ECDSA-AES128-SHA256", "ECDHE-RSA-AES128-SHA256"];
+const CBC_256: &[&str] = &["ECDHE-ECDSA-AES256-SHA384", "ECDHE-RSA-AES256-SHA384"];
+const OLD_128: &[&str] = &["ECDHE-ECDSA-AES128-SHA", "ECDHE-RSA-AES128-SHA"];
+const OLD_256: &[&str] = &["ECDHE-RSA-AES256-SHA", "ECDHE-ECDSA-AES256-SHA"];
 
-/// The policies. Their protocols are told the oldest first, as the service does. Those with PQ in their names take the same as
-/// those without: what they have beside it are ways to exchange keys, which nobody is told.
+const OF_13: Ciphers =
+    &[&["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]];
+const OF_13_FIPS: Ciphers = &[&["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"]];
+const GCM: Ciphers = &[GCM_128, GCM_256];
+const SECRET: Ciphers = &[GCM_128, CBC_128, GCM_256, CBC_256];
+const SECRET_OLD: Ciphers = &[GCM_128, CBC_128, OLD_128, GCM_256, CBC_256, OLD_256];
+const PLAIN: Ciphers = &[&["AES128-GCM-SHA256", "AES128-SHA256", "AES256-GCM-SHA384", "AES256-SHA256"]];
+const PLAIN_OLD: Ciphers = &[
+    &["AES128-GCM-SHA256", "AES128-SHA256", "AES128-SHA"],
+    &["AES256-GCM-SHA384", "AES256-SHA256", "AES256-SHA"],
+];
+
+/// The policies, with the oldest version of TLS first, as the service describes them. Those with PQ in their names have the same
+/// ciphers as those without: they differ in the exchange of keys, which is not described.
 static POLICIES: [Policy; 39] = [
     ("ELBSecurityPolicy-2016-08", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-TLS13-1-3-2021-06", &[V13], &[OF_13]),
@@ -91,7 +77,7 @@ static POLICIES: [Policy; 39] = [
     ("ELBSecurityPolicy-TLS-1-2-2017-01", &[V12], &[SECRET, PLAIN]),
     ("ELBSecurityPolicy-TLS-1-1-2017-01", &[V11, V12], &[SECRET_OLD, PLAIN_OLD]),
     ("ELBSecurityPolicy-2015-05", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD]),
-    ("ELBSecurityPolicy-TLS-1-0-2015-04", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD, &["DES-CBC3-SHA"]]),
+    ("ELBSecurityPolicy-TLS-1-0-2015-04", &[V10, V11, V12], &[SECRET_OLD, PLAIN_OLD, &[&["DES-CBC3-SHA"]]]),
     ("ELBSecurityPolicy-FS-1-2-Res-2020-10", &[V12], &[GCM]),
     ("ELBSecurityPolicy-FS-1-2-Res-2019-08", &[V12], &[SECRET]),
     ("ELBSecurityPolicy-FS-1-2-2019-08", &[V12], &[SECRET_OLD]),
@@ -132,8 +118,8 @@ pub struct SslPolicy {
     supported_load_balancer_types: Option<Vec<Text>>,
 }
 
-fn told((name, versions, ciphers): &Policy) -> SslPolicy {
-    let ciphers = ciphers.iter().copied().flatten().zip(1..);
+fn described((name, versions, ciphers): &Policy) -> SslPolicy {
+    let ciphers = ciphers.iter().copied().flatten().copied().flatten().zip(1..);
     let cipher =
         |(name, priority): (&&str, i64)| Cipher { name: Some((*name).into()), priority: Some(priority) };
     SslPolicy {
@@ -171,7 +157,7 @@ impl Handler for DescribeSSLPolicies {
             self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
         };
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
-        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(told);
+        let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(described);
         let (policies, next_marker) = cx.page_list(&self, policies)?;
         Ok(Described { ssl_policies: Some(policies), next_marker })
     }

@@ -4,6 +4,7 @@ use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
     TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors,
     names::{self, ByArn},
+    paging::answer,
 };
 use nephos_cloud::{Handler, Stored, TagRules, Tx, tags::without};
 use nephos_core::{
@@ -13,7 +14,7 @@ use nephos_core::{
 /// The tags of a resource.
 #[derive(Record)]
 pub struct Tags {
-    /// The resource name.
+    /// ARN of the resource.
     resource_arn: Option<Text>,
     /// The tags.
     tags: Option<Map<Text>>,
@@ -55,7 +56,7 @@ pub(super) fn forget(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
     cx.remove_row(&Tags::table(cx.scope()).text(arn))
 }
 
-/// Refuses a resource name that names nothing here.
+/// Refuses an ARN of no resource.
 fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == names::SERVICE_NAME).map(|parts| parts[4]);
@@ -74,12 +75,18 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     }
 }
 
+/// The resources that an operation is about.
+#[derive(Record)]
+#[record(shared)]
+pub struct Resources {
+    /// ARNs of the resources.
+    #[field(required, length(1..=20))]
+    resource_arns: Option<Vec<Text>>,
+}
+
 /// Puts tags on resources, in place of tags with the same keys.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct AddTags {
-    /// The resource names.
-    #[field(length(1..=20))]
-    pub resource_arns: Vec<Text>,
     /// The tags.
     #[field(length(1..))]
     pub tags: Vec<Tag>,
@@ -99,12 +106,9 @@ impl Handler for AddTags {
 }
 
 /// Takes tags off resources.
-#[operation(service = SERVICE, effect = write, output = Empty, subject = "{ResourceArns}")]
+#[operation(service = SERVICE, also(Resources), effect = write, output = Empty, subject = "{ResourceArns}")]
 pub struct RemoveTags {
-    /// The resource names.
-    #[field(length(1..=20))]
-    pub resource_arns: Vec<Text>,
-    /// The keys of the tags.
+    /// Keys of the tags.
     #[field(length(1..))]
     pub tag_keys: Vec<Text>,
 }
@@ -122,28 +126,24 @@ impl Handler for RemoveTags {
 }
 
 /// Describes the tags of resources.
-#[operation(service = SERVICE, effect = read, output = TagDescriptions, subject = "{ResourceArns}")]
-pub struct DescribeTags {
-    /// The resource names.
-    #[field(length(1..=20))]
-    pub resource_arns: Vec<Text>,
-}
+#[operation(
+    service = SERVICE, also(Resources), effect = read, output = TagDescriptions, subject = "{ResourceArns}"
+)]
+pub struct DescribeTags {}
 
 /// The tags of a resource.
 #[derive(Record)]
 pub struct TagDescription {
-    /// The resource name.
+    /// ARN of the resource.
     resource_arn: Option<Text>,
     /// The tags.
     tags: Option<Vec<Tag>>,
 }
 
-/// The tags of resources.
-#[derive(Record)]
-#[record(name = "DescribeTagsOutput")]
-pub struct TagDescriptions {
-    /// Each resource with its tags.
-    tag_descriptions: Option<Vec<TagDescription>>,
+answer! {
+    /// The tags of resources.
+    #[record(name = "DescribeTagsOutput")]
+    pub struct TagDescriptions { tag_descriptions: TagDescription }
 }
 
 impl Handler for DescribeTags {
@@ -153,8 +153,7 @@ impl Handler for DescribeTags {
             let tags = stored(cx, arn)?.into_iter().map(Tag::from).collect();
             Ok(TagDescription { resource_arn: Some(arn.clone()), tags: Some(tags) })
         };
-        let described = self.resource_arns.iter().map(describe).collect::<Result<_>>()?;
-        Ok(TagDescriptions { tag_descriptions: Some(described) })
+        self.resource_arns.iter().map(describe).collect::<Result<Vec<_>>>().map(Into::into)
     }
 }
 
@@ -164,7 +163,7 @@ pub(super) async fn list(steps: &Steps, arn: &str) -> Result<Vec<Tag>> {
     Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
-/// The model with its tags, which the service tells apart from it.
+/// The model with its tags, which the service describes by an operation of their own.
 pub(super) async fn with_tags<M: Resource>(steps: &Steps, mut model: M) -> Result<M> {
     let tags = list(steps, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));

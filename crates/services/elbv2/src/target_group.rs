@@ -3,14 +3,11 @@
 mod operations;
 mod settings;
 
-pub use operations::{
-    Create, CreateTargetGroup, DeleteTargetGroup, DescribeTargetGroups, ModifyTargetGroup, OneTargetGroup,
-    TargetGroupGet, TargetGroups, Update,
-};
+pub use operations::*;
 
 use super::{
-    LoadBalancer, SERVICE, TargetHealthDescription, attributes, names::ByArn, network, protocol::Protocol,
-    routes, tagging, targets,
+    LoadBalancer, SERVICE, TargetHealthDescription, attributes, network, protocol::Protocol, routes, tagging,
+    targets,
 };
 use nephos_cloud::{StoredResource, Tx};
 use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
@@ -158,13 +155,6 @@ impl TargetGroup {
         self.load_balancer_arns = Some(routes::balancers(cx, self.own_name())?);
         Ok(self)
     }
-}
-
-impl ByArn for TargetGroup {
-    const WORD: &'static str = "targetgroup";
-    const WHAT: &'static str = "target group";
-    const PARTS: usize = 2;
-    const KEY: &'static [usize] = &[0];
 }
 
 /// The health of its targets.

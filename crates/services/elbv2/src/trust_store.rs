@@ -78,13 +78,6 @@ impl TrustStore {
     }
 }
 
-impl ByArn for TrustStore {
-    const WORD: &'static str = "truststore";
-    const WHAT: &'static str = "trust store";
-    const PARTS: usize = 2;
-    const KEY: &'static [usize] = &[0];
-}
-
 /// Refuses a trust store that is not ready to verify certificates.
 pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
@@ -98,10 +91,7 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
 answer! {
     /// The trust store that was created or changed.
     #[record(name = "CreateTrustStoreOutput")]
-    pub struct OneTrustStore {
-        /// The trust store.
-        trust_stores: TrustStore
-    }
+    pub struct OneTrustStore { trust_stores: TrustStore }
 }
 
 /// Creates a trust store.

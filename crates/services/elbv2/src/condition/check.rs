@@ -1,17 +1,33 @@
 //! What conditions have to keep, alone and together.
 
-use super::{Condition, HostHeaderConfig, PathPatternConfig, refused};
-use crate::{addresses::Block, limits};
+use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
+use crate::{
+    addresses::Block,
+    limits,
+    names::{invalid, is_given, refuse_given},
+};
 use nephos_core::{Result, Text, datum::DatumType};
 
-/// What there can be only one of.
+type List = Option<Vec<Text>>;
+
+/// The configs of conditions, and the field that each belongs to.
+const CONFIGS: [(&str, &str); 6] = [
+    ("HostHeaderConfig", "host-header"),
+    ("PathPatternConfig", "path-pattern"),
+    ("HttpHeaderConfig", "http-header"),
+    ("QueryStringConfig", "query-string"),
+    ("HttpRequestMethodConfig", "http-request-method"),
+    ("SourceIpConfig", "source-ip"),
+];
+
+/// Fields that a rule can have one condition of.
 const ONCE: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
 
 /// The conditions with everything that was not said, if they keep the rules.
 pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
-        return Err(refused(FIELD, "one condition at least is required"));
+        return Err(invalid(FIELD, "one condition at least is required"));
     }
     let mut settled: Vec<Condition> = Vec::with_capacity(conditions.len());
     for (n, condition) in conditions.iter().enumerate() {
@@ -20,20 +36,20 @@ pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
         let field = condition.field.as_deref().unwrap_or_default();
         let twin = settled.iter().any(|other| other.field == condition.field);
         if ONCE.contains(&field) && twin {
-            return Err(refused(at, format!("a rule has one {field} condition at most")));
+            return Err(invalid(&at, format!("a rule has one {field} condition at most")));
         }
         settled.push(condition);
     }
     let values: Vec<Text> = settled.iter().flat_map(Condition::wanted).collect();
     if values.len() > limits::CONDITION_VALUES {
         let why = format!("{} values are more than the {} of a rule", values.len(), limits::CONDITION_VALUES);
-        return Err(refused(FIELD, why));
+        return Err(invalid(FIELD, why));
     }
     let wildcards: usize = settled.iter().map(Condition::wildcards).sum();
     if wildcards > limits::CONDITION_WILDCARDS {
         let why =
             format!("{wildcards} wildcards are more than the {} of a rule", limits::CONDITION_WILDCARDS);
-        return Err(refused(FIELD, why));
+        return Err(invalid(FIELD, why));
     }
     Ok(settled)
 }
@@ -46,47 +62,41 @@ impl Condition {
         match field.as_str() {
             "host-header" => {
                 let config = self.host_header_config.get_or_insert_with(HostHeaderConfig::blank);
-                config.values = either(config.values.take(), self.values.take(), "Values")?;
-                config.regex_values =
-                    either(config.regex_values.take(), self.regex_values.take(), "RegexValues")?;
-                (self.values, self.regex_values) = (config.values.clone(), config.regex_values.clone());
-                check_either(config.values.as_deref(), config.regex_values.as_deref())?;
+                let lists = [&mut config.values, &mut config.regex_values];
+                settle_lists(lists, [&mut self.values, &mut self.regex_values])?;
             }
             "path-pattern" => {
                 let config = self.path_pattern_config.get_or_insert_with(PathPatternConfig::blank);
-                config.values = either(config.values.take(), self.values.take(), "Values")?;
-                config.regex_values =
-                    either(config.regex_values.take(), self.regex_values.take(), "RegexValues")?;
-                (self.values, self.regex_values) = (config.values.clone(), config.regex_values.clone());
-                check_either(config.values.as_deref(), config.regex_values.as_deref())?;
+                let lists = [&mut config.values, &mut config.regex_values];
+                settle_lists(lists, [&mut self.values, &mut self.regex_values])?;
             }
             "http-header" => {
                 let regex_values = self.regex_values.take();
                 let Some(config) = &mut self.http_header_config else {
-                    return Err(refused("HttpHeaderConfig", "is required for an http-header condition"));
+                    return Err(invalid("HttpHeaderConfig", "is required for an http-header condition"));
                 };
                 let Some(name) = config.http_header_name.as_deref() else {
-                    return Err(refused("HttpHeaderConfig.HttpHeaderName", "is required"));
+                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", "is required"));
                 };
                 if name.eq_ignore_ascii_case("host") {
                     let why = "hosts are for a host-header condition";
-                    return Err(refused("HttpHeaderConfig.HttpHeaderName", why));
+                    return Err(invalid("HttpHeaderConfig.HttpHeaderName", why));
                 }
                 config.regex_values = either(config.regex_values.take(), regex_values, "RegexValues")?;
-                check_either(config.values.as_deref(), config.regex_values.as_deref())?;
             }
             "source-ip" => {
                 for value in self.wanted() {
                     if Block::read(&value).is_none() {
                         let why = format!("{value:?} is not a block of addresses, as 10.0.0.0/8 is");
-                        return Err(refused("SourceIpConfig.Values", why));
+                        return Err(invalid("SourceIpConfig.Values", why));
                     }
                 }
             }
             _ => {}
         }
+        self.lists().try_for_each(|(values, expressions)| check_either(values, expressions))?;
         if self.wanted().is_empty() {
-            return Err(refused("Values", format!("a {field} condition wants one value at least")));
+            return Err(invalid("Values", format!("a {field} condition wants one value at least")));
         }
         Ok(self)
     }
@@ -96,106 +106,90 @@ impl Condition {
         if self.field.is_some() {
             return Ok(());
         }
-        let given: Vec<_> = self.configs().into_iter().filter(|(given, ..)| *given).collect();
-        let [(_, _, field)] = given.as_slice() else {
-            return Err(refused("Field", "is required"));
+        let given: Vec<_> = CONFIGS.iter().filter(|(config, _)| is_given(self, config)).collect();
+        let [(_, field)] = given.as_slice() else {
+            return Err(invalid("Field", "is required"));
         };
         self.field = Some((*field).into());
         Ok(())
     }
 
-    /// The configs: whether each is given, its name, and the field it is for.
-    fn configs(&self) -> [(bool, &'static str, &'static str); 6] {
-        [
-            (self.host_header_config.is_some(), "HostHeaderConfig", "host-header"),
-            (self.path_pattern_config.is_some(), "PathPatternConfig", "path-pattern"),
-            (self.http_header_config.is_some(), "HttpHeaderConfig", "http-header"),
-            (self.query_string_config.is_some(), "QueryStringConfig", "query-string"),
-            (self.http_request_method_config.is_some(), "HttpRequestMethodConfig", "http-request-method"),
-            (self.source_ip_config.is_some(), "SourceIpConfig", "source-ip"),
-        ]
-    }
-
-    /// Refuses what belongs to another field.
+    /// Refuses configs and values of another field.
     fn check_configs(&self, field: &str) -> Result<()> {
-        for (given, config, own) in self.configs() {
-            if given && own != field {
-                return Err(refused(config, format!("is not for a {field} condition")));
-            }
-        }
+        let others = CONFIGS.iter().filter(|(_, own)| *own != field).map(|(config, _)| *config);
+        let refusal = |config| invalid(config, format!("is not for a {field} condition"));
+        refuse_given(self, &others.collect::<Vec<_>>(), refusal)?;
         let text = ["host-header", "path-pattern"];
         if self.values.is_some() && !text.contains(&field) {
-            return Err(refused(
-                "Values",
-                format!("is only for hosts and paths, not for a {field} condition"),
-            ));
+            let why = format!("is only for hosts and paths, not for a {field} condition");
+            return Err(invalid("Values", why));
         }
         if self.regex_values.is_some() && !text.contains(&field) && field != "http-header" {
-            return Err(refused(
-                "RegexValues",
-                format!("is only for hosts, paths and headers, not for {field}"),
-            ));
+            let why = format!("is only for hosts, paths and headers, not for {field}");
+            return Err(invalid("RegexValues", why));
         }
         Ok(())
     }
 
-    /// What is wanted: each value, expression or pair.
-    pub(crate) fn wanted(&self) -> Vec<Text> {
-        let lists = [
-            self.host_header_config.as_ref().map(|config| (&config.values, &config.regex_values)),
-            self.path_pattern_config.as_ref().map(|config| (&config.values, &config.regex_values)),
-            self.http_header_config.as_ref().map(|config| (&config.values, &config.regex_values)),
-        ];
-        let mut all: Vec<Text> = lists
-            .into_iter()
-            .flatten()
-            .flat_map(|(values, expressions)| values.iter().chain(expressions).flatten().cloned())
-            .collect();
-        all.extend(
-            self.http_request_method_config.iter().flat_map(|config| config.values.iter().flatten().cloned()),
-        );
-        all.extend(self.source_ip_config.iter().flat_map(|config| config.values.iter().flatten().cloned()));
-        let pairs = self.query_string_config.iter().flat_map(|config| config.values.iter().flatten());
-        all.extend(pairs.map(|pair| match (&pair.key, &pair.value) {
-            (Some(key), Some(value)) => format!("{key}={value}").into(),
-            (_, value) => value.clone().unwrap_or_default(),
-        }));
-        all
+    /// Values and expressions of the configs that have both.
+    fn lists(&self) -> impl Iterator<Item = (&List, &List)> {
+        let host = self.host_header_config.iter().map(|config| (&config.values, &config.regex_values));
+        let path = self.path_pattern_config.iter().map(|config| (&config.values, &config.regex_values));
+        let header = self.http_header_config.iter().map(|config| (&config.values, &config.regex_values));
+        host.chain(path).chain(header)
     }
 
-    /// How many wildcards there are in what is wanted.
+    fn pairs(&self) -> impl Iterator<Item = &QueryStringKeyValuePair> {
+        self.query_string_config.iter().flat_map(|config| config.values.iter().flatten())
+    }
+
+    /// Each value, expression or pair that requests are compared with.
+    pub(crate) fn wanted(&self) -> Vec<Text> {
+        let texts = self.lists().flat_map(|(values, expressions)| values.iter().chain(expressions));
+        let methods = self.http_request_method_config.iter().flat_map(|config| &config.values);
+        let addresses = self.source_ip_config.iter().flat_map(|config| &config.values);
+        let pairs = self.pairs().map(|pair| match (&pair.key, &pair.value) {
+            (Some(key), Some(value)) => format!("{key}={value}").into(),
+            (_, value) => value.clone().unwrap_or_default(),
+        });
+        texts.chain(methods).chain(addresses).flatten().cloned().chain(pairs).collect()
+    }
+
+    /// Number of wildcards in the values.
     fn wildcards(&self) -> usize {
-        let plain = [
-            self.host_header_config.as_ref().and_then(|config| config.values.as_ref()),
-            self.path_pattern_config.as_ref().and_then(|config| config.values.as_ref()),
-            self.http_header_config.as_ref().and_then(|config| config.values.as_ref()),
-        ];
-        let texts = plain.into_iter().flatten().flatten().map(Text::as_str);
-        let pairs = self.query_string_config.iter().flat_map(|config| config.values.iter().flatten());
-        let pairs = pairs.flat_map(|pair| pair.key.iter().chain(&pair.value)).map(Text::as_str);
+        let texts = self.lists().flat_map(|(values, _)| values.iter().flatten());
+        let pairs = self.pairs().flat_map(|pair| pair.key.iter().chain(&pair.value));
         texts.chain(pairs).map(|text| text.matches(['*', '?']).count()).sum()
     }
 }
 
+/// Fills values and expressions of a config and of its condition, which are the same.
+fn settle_lists(config: [&mut List; 2], plain: [&mut List; 2]) -> Result<()> {
+    for ((config, plain), field) in config.into_iter().zip(plain).zip(["Values", "RegexValues"]) {
+        *config = either(config.take(), plain.take(), field)?;
+        plain.clone_from(config);
+    }
+    Ok(())
+}
+
 /// What is given in one of two places; in both it has to be the same.
-fn either(config: Option<Vec<Text>>, plain: Option<Vec<Text>>, field: &str) -> Result<Option<Vec<Text>>> {
+fn either(config: List, plain: List, field: &str) -> Result<List> {
     match (config.filter(|list| !list.is_empty()), plain.filter(|list| !list.is_empty())) {
         (Some(config), Some(plain)) if config != plain => {
-            Err(refused(field, "says something else than the config; give one of the two"))
+            Err(invalid(field, "says something else than the config; give one of the two"))
         }
         (config, plain) => Ok(config.or(plain)),
     }
 }
 
-/// Values or expressions, not both; expressions have to be such.
-fn check_either(values: Option<&[Text]>, expressions: Option<&[Text]>) -> Result<()> {
+/// Refuses values together with expressions, and expressions that are not regular ones.
+fn check_either(values: &List, expressions: &List) -> Result<()> {
     if values.is_some() && expressions.is_some() {
-        return Err(refused("RegexValues", "values and expressions exclude each other"));
+        return Err(invalid("RegexValues", "values and expressions exclude each other"));
     }
-    for expression in expressions.unwrap_or_default() {
-        if regex::Regex::new(expression).is_err() {
-            return Err(refused("RegexValues", format!("{expression:?} is not a regular expression")));
-        }
+    let is_wrong = |expression: &&Text| regex::Regex::new(expression).is_err();
+    match expressions.iter().flatten().find(is_wrong) {
+        Some(wrong) => Err(invalid("RegexValues", format!("{wrong:?} is not a regular expression"))),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -16,10 +16,7 @@ use nephos_core::{Empty, Error, Record, Result, Steppable, Steps, Text, operatio
 answer! {
     /// The listener that was created or changed.
     #[record(name = "CreateListenerOutput")]
-    pub struct OneListener {
-        /// The listener.
-        listeners: Listener
-    }
+    pub struct OneListener { listeners: Listener }
 }
 
 /// Creates a listener. The same settings again give the same listener back.

@@ -59,11 +59,7 @@ impl Handler for SetSubnets {
         (after.availability_zones, after.subnets) = (Some(zones), None);
         settle(&mut after);
         put(cx, &before, &after)?;
-        Ok(SubnetsSet {
-            availability_zones: after.availability_zones,
-            ip_address_type: after.ip_address_type,
-            enable_prefix_for_ipv6_source_nat: after.enable_prefix_for_ipv6_source_nat,
-        })
+        Ok(SubnetsSet::from_given(after))
     }
 }
 

@@ -20,10 +20,7 @@ const RESERVED: &str = "internal-";
 answer! {
     /// The load balancer that was created.
     #[record(name = "CreateLoadBalancerOutput")]
-    pub struct OneLoadBalancer {
-        /// The load balancer.
-        load_balancers: LoadBalancer
-    }
+    pub struct OneLoadBalancer { load_balancers: LoadBalancer }
 }
 
 /// Creates a load balancer. The same settings again give the same load balancer back.

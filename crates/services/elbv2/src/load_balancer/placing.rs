@@ -13,6 +13,7 @@ use crate::{
 };
 use nephos_cloud::Tx;
 use nephos_core::{Code, Result, Text, datum::DatumType};
+use nephos_ec2::{self as ec2, Subnet};
 
 /// How many free addresses a subnet has to have for a balancer to come into it.
 const NEEDED: i64 = 8;
@@ -56,33 +57,34 @@ impl LoadBalancer {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
             let refuse = |code: &'static Code, why: String| Err(code.because(why).with_field(&field));
-            let Some(subnet) = network::subnet(cx, id)? else {
+            let Some(subnet) = ec2::subnet(cx, id)? else {
                 return refuse(&errors::SUBNET_NOT_FOUND, format!("there is no subnet {id}"));
             };
-            let zone = &subnet.zone;
-            let home = vpc.get_or_insert_with(|| subnet.vpc.clone());
-            if *home != subnet.vpc {
-                let why = format!("subnet {id} is in the network {}, not in {home}", subnet.vpc);
+            let (own_vpc, zone) = (subnet.vpc_id(), subnet.availability_zone().unwrap_or_default());
+            let (own_vpc, is_local) = (own_vpc.unwrap_or_default(), ec2::is_local_zone(cx, zone));
+            let home = vpc.get_or_insert_with(|| own_vpc.into());
+            if *home != own_vpc {
+                let why = format!("subnet {id} is in the network {own_vpc}, not in {home}");
                 return refuse(&errors::INVALID_SUBNET, why);
             }
-            if subnet.local && !application {
+            if is_local && !application {
                 let why = "where there are application balancers only";
                 let why = format!("subnet {id} is in the Local Zone {zone}, {why}");
                 return refuse(&errors::ZONE_NOT_SUPPORTED, why);
             }
-            local |= subnet.local;
-            if subnet.free < NEEDED && !here.contains(&subnet.id) {
-                let free = subnet.free;
+            local |= is_local;
+            let free = subnet.available_ip_address_count().unwrap_or_default();
+            if free < NEEDED && !here.iter().any(|here| here == id) {
                 let why = format!("subnet {id} has {free} free addresses, and a balancer needs {NEEDED}");
                 return refuse(&errors::INVALID_SUBNET, why);
             }
-            if let Some(twin) = zones.iter().find(|other| other.zone_name.as_ref() == Some(zone)) {
+            if let Some(twin) = zones.iter().find(|other| other.zone_name.as_deref() == Some(zone)) {
                 let twin = twin.subnet_id.as_deref().unwrap_or_default();
                 let why = format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
                 return refuse(&errors::INVALID_CONFIGURATION, why);
             }
             self.check_addresses(mapping, &subnet).map_err(|error| error.within(&field))?;
-            zones.push(zone_of(mapping, subnet));
+            zones.push(zone_of(mapping, zone));
         }
         if application && zones.len() < 2 && !local {
             let why = "an application balancer needs subnets in two zones at least";
@@ -93,7 +95,7 @@ impl LoadBalancer {
     }
 
     /// Refuses addresses that the balancer cannot have.
-    fn check_addresses(&self, mapping: &SubnetMapping, subnet: &network::Subnet) -> Result<()> {
+    fn check_addresses(&self, mapping: &SubnetMapping, subnet: &Subnet) -> Result<()> {
         let network = self.own_type() == LoadBalancerType::Network;
         let dualstack = self.ip_address_type == Some(IpAddressType::Dualstack);
         let internal = self.scheme == Some(LoadBalancerScheme::Internal);
@@ -111,8 +113,10 @@ impl LoadBalancer {
             let address: std::net::Ipv4Addr = address
                 .parse()
                 .map_err(|_| invalid("PrivateIPv4Address", format!("{address:?} is not an IPv4 address")))?;
-            if !Block::read(&subnet.cidr).is_some_and(|block| block.holds(address.into())) {
-                let why = format!("{address} is not an address of subnet {}, {}", subnet.id, subnet.cidr);
+            let cidr = subnet.cidr_block().unwrap_or_default();
+            if !Block::read(cidr).is_some_and(|block| block.holds(address.into())) {
+                let id = subnet.subnet_id().unwrap_or_default();
+                let why = format!("{address} is not an address of subnet {id}, {cidr}");
                 return Err(unfit("PrivateIPv4Address", why));
             }
         }
@@ -139,9 +143,9 @@ impl LoadBalancer {
     }
 }
 
-fn zone_of(mapping: &SubnetMapping, subnet: network::Subnet) -> AvailabilityZone {
+fn zone_of(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
     let mut zone = AvailabilityZone::blank();
-    (zone.zone_name, zone.subnet_id) = (Some(subnet.zone), Some(subnet.id));
+    (zone.zone_name, zone.subnet_id) = (Some(name.into()), mapping.subnet_id.clone());
     if mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some() {
         let mut address = LoadBalancerAddress::blank();
         address.private_ipv4_address = mapping.private_ipv4_address.clone();

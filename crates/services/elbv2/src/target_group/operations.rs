@@ -14,10 +14,7 @@ use nephos_core::{Empty, Record, Result, Steppable, Steps, Tag, Text, operation}
 answer! {
     /// The target group that was created or changed.
     #[record(name = "CreateTargetGroupOutput")]
-    pub struct OneTargetGroup {
-        /// The target group.
-        target_groups: TargetGroup
-    }
+    pub struct OneTargetGroup { target_groups: TargetGroup }
 }
 
 /// Creates a target group. The same settings again give the same group back.

@@ -180,10 +180,7 @@ pub struct DescribeTargetHealth {
 answer! {
     /// The health of targets.
     #[record(name = "DescribeTargetHealthOutput")]
-    pub struct TargetHealths {
-        /// Each target and its health.
-        target_health_descriptions: TargetHealthDescription
-    }
+    pub struct TargetHealths { target_health_descriptions: TargetHealthDescription }
 }
 
 impl Handler for DescribeTargetHealth {

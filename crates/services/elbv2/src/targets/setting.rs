@@ -66,20 +66,16 @@ impl SetTargetHealth {
     /// The reason why checks fail, if they do.
     fn failing(&self) -> Result<Option<TargetHealthReason>> {
         use TargetHealthReason as Reason;
-        let reason = self.reason.clone();
-        match (&self.health, reason) {
-            (Health::Failing, None) => Ok(Some(Reason::FailedHealthChecks)),
-            (
-                Health::Failing,
-                Some(reason @ (Reason::FailedHealthChecks | Reason::Timeout | Reason::ResponseCodeMismatch)),
-            ) => Ok(Some(reason)),
-            (Health::Failing, Some(_)) => {
-                let why = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
-                Err(names::invalid("reason", why))
-            }
-            (_, None) => Ok(None),
-            (_, Some(_)) => Err(names::invalid("reason", "is only for failing checks")),
+        let reason = match (&self.health, &self.reason) {
+            (Health::Failing, reason) => reason.clone().unwrap_or(Reason::FailedHealthChecks),
+            (_, None) => return Ok(None),
+            (_, Some(_)) => return Err(names::invalid("reason", "is only for failing checks")),
+        };
+        if [Reason::FailedHealthChecks, Reason::Timeout, Reason::ResponseCodeMismatch].contains(&reason) {
+            return Ok(Some(reason));
         }
+        let why = "is Target.FailedHealthChecks, Target.Timeout or Target.ResponseCodeMismatch";
+        Err(names::invalid("reason", why))
     }
 }
 
