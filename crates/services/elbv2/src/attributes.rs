@@ -6,10 +6,11 @@ use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
     names::{self, ByArn},
     paging::answer,
+    rows::map_by_arn,
 };
 use known::Known;
-use nephos_cloud::{Handler, Stored, Tx};
-use nephos_core::{Map, Record, Result, Steppable, Steps, Text, datum::DatumType, operation};
+use nephos_cloud::{Handler, Tx};
+use nephos_core::{Map, Record, Result, Steppable, Steps, Text, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -29,25 +30,9 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Attribute {
     }
 }
 
-/// The attributes of a resource that were ever set.
-#[derive(Record)]
-pub struct Attributes {
-    /// ARN of the resource.
-    resource_arn: Option<Text>,
-    /// The attributes.
-    attributes: Option<Map<Text>>,
-}
-
-nephos_cloud::stored!(Attributes in "elbv2/attributes" by resource_arn);
-
-fn set_on(cx: &Tx<'_>, arn: &str) -> Result<Map<Text>> {
-    let row: Option<Attributes> = cx.get(&Attributes::table(cx.scope()).text(arn))?;
-    Ok(row.and_then(|row| row.attributes).unwrap_or_default())
-}
-
-/// Removes all attributes of a resource.
-pub(super) fn forget(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
-    cx.remove_row(&Attributes::table(cx.scope()).text(arn))
+map_by_arn! {
+    /// The attributes of a resource that differ from their defaults.
+    pub struct Attributes { attributes } in "elbv2/attributes"
 }
 
 /// Deletion protection of a load balancer.
@@ -61,19 +46,19 @@ pub(super) const UNHEALTHY_DRAINING: &str = "target_health_state.unhealthy.drain
 
 /// The value of an attribute of a resource, if it was ever set.
 pub(super) fn value(cx: &Tx<'_>, arn: &str, key: &str) -> Result<Option<Text>> {
-    Ok(set_on(cx, arn)?.swap_remove(key))
+    Ok(Attributes::get(cx, arn)?.swap_remove(key))
 }
 
 /// All attributes of a resource, as they are.
 fn all(cx: &Tx<'_>, arn: &str, known: &[Known]) -> Result<Vec<Attribute>> {
-    let mut set = set_on(cx, arn)?;
+    let mut set = Attributes::get(cx, arn)?;
     let mut value = |known: &Known| set.swap_remove(known.key).unwrap_or_else(|| known.usual.into());
     Ok(known.iter().map(|known| Attribute::from((known.key, value(known)))).collect())
 }
 
 /// Sets attributes of a resource; returns all of them.
 fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> Result<Vec<Attribute>> {
-    let before = set_on(cx, arn)?;
+    let before = Attributes::get(cx, arn)?;
     let (mut after, mut seen) = (before.clone(), Vec::new());
     for (n, attribute) in given.iter().enumerate() {
         let (key, value) =
@@ -92,13 +77,7 @@ fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> R
     }
     known::check_together(known, &after)?;
     if after != before {
-        if after.is_empty() {
-            forget(cx, arn)?;
-        } else {
-            let mut row = Attributes::blank();
-            (row.resource_arn, row.attributes) = (Some(arn.into()), Some(after));
-            cx.put(row)?;
-        }
+        Attributes::put(cx, arn, after)?;
     }
     all(cx, arn, known)
 }

@@ -45,7 +45,7 @@ pub struct HttpHeaderConfig {
 /// A pair, or a value of any key, in the query of a request.
 #[derive(Record)]
 pub struct QueryStringKeyValuePair {
-    /// The key; any, if not said.
+    /// The key; any key if absent.
     #[field(length(1..=128))]
     pub(super) key: Option<Text>,
     /// The value.

@@ -1,4 +1,4 @@
-//! What the service raises.
+//! The error codes of the service.
 
 nephos_core::codes! {
     /// A parameter breaks a rule, or does not go with another.
@@ -23,7 +23,7 @@ nephos_core::codes! {
     DUPLICATE_TARGET_GROUP = "DuplicateTargetGroupName", 400, AlreadyExists;
     /// There is a trust store of that name already.
     DUPLICATE_TRUST_STORE = "DuplicateTrustStoreName", 400, AlreadyExists;
-    /// The health of targets cannot be told.
+    /// The health of targets is not available.
     HEALTH_UNAVAILABLE = "HealthUnavailable", 500, Internal;
     /// The protocols of listener and target group do not go together.
     INCOMPATIBLE_PROTOCOLS = "IncompatibleProtocols", 400, Invalid;

@@ -36,6 +36,7 @@ mod network;
 mod paging;
 pub mod protocol;
 pub mod routes;
+mod rows;
 pub mod rule;
 pub mod ssl_policies;
 pub mod tagging;

@@ -1,4 +1,4 @@
-//! Listeners: the ports at which a balancer takes connections, and what becomes of them by default.
+//! Listeners: the ports at which a load balancer accepts connections, with the default actions for them.
 
 mod operations;
 mod settings;
@@ -150,8 +150,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, listener: &Listener) -> Result<()> {
     }
     trust_store::note(cx, Some(listener), None)?;
     certificates::forget(cx, listener.own_arn())?;
-    attributes::forget(cx, listener.own_arn())?;
-    tagging::forget(cx, listener.own_arn())?;
+    attributes::Attributes::remove(cx, listener.own_arn())?;
+    tagging::Tags::remove(cx, listener.own_arn())?;
     cx.remove(listener)
 }
 

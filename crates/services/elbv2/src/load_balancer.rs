@@ -1,4 +1,4 @@
-//! Load balancers: what clients connect to, in two or more zones of a network.
+//! Load balancers: what clients connect to, in two or more zones of a VPC.
 
 mod change;
 mod operations;
@@ -14,23 +14,23 @@ use nephos_core::{Record, Resource, Result, Slot, Tag, Text, Timestamp, choices}
 use nephos_ec2::{SecurityGroup, Vpc};
 
 choices! {
-    /// Who can reach a balancer.
+    /// Scheme: the clients that can reach a load balancer.
     pub enum LoadBalancerScheme {
-        /// Everybody.
+        /// Clients on the internet.
         InternetFacing = "internet-facing",
-        /// Only clients with access to its network.
+        /// Clients with access to its VPC.
         Internal = "internal",
     }
 }
 
 choices! {
-    /// What a balancer understands of the traffic.
+    /// Type of a load balancer.
     pub enum LoadBalancerType {
-        /// Requests and answers.
+        /// It balances HTTP requests.
         Application = "application",
-        /// Connections.
+        /// It balances connections.
         Network = "network",
-        /// Packets.
+        /// It balances packets.
         Gateway = "gateway",
     }
 }
@@ -47,7 +47,7 @@ impl LoadBalancerType {
 }
 
 choices! {
-    /// The addresses that a balancer has.
+    /// Type of the addresses of a load balancer.
     pub enum IpAddressType {
         /// IPv4.
         Ipv4 = "ipv4",
@@ -59,17 +59,17 @@ choices! {
 }
 
 choices! {
-    /// Whether something is on.
+    /// A setting that is on or off.
     pub enum Switch {
-        /// It is.
+        /// On.
         On = "on",
-        /// It is not.
+        /// Off.
         Off = "off",
     }
 }
 
 choices! {
-    /// How a balancer is.
+    /// State of a load balancer.
     pub enum StateCode {
         /// It works.
         Active = "active",
@@ -82,12 +82,12 @@ choices! {
     }
 }
 
-/// How a balancer is, and why.
+/// The state of a load balancer, with the reason.
 #[derive(Record)]
 pub struct LoadBalancerState {
-    /// How it is.
+    /// Code of the state.
     pub(super) code: Option<StateCode>,
-    /// Why.
+    /// Reason for the state.
     reason: Option<Text>,
 }
 
@@ -139,22 +139,22 @@ pub struct SubnetMapping {
     source_nat_ipv6_prefix: Option<Text>,
 }
 
-/// Where the addresses of a balancer come from.
+/// The pools that the addresses of a load balancer come from.
 #[derive(Record)]
 pub struct IpamPools {
-    /// The pool of IPv4 addresses.
+    /// Id of the pool of IPv4 addresses.
     #[field(length(..=1000), pattern = "ipam-pool-[a-zA-Z0-9]+")]
     ipv4_ipam_pool_id: Option<Text>,
 }
 
-/// Where a balancer writes what it was asked.
+/// Access logs of a load balancer.
 #[derive(Record)]
 pub struct LoggingSettings {
-    /// Whether it does.
+    /// True if logs are written.
     enabled: Option<bool>,
-    /// The bucket.
+    /// Bucket of the logs.
     bucket: Option<Text>,
-    /// What the names in it begin with.
+    /// Prefix of the names of the objects.
     prefix: Option<Text>,
 }
 
@@ -181,49 +181,49 @@ pub struct LoadBalancer {
     /// ARN.
     #[field(service_set)]
     pub(super) load_balancer_arn: Option<Text>,
-    /// The name by which clients find it.
+    /// DNS name.
     #[field(name = "DNSName", service_set)]
     dns_name: Option<Text>,
-    /// The zone that the name is in.
+    /// Hosted zone of the DNS name.
     #[field(service_set)]
     canonical_hosted_zone_id: Option<Text>,
-    /// When it was created.
+    /// Time of creation.
     #[field(service_set)]
     created_time: Option<Timestamp>,
     /// Name, unique within account and Region.
     #[field(required, fixed, length(1..=32), pattern = "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")]
     pub(super) load_balancer_name: Option<Text>,
-    /// Who can reach it: everybody, if not said.
+    /// Scheme; internet-facing by default.
     #[field(fixed)]
     pub(super) scheme: Option<LoadBalancerScheme>,
-    /// The network it is in.
+    /// VPC.
     #[field(service_set)]
     pub(super) vpc_id: Option<Text>,
-    /// How it is.
+    /// State.
     #[field(service_set)]
     pub(super) state: Option<LoadBalancerState>,
-    /// What it understands of the traffic: requests, if not said.
+    /// Type; application by default.
     #[field(fixed)]
     pub(super) r#type: Option<LoadBalancerType>,
-    /// The zones it is in.
+    /// Availability Zones.
     #[field(service_set)]
     pub(super) availability_zones: Option<Vec<AvailabilityZone>>,
-    /// The security groups it is in.
+    /// Security groups.
     pub(super) security_groups: Option<Vec<Text>>,
-    /// The addresses it has: IPv4, if not said.
+    /// Type of the addresses; IPv4 by default.
     ip_address_type: Option<IpAddressType>,
-    /// The pool of addresses of an outpost.
+    /// Pool of addresses of an outpost.
     #[field(fixed, length(..=256), pattern = "ipv4pool-coip-[a-zA-Z0-9]+")]
     customer_owned_ipv4_pool: Option<Text>,
-    /// Whether traffic through a private link keeps the rules of security groups.
+    /// `on` if the rules of security groups are enforced on traffic through a private link.
     #[field(service_set)]
     enforce_security_group_inbound_rules_on_private_link_traffic: Option<Text>,
-    /// Whether the addresses of clients become IPv6 prefixes of its own.
+    /// Source NAT by IPv6 prefixes.
     enable_prefix_for_ipv6_source_nat: Option<Switch>,
-    /// Where its addresses come from.
+    /// Pools of the addresses.
     #[field(fixed)]
     ipam_pools: Option<IpamPools>,
-    /// The subnets it is in, one in each zone.
+    /// Subnets, one in each zone.
     #[field(nowhere)]
     subnets: Option<Vec<Text>>,
     /// Tags. A listing does not fetch them; `get` does.
@@ -232,7 +232,7 @@ pub struct LoadBalancer {
     slot: Slot,
 }
 
-/// The subnets follow from the zones that the service tells.
+/// Takes the subnets from the zones that the service returns.
 fn settle(balancer: &mut LoadBalancer) {
     if balancer.subnets.is_none() {
         balancer.subnets = Some(balancer.own_subnets()).filter(|subnets| !subnets.is_empty());
@@ -249,7 +249,7 @@ impl LoadBalancer {
         settle(self);
     }
 
-    /// What it understands of the traffic.
+    /// The type; application if absent.
     pub(super) fn own_type(&self) -> LoadBalancerType {
         self.r#type.clone().unwrap_or(LoadBalancerType::Application)
     }
@@ -278,12 +278,12 @@ async fn find_listeners(balancer: &LoadBalancer) -> Result<Vec<Listener>> {
     Listener::objects(session).list().load_balancer_arn(balancer.require_arn()?).results().await
 }
 
-/// The network it is in.
+/// Its VPC.
 async fn find_vpc(balancer: &LoadBalancer) -> Result<Option<Vpc>> {
     network::related(balancer, balancer.vpc_id()).await
 }
 
-/// The security groups it is in.
+/// Its security groups.
 async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGroup>> {
     let ids = balancer.security_groups.clone().unwrap_or_default();
     if ids.is_empty() {
@@ -292,7 +292,7 @@ async fn find_security_groups(balancer: &LoadBalancer) -> Result<Vec<SecurityGro
     SecurityGroup::objects(balancer.require_session()?).list().group_ids(ids).results().await
 }
 
-/// Where it writes what it was asked.
+/// Its access logs.
 async fn find_logging(balancer: &LoadBalancer) -> Result<Option<LoggingSettings>> {
     let manager = LoadBalancer::objects(balancer.require_session()?);
     let mut attributes = manager.attribute_map(balancer.require_arn()?).await?;

@@ -1,6 +1,6 @@
 //! The view `map`: where the requests of a load balancer go.
 
-use crate::{Action, Listener, LoadBalancer, Rule, TargetGroup, TargetHealthState, errors};
+use crate::{Action, Listener, LoadBalancer, Protocol, Rule, TargetGroup, TargetHealthState, errors};
 use nephos_core::{
     Resource, Result, Session,
     datum::Datum,
@@ -24,9 +24,9 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
         return Err(errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {name}")));
     };
     let arn = balancer.require_arn()?;
-    let state = balancer.state().and_then(|state| state.code()).and_then(|code| code.view().as_text());
-    let of = balancer.r#type().and_then(|of| of.view().as_text());
-    let about: Vec<_> = [of, state, balancer.dns_name()].into_iter().flatten().collect();
+    let state = balancer.state().and_then(|state| state.code());
+    let about = [text(balancer.r#type()), text(state), balancer.dns_name()];
+    let about: Vec<_> = about.into_iter().flatten().collect();
     let mut graph = Graph::default();
     let root = graph.add(balancer.require_name()?, about.join("  "));
     let mut groups = HashMap::new();
@@ -34,8 +34,7 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
         groups.insert(group.require_arn()?.to_owned(), add_group(&mut graph, session, &group).await?);
     }
     for listener in Listener::objects(session).list().load_balancer_arn(arn).results().all().await? {
-        let protocol = listener.protocol().and_then(|protocol| protocol.view().as_text());
-        let node = graph.add(protocol_and_port(protocol, listener.port(), "everything"), "");
+        let node = graph.add(protocol_and_port(listener.protocol(), listener.port(), "everything"), "");
         graph.connect(root, node, "");
         for rule in
             Rule::objects(session).list().listener_arn(listener.require_arn()?).results().all().await?
@@ -46,8 +45,13 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     Ok(graph)
 }
 
-fn protocol_and_port(protocol: Option<&str>, port: Option<i64>, otherwise: &str) -> String {
-    match (protocol, port) {
+/// The name of a value of an enum.
+fn text(value: Option<&impl Datum>) -> Option<&str> {
+    value.and_then(|value| value.view().as_text())
+}
+
+fn protocol_and_port(protocol: Option<&Protocol>, port: Option<i64>, otherwise: &str) -> String {
+    match (text(protocol), port) {
         (Some(protocol), Some(port)) => format!("{protocol} :{port}"),
         _ => otherwise.to_owned(),
     }
@@ -87,7 +91,7 @@ async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) ->
     let state = |n: usize| targets[n].target_health().and_then(|health| health.state());
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for n in 0..targets.len() {
-        let state = state(n).and_then(|state| state.view().as_text()).unwrap_or("unknown");
+        let state = text(state(n)).unwrap_or("unknown");
         match counted.iter_mut().find(|(known, _)| *known == state) {
             Some((_, count)) => *count += 1,
             None => counted.push((state, 1)),
@@ -98,8 +102,7 @@ async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) ->
     let health = if counted.is_empty() { "no targets".to_owned() } else { counted.join(", ") };
     let well =
         !targets.is_empty() && (0..targets.len()).all(|n| state(n) == Some(&TargetHealthState::Healthy));
-    let protocol = group.protocol().and_then(|protocol| protocol.view().as_text());
-    let about = protocol_and_port(protocol, group.port(), "function");
+    let about = protocol_and_port(group.protocol(), group.port(), "function");
     let node = graph.add(group.require_name()?, about);
     graph.nodes[node].health = Some((health, well));
     Ok(node)

@@ -107,6 +107,14 @@ pub(super) fn unfit(field: &str, why: impl Into<String>) -> Error {
     errors::INVALID_CONFIGURATION.because(why).with_field(field)
 }
 
+/// Refuses a text that is not a regular expression.
+pub(super) fn check_regex(text: &str, field: &str) -> Result<()> {
+    match regex::Regex::new(text) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(invalid(field, format!("{text:?} is not a regular expression"))),
+    }
+}
+
 /// Refuses the first of these fields that is given, by `refusal` of its name.
 pub(super) fn refuse_given(
     record: &dyn Fields,

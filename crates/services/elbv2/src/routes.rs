@@ -2,7 +2,7 @@
 
 use super::{Listener, LoadBalancer, LoadBalancerType, action, errors, listener, rule, targets};
 use nephos_cloud::{Stored, StoredResource, Tx};
-use nephos_core::{Record, Result, Text, Timestamp, datum::DatumType};
+use nephos_core::{Record, Result, Text, Timestamp};
 use nephos_store::Direction;
 
 /// A rule that leads to a target group.
@@ -10,22 +10,22 @@ use nephos_store::Direction;
 pub struct Route {
     /// The target group's name.
     group: Option<Text>,
-    /// The balancer's name.
+    /// Name of the load balancer.
     balancer: Option<Text>,
-    /// The balancer's resource name.
+    /// ARN of the load balancer.
     load_balancer_arn: Option<Text>,
-    /// The rule's resource name.
+    /// ARN of the rule.
     rule_arn: Option<Text>,
 }
 
 nephos_cloud::stored!(Route in "elbv2/route" by group, balancer, rule_arn);
 
-/// Since when a target group has been in use: its targets are checked from then on.
+/// The time from which on a target group is in use, and its targets are checked.
 #[derive(Record)]
 pub struct Use {
     /// The target group's name.
     group: Option<Text>,
-    /// Since when.
+    /// Start of the use.
     since: Option<Timestamp>,
 }
 
@@ -120,9 +120,7 @@ pub(super) fn change(
     };
     for group in after.iter().filter(|group| !before.contains(group)) {
         if !is_used(cx, group)? {
-            let mut using = Use::blank();
-            (using.group, using.since) = (Some(group.clone()), Some(cx.now()));
-            cx.put(using)?;
+            cx.put(Use { group: Some(group.clone()), since: Some(cx.now()) })?;
         }
         cx.put(to(group))?;
     }

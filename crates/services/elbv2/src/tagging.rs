@@ -1,26 +1,19 @@
-//! Tags of balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
+//! Tags of load balancers, listeners, rules, target groups and trust stores: lists on the wire, a row for each resource.
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
     TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors,
     names::{self, ByArn},
     paging::answer,
+    rows::map_by_arn,
 };
-use nephos_cloud::{Handler, Stored, TagRules, Tx, tags::without};
-use nephos_core::{
-    Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, datum::DatumType, operation, tags,
-};
+use nephos_cloud::{Handler, TagRules, Tx, tags::without};
+use nephos_core::{Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, operation, tags};
 
-/// The tags of a resource.
-#[derive(Record)]
-pub struct Tags {
-    /// ARN of the resource.
-    resource_arn: Option<Text>,
-    /// The tags.
-    tags: Option<Map<Text>>,
+map_by_arn! {
+    /// The tags of a resource.
+    pub struct Tags { tags } in "elbv2/tags"
 }
-
-nephos_cloud::stored!(Tags in "elbv2/tags" by resource_arn);
 
 /// The rules for tags.
 pub(super) const RULES: TagRules = TagRules {
@@ -30,31 +23,6 @@ pub(super) const RULES: TagRules = TagRules {
     tags: "Tags",
     keys: "TagKeys",
 };
-
-fn stored(cx: &Tx<'_>, arn: &str) -> Result<Map<Text>> {
-    let row: Option<Tags> = cx.get(&Tags::table(cx.scope()).text(arn))?;
-    Ok(row.and_then(|row| row.tags).unwrap_or_default())
-}
-
-/// Whether these are the tags of a resource.
-pub(super) fn are(cx: &Tx<'_>, arn: &str, tags: &Map<Text>) -> Result<bool> {
-    Ok(stored(cx, arn)? == *tags)
-}
-
-/// Puts tags in place of all those of a resource.
-pub(super) fn put(cx: &mut Tx<'_>, arn: &str, tags: Map<Text>) -> Result<()> {
-    if tags.is_empty() {
-        return forget(cx, arn);
-    }
-    let mut row = Tags::blank();
-    (row.resource_arn, row.tags) = (Some(arn.into()), Some(tags));
-    cx.put(row)
-}
-
-/// Removes all tags of a resource.
-pub(super) fn forget(cx: &mut Tx<'_>, arn: &str) -> Result<()> {
-    cx.remove_row(&Tags::table(cx.scope()).text(arn))
-}
 
 /// Refuses an ARN of no resource.
 fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
@@ -98,9 +66,9 @@ impl Handler for AddTags {
         let mut after = Vec::new();
         for arn in &self.resource_arns {
             check_exists(cx, arn)?;
-            after.push(RULES.add(stored(cx, arn)?, tags.clone())?);
+            after.push(RULES.add(Tags::get(cx, arn)?, tags.clone())?);
         }
-        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| put(cx, arn, all))?;
+        self.resource_arns.iter().zip(after).try_for_each(|(arn, all)| Tags::put(cx, arn, all))?;
         Ok(Empty {})
     }
 }
@@ -118,8 +86,8 @@ impl Handler for RemoveTags {
         RULES.check_keys(&self.tag_keys)?;
         self.resource_arns.iter().try_for_each(|arn| check_exists(cx, arn))?;
         for arn in &self.resource_arns {
-            let rest = without(stored(cx, arn)?, &self.tag_keys);
-            put(cx, arn, rest)?;
+            let rest = without(Tags::get(cx, arn)?, &self.tag_keys);
+            Tags::put(cx, arn, rest)?;
         }
         Ok(Empty {})
     }
@@ -150,7 +118,7 @@ impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let describe = |arn: &Text| {
             check_exists(cx, arn)?;
-            let tags = stored(cx, arn)?.into_iter().map(Tag::from).collect();
+            let tags = Tags::get(cx, arn)?.into_iter().map(Tag::from).collect();
             Ok(TagDescription { resource_arn: Some(arn.clone()), tags: Some(tags) })
         };
         self.resource_arns.iter().map(describe).collect::<Result<Vec<_>>>().map(Into::into)

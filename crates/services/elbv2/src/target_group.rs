@@ -1,4 +1,4 @@
-//! Target groups: what requests are routed to, and how it is told whether it works.
+//! Target groups: what requests are routed to, and how its health is checked.
 
 mod operations;
 mod settings;
@@ -20,9 +20,9 @@ choices! {
         Instance = "instance",
         /// Addresses.
         Ip = "ip",
-        /// One function, by resource name.
+        /// One function, by ARN.
         Function = "function" => "lambda",
-        /// One application balancer, by resource name.
+        /// One application load balancer, by ARN.
         Alb = "alb",
     }
 }

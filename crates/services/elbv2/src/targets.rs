@@ -1,4 +1,4 @@
-//! Targets: what a target group hands requests on to, registered by callers.
+//! Targets: what a target group routes requests to, registered by callers.
 
 mod check;
 mod health;
@@ -26,12 +26,12 @@ pub struct TargetDescription {
     /// Id, IP address or ARN.
     #[field(required)]
     pub(super) id: Option<Text>,
-    /// The port, if not that of the group.
+    /// Port; that of the group by default.
     #[field(range(1..=65535))]
     pub(super) port: Option<i64>,
-    /// The zone it is in, or `all`.
+    /// Availability Zone, or `all`.
     availability_zone: Option<Text>,
-    /// What QUIC connections know it by.
+    /// Server id of QUIC connections.
     #[field(length(1..=256))]
     quic_server_id: Option<Text>,
 }
@@ -49,13 +49,13 @@ pub struct Registered {
     group: Option<Text>,
     /// The target.
     target: Option<TargetDescription>,
-    /// Since when its checks have come out as they do now.
+    /// Time since when its checks have had their current outcome.
     since: Option<Timestamp>,
     /// State at that time: `healthy` or `unhealthy`; absent for `initial`.
     was: Option<TargetHealthState>,
-    /// Since when it had been so.
+    /// Time since when it had been in that state.
     was_since: Option<Timestamp>,
-    /// Why its checks fail, if they do.
+    /// Reason why its checks fail, if they do.
     failing: Option<TargetHealthReason>,
     /// True if its health cannot be asked for.
     untold: Option<bool>,
@@ -73,11 +73,8 @@ impl Stored for Registered {
 
 impl Registered {
     fn new(group: &TargetGroup, target: TargetDescription, now: Timestamp) -> Self {
-        let mut registered = Self::blank();
-        registered.group = group.target_group_name.clone();
-        registered.target = Some(target);
-        registered.since = Some(now);
-        registered
+        let group = group.target_group_name.clone();
+        Self { group, target: Some(target), since: Some(now), ..Self::blank() }
     }
 
     fn id(&self) -> &str {
@@ -125,7 +122,7 @@ pub(super) fn group_of_balancer(cx: &Tx<'_>, load_balancer_arn: &str) -> Result<
     Ok(None)
 }
 
-/// Registers targets. One that is registered, or being let go of, is registered again.
+/// Registers targets. One that is registered or draining is registered again.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "register", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
@@ -234,8 +231,7 @@ fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Deregisters targets: they get no new requests, and are let go of after a while. One that is not registered is no
-/// error.
+/// Deregisters targets: they get no new requests, and are removed after a delay. One that is not registered is no error.
 #[operation(
     service = SERVICE, of = TargetGroup, call = "deregister", needs(target_group_arn),
     effect = write, output = Empty, subject = "{TargetGroupArn}"
@@ -279,19 +275,19 @@ impl Handler for DeregisterTargets {
     }
 }
 
-/// How many seconds a target is let go of if nobody says otherwise.
+/// Seconds until a deregistered target is removed, by default.
 const DELAY: i64 = 300;
 
-/// A target that was deregistered is let go of.
+/// Removal of a target that was deregistered.
 #[derive(Record)]
 pub struct LetGo {
     /// The target group's name.
     group: Option<Text>,
-    /// The target.
+    /// Id of the target.
     id: Option<Text>,
-    /// Its port.
+    /// Port of the target.
     port: Option<i64>,
-    /// When it was deregistered: it may have been registered again.
+    /// Time of deregistration: it may have been registered again.
     deregistered: Option<Timestamp>,
 }
 

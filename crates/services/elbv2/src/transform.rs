@@ -1,6 +1,6 @@
 //! Transforms: how a request is rewritten before it is handed on.
 
-use super::names::invalid;
+use super::names::{check_regex, invalid, refuse_given};
 use nephos_core::{Record, Result, Text, choices};
 
 choices! {
@@ -65,26 +65,17 @@ pub(super) fn check(transforms: &[Transform]) -> Result<()> {
 
 impl Transform {
     fn check(&self) -> Result<()> {
-        let host = self.host_header_rewrite_config.as_ref().map(|config| &config.rewrites);
-        let url = self.url_rewrite_config.as_ref().map(|config| &config.rewrites);
-        let (own, name, other, other_name) = match self.r#type {
-            Some(TransformType::HostHeaderRewrite) => {
-                (host, "HostHeaderRewriteConfig", url, "UrlRewriteConfig")
-            }
-            _ => (url, "UrlRewriteConfig", host, "HostHeaderRewriteConfig"),
+        let host = self.host_header_rewrite_config.as_ref().and_then(|config| config.rewrites.as_deref());
+        let url = self.url_rewrite_config.as_ref().and_then(|config| config.rewrites.as_deref());
+        let (own, name, other) = match self.r#type {
+            Some(TransformType::HostHeaderRewrite) => (host, "HostHeaderRewriteConfig", "UrlRewriteConfig"),
+            _ => (url, "UrlRewriteConfig", "HostHeaderRewriteConfig"),
         };
-        if other.is_some() {
-            return Err(invalid(other_name, "is not for a transform of this type"));
-        }
-        let rewrites = own.and_then(|rewrites| rewrites.as_deref()).unwrap_or_default();
-        let [rewrite] = rewrites else {
+        refuse_given(self, &[other], |field| invalid(field, "is not for a transform of this type"))?;
+        let [rewrite] = own.unwrap_or_default() else {
             return Err(invalid(&format!("{name}.Rewrites"), "has to have exactly one rewrite"));
         };
         let expression = rewrite.regex.as_deref().unwrap_or_default();
-        if regex::Regex::new(expression).is_err() {
-            let why = format!("{expression:?} is not a regular expression");
-            return Err(invalid(&format!("{name}.Rewrites[0].Regex"), why));
-        }
-        Ok(())
+        check_regex(expression, &format!("{name}.Rewrites[0].Regex"))
     }
 }

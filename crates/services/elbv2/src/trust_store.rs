@@ -113,7 +113,7 @@ impl Handler for CreateTrustStore {
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
-        tagging::put(cx, &arn, tags)?;
+        tagging::Tags::put(cx, &arn, tags)?;
         let mut store = TrustStore::from_given(self);
         store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
@@ -155,7 +155,7 @@ impl Handler for DeleteTrustStore {
             let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
             return Err(errors::TRUST_STORE_IN_USE.because(why));
         }
-        tagging::forget(cx, store.own_arn())?;
+        tagging::Tags::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;
         cx.remove(&store)?;
         Ok(Empty {})

@@ -26,7 +26,7 @@ impl fmt::Display for Condition {
 }
 
 impl fmt::Display for Action {
-    /// What is done: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`. Target groups are not told.
+    /// What is done: `redirect HTTP_301 to https://#{host}:443/#{path}?#{query}`. Target groups are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.r#type() {
             None => Ok(()),

@@ -1,9 +1,9 @@
-//! Letting somebody else say who asks.
+//! Actions that authenticate clients.
 
 use nephos_core::{Map, Record, Secret, Text, choices};
 
 choices! {
-    /// What becomes of requests of nobody known.
+    /// What is done with requests that are not authenticated.
     pub enum OnUnauthenticatedRequest {
         /// They are refused.
         Deny = "deny",
@@ -14,10 +14,10 @@ choices! {
     }
 }
 
-/// A user pool that says who asks.
+/// Authentication by a user pool.
 #[derive(Record)]
 pub struct AuthenticateUserPoolConfig {
-    /// The pool's resource name.
+    /// ARN of the user pool.
     #[field(required, pattern = "arn:[^:]+:cognito-idp:[^:]+:[0-9]{12}:userpool/.+")]
     user_pool_arn: Option<Text>,
     /// The pool's client.
@@ -28,59 +28,59 @@ pub struct AuthenticateUserPoolConfig {
     user_pool_domain: Option<Text>,
     /// The cookie that keeps the session.
     session_cookie_name: Option<Text>,
-    /// What is asked of the pool: `openid` if not said.
+    /// Scope that is requested; `openid` by default.
     scope: Option<Text>,
-    /// How many seconds a session lasts: a week if not said.
+    /// Seconds that a session lasts; a week by default.
     #[field(range(1..=604800))]
     session_timeout: Option<i64>,
     /// What else is sent to the pool.
     #[field(length(..=10))]
     authentication_request_extra_params: Option<Map<Text>>,
-    /// What becomes of requests of nobody known: the client is sent to say who it is, if not said.
+    /// What is done with requests that are not authenticated; clients must authenticate by default.
     on_unauthenticated_request: Option<OnUnauthenticatedRequest>,
 }
 
-/// An OpenID provider that says who asks.
+/// Authentication by an OpenID provider.
 #[derive(Record)]
 pub struct AuthenticateOidcConfig {
     /// The provider.
     #[field(required, pattern = "https://.+")]
     issuer: Option<Text>,
-    /// Where clients say who they are.
+    /// Endpoint where clients authenticate.
     #[field(required, pattern = "https://.+")]
     authorization_endpoint: Option<Text>,
-    /// Where tokens are given out.
+    /// Endpoint that issues tokens.
     #[field(required, pattern = "https://.+")]
     token_endpoint: Option<Text>,
-    /// Where users are described.
+    /// Endpoint that describes users.
     #[field(required, pattern = "https://.+")]
     user_info_endpoint: Option<Text>,
-    /// What the provider calls the balancer.
+    /// Client id of the load balancer.
     #[field(required, length(1..))]
     client_id: Option<Text>,
-    /// What the balancer proves itself with; needed unless the one it has is to be used. It is never told again.
+    /// Client secret; required unless the existing one is to be used. It is never returned.
     client_secret: Option<Secret>,
     /// The cookie that keeps the session.
     session_cookie_name: Option<Text>,
-    /// What is asked of the provider: `openid` if not said.
+    /// Scope that is requested; `openid` by default.
     scope: Option<Text>,
-    /// How many seconds a session lasts: a week if not said.
+    /// Seconds that a session lasts; a week by default.
     #[field(range(1..=604800))]
     session_timeout: Option<i64>,
     /// What else is sent to the provider.
     #[field(length(..=10))]
     authentication_request_extra_params: Option<Map<Text>>,
-    /// What becomes of requests of nobody known: the client is sent to say who it is, if not said.
+    /// What is done with requests that are not authenticated; clients must authenticate by default.
     on_unauthenticated_request: Option<OnUnauthenticatedRequest>,
-    /// Whether the secret that the rule has is to be used.
+    /// True to use the secret that the rule has.
     use_existing_client_secret: Option<bool>,
 }
 
-/// How many seconds a session lasts if not said: a week.
+/// Seconds that a session lasts by default: a week.
 const WEEK: i64 = 604_800;
 
 impl AuthenticateUserPoolConfig {
-    /// The same with everything that was not said.
+    /// The config with defaults filled in.
     pub(super) fn settled(mut self) -> Self {
         self.scope.get_or_insert("openid".into());
         self.session_timeout.get_or_insert(WEEK);
@@ -90,8 +90,7 @@ impl AuthenticateUserPoolConfig {
 }
 
 impl AuthenticateOidcConfig {
-    /// The same with everything that was not said, and without the secret: whoever has a config has one, and no answer
-    /// ever tells it, so it is not kept.
+    /// The config with defaults filled in, and without the secret: it is in no answer, so it is not stored.
     pub(super) fn settled(mut self) -> Self {
         (self.client_secret, self.use_existing_client_secret) = (None, None);
         self.scope.get_or_insert("openid".into());
@@ -100,7 +99,7 @@ impl AuthenticateOidcConfig {
         self
     }
 
-    /// Why the secret it is given, or said to have, does not do; `before` is what the rule has.
+    /// The reason to refuse its secret, if there is one; `before` is the config that the rule has.
     pub(super) fn secret_refused(&self, before: Option<&Self>) -> Option<&'static str> {
         let existing = self.use_existing_client_secret == Some(true);
         let same =

@@ -15,7 +15,7 @@ pub struct ForwardConfig {
 /// A target group and its share.
 #[derive(Record)]
 pub struct TargetGroupTuple {
-    /// The target group's resource name.
+    /// ARN of the target group.
     #[field(required)]
     pub(super) target_group_arn: Option<Text>,
     /// Its share among those of the others.
@@ -42,23 +42,20 @@ fn stickiness_rules(config: &TargetGroupStickinessConfig) -> nephos_core::Result
 }
 
 impl ForwardConfig {
-    /// The resource names of the target groups.
+    /// The ARNs of the target groups.
     pub(super) fn arns(&self) -> impl Iterator<Item = &Text> {
         self.target_groups.iter().flatten().filter_map(|group| group.target_group_arn.as_ref())
     }
 }
 
 impl Action {
-    /// The same with everything that was not said of forwarding: a single group stands in both places.
+    /// The action with defaults of forwarding filled in: a single group stands in both places.
     pub(super) fn forwarding(mut self) -> Self {
         let config = self.forward_config.get_or_insert_with(ForwardConfig::blank);
         let groups = config.target_groups.get_or_insert_default();
         if groups.is_empty() {
-            groups.extend(self.target_group_arn.clone().map(|arn| {
-                let mut tuple = TargetGroupTuple::blank();
-                tuple.target_group_arn = Some(arn);
-                tuple
-            }));
+            let one = |arn| TargetGroupTuple { target_group_arn: Some(arn), weight: None };
+            groups.extend(self.target_group_arn.clone().map(one));
         }
         for group in groups.iter_mut() {
             group.weight.get_or_insert(1);

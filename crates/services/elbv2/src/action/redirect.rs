@@ -14,7 +14,7 @@ choices! {
     }
 }
 
-/// Where clients are sent: `protocol://host:port/path?query`. What is not said is as in the request, and `#{protocol}`,
+/// Where clients are sent: `protocol://host:port/path?query`. What is absent is as in the request, and `#{protocol}`,
 /// `#{host}`, `#{port}`, `#{path}` (without its leading slash) and `#{query}` stand for parts of it.
 #[derive(Record)]
 pub struct RedirectConfig {
@@ -48,7 +48,7 @@ const SAME_QUERY: &str = "#{query}";
 const KEYWORDS: [&str; 5] = [SAME_PROTOCOL, SAME_HOST, SAME_PORT, "#{path}", SAME_QUERY];
 
 impl RedirectConfig {
-    /// The same with everything that was not said, if it does not lead a client of this listener in a circle.
+    /// The config with defaults filled in, if it does not redirect a client of this listener in a circle.
     pub(super) fn settled(mut self, listener: &Protocol, listener_port: Option<i64>) -> Result<Self> {
         self.protocol.get_or_insert(SAME_PROTOCOL.into());
         self.host.get_or_insert(SAME_HOST.into());

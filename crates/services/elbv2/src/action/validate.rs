@@ -48,13 +48,13 @@ fn claim_rules(claim: &JwtAdditionalClaim) -> Result<()> {
 /// What tokens that come with requests have to say.
 #[derive(Record)]
 pub struct JwtValidationConfig {
-    /// Where the keys are that tokens are signed with.
+    /// Endpoint of the keys that tokens are signed with.
     #[field(required, length(..=256), pattern = "https://.+")]
     jwks_endpoint: Option<Text>,
-    /// Who gives out the tokens.
+    /// Issuer of the tokens.
     #[field(required, length(1..=256))]
     issuer: Option<Text>,
-    /// What else tokens have to claim.
+    /// Further claims that tokens must make.
     #[field(length(..=10))]
     additional_claims: Option<Vec<JwtAdditionalClaim>>,
 }

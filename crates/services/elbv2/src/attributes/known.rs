@@ -178,20 +178,17 @@ impl Attributed for LoadBalancer {
 
 const TERMINATION: &str = "target_health_state.unhealthy.connection_termination.enabled";
 const FAILOVER: MayBe = OneOf(&["rebalance", "no_rebalance"]);
+const PERCENTAGE: MayBe = NumberOr(1, 100, "off");
 const ALGORITHMS: &[&str] = &["round_robin", "least_outstanding_requests", "weighted_random"];
 
 /// The attributes of target groups that decide from how many healthy targets on the group counts as healthy.
 const HEALTHY_TARGETS: [Known; 4] = [
     known("target_group_health.dns_failover.minimum_healthy_targets.count", NumberOr(1, 1000, "off"), "1"),
-    known(
-        "target_group_health.dns_failover.minimum_healthy_targets.percentage",
-        NumberOr(1, 100, "off"),
-        "off",
-    ),
+    known("target_group_health.dns_failover.minimum_healthy_targets.percentage", PERCENTAGE, "off"),
     known("target_group_health.unhealthy_state_routing.minimum_healthy_targets.count", Number(1, 1000), "1"),
     known(
         "target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage",
-        NumberOr(1, 100, "off"),
+        PERCENTAGE,
         "off",
     ),
 ];

@@ -1,10 +1,10 @@
-//! What conditions have to keep, alone and together.
+//! Rules of conditions, alone and together.
 
 use super::{Condition, HostHeaderConfig, PathPatternConfig, QueryStringKeyValuePair};
 use crate::{
     addresses::Block,
     limits,
-    names::{invalid, is_given, refuse_given},
+    names::{check_regex, invalid, is_given, refuse_given},
 };
 use nephos_core::{Result, Text, datum::DatumType};
 
@@ -23,7 +23,7 @@ const CONFIGS: [(&str, &str); 6] = [
 /// Fields that a rule can have one condition of.
 const ONCE: [&str; 4] = ["http-request-method", "host-header", "path-pattern", "source-ip"];
 
-/// The conditions with everything that was not said, if they keep the rules.
+/// The conditions with defaults filled in, if they keep the rules.
 pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
     const FIELD: &str = "Conditions";
     if conditions.is_empty() {
@@ -187,9 +187,5 @@ fn check_either(values: &List, expressions: &List) -> Result<()> {
     if values.is_some() && expressions.is_some() {
         return Err(invalid("RegexValues", "values and expressions exclude each other"));
     }
-    let is_wrong = |expression: &&Text| regex::Regex::new(expression).is_err();
-    match expressions.iter().flatten().find(is_wrong) {
-        Some(wrong) => Err(invalid("RegexValues", format!("{wrong:?} is not a regular expression"))),
-        None => Ok(()),
-    }
+    expressions.iter().flatten().try_for_each(|expression| check_regex(expression, "RegexValues"))
 }

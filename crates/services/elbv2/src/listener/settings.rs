@@ -1,4 +1,4 @@
-//! What a listener is when little is said of it, and what does not go together.
+//! Defaults of listeners, and settings that exclude each other.
 
 use super::{Listener, MutualAuthentication, TrustStoreAssociationStatus};
 use crate::{
@@ -10,12 +10,11 @@ use crate::{
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Result, Text, datum::DatumType};
 
-/// What clients and balancer can agree on.
+/// The ALPN policies.
 const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];
 
 impl Listener {
-    /// The same with everything that was not said, if what was said goes together and with the balancer. What becomes of
-    /// connections is not looked at.
+    /// The listener with defaults filled in, if its settings go together and with the load balancer. Actions are not checked.
     pub(super) fn settled(mut self, cx: &Tx<'_>, balancer: &LoadBalancer) -> Result<Self> {
         self.check_port(balancer)?;
         self.settle_security(cx.scope())?;

@@ -11,7 +11,7 @@ use crate::{
     tagging::Tagging,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, retag};
+use nephos_core::{FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag};
 
 /// Puts a balancer in other subnets of its network.
 #[operation(
@@ -170,19 +170,15 @@ impl Steppable for Update {
         balancer.check_changes()?;
         let arn = crate::saved_arn(balancer)?;
         let has = |field: &str| changed.contains(&field);
-        let source_nat = balancer.enable_prefix_for_ipv6_source_nat.clone();
-        let source_nat = source_nat.filter(|_| has("EnablePrefixForIpv6SourceNat"));
-        let addresses = balancer.ip_address_type.clone().filter(|_| has("IpAddressType"));
-        if has("Subnets") || self.subnet_mappings.is_some() || source_nat.is_some() {
-            let subnets =
-                balancer.subnets.clone().filter(|_| has("Subnets") || self.subnet_mappings.is_none());
-            let set = SetSubnets::new(arn.clone())
-                .subnets(subnets)
-                .subnet_mappings(self.subnet_mappings.clone())
-                .ip_address_type(addresses)
-                .enable_prefix_for_ipv6_source_nat(source_nat);
+        let changes = SetSubnets::changes_of(balancer)?.unwrap_or_else(|| SetSubnets::new(arn.clone()));
+        let mut set = changes.subnet_mappings(self.subnet_mappings.clone());
+        let moves = has("Subnets") || set.subnet_mappings.is_some();
+        if moves || set.enable_prefix_for_ipv6_source_nat.is_some() {
+            if !moves {
+                set.subnets = balancer.subnets.clone();
+            }
             steps.call(set).await?;
-        } else if let Some(addresses) = addresses {
+        } else if let Some(addresses) = set.ip_address_type {
             steps.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
         }
         let enforce = self.enforce_security_group_inbound_rules_on_private_link_traffic.clone();

@@ -12,7 +12,7 @@ use crate::{
     tagging, targets,
 };
 use nephos_cloud::{Handler, StoredResource, Tx};
-use nephos_core::{Empty, Record, Result, Text, datum::DatumType, operation};
+use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// What names of balancers must not begin with.
 const RESERVED: &str = "internal-";
@@ -50,7 +50,7 @@ impl Handler for CreateLoadBalancer {
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;
             balancer.state = found.state.clone();
-            if balancer != found || !tagging::are(cx, found.own_arn(), &tags)? {
+            if balancer != found || tagging::Tags::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a load balancer {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
@@ -62,13 +62,11 @@ impl Handler for CreateLoadBalancer {
         balancer.load_balancer_arn = Some(LoadBalancer::new_arn(cx, &[of.word(), balancer.own_name()]));
         balancer.dns_name = zones::dns_name(&balancer, cx.scope().region());
         balancer.created_time = Some(cx.now());
-        let mut state = LoadBalancerState::blank();
-        state.code = Some(StateCode::Provisioning);
-        balancer.state = Some(state);
+        balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
         network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
         cx.put_and_go_on(balancer.clone())?;
-        tagging::put(cx, balancer.own_arn(), tags)?;
+        tagging::Tags::put(cx, balancer.own_arn(), tags)?;
         Ok(balancer.into())
     }
 }
@@ -157,7 +155,8 @@ fn own_security_groups(
             Ok(Some(groups))
         }
         (LoadBalancerType::Application, None) => {
-            Ok(network::default_security_group(cx, vpc)?.map(|group| vec![group]))
+            let group = nephos_ec2::default_security_group(cx, vpc)?;
+            Ok(group.and_then(|group| group.group_id().map(|id| vec![id.into()])))
         }
         (_, None) => Ok(None),
     }
@@ -188,8 +187,8 @@ impl Handler for DeleteLoadBalancer {
             listener::remove(cx, &listener)?;
         }
         network::attach(cx, arn, &balancer.own_subnets(), &[], &[])?;
-        attributes::forget(cx, arn)?;
-        tagging::forget(cx, arn)?;
+        attributes::Attributes::remove(cx, arn)?;
+        tagging::Tags::remove(cx, arn)?;
         limits::balancers(&balancer.own_type()).remove_one(cx)?;
         cx.remove(&balancer)?;
         Ok(Empty {})

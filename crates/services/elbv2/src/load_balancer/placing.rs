@@ -9,7 +9,6 @@ use crate::{
     addresses::Block,
     errors,
     names::{invalid, unfit},
-    network,
 };
 use nephos_cloud::Tx;
 use nephos_core::{Code, Result, Text, datum::DatumType};
@@ -31,11 +30,7 @@ pub(super) fn mappings(
             Err(invalid("Subnets", "subnets or subnet mappings are required"))
         }
         (Some(subnets), None) => {
-            let plain = |subnet: &Text| {
-                let mut mapping = SubnetMapping::blank();
-                mapping.subnet_id = Some(subnet.clone());
-                mapping
-            };
+            let plain = |id: &Text| SubnetMapping { subnet_id: Some(id.clone()), ..SubnetMapping::blank() };
             Ok((subnets.iter().map(plain).collect(), "Subnets"))
         }
         (None, Some(mappings)) => Ok((mappings.to_vec(), "SubnetMappings")),
@@ -144,23 +139,27 @@ impl LoadBalancer {
 }
 
 fn zone_of(mapping: &SubnetMapping, name: &str) -> AvailabilityZone {
-    let mut zone = AvailabilityZone::blank();
-    (zone.zone_name, zone.subnet_id) = (Some(name.into()), mapping.subnet_id.clone());
-    if mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some() {
-        let mut address = LoadBalancerAddress::blank();
-        address.private_ipv4_address = mapping.private_ipv4_address.clone();
-        address.ipv6_address = mapping.ipv6_address.clone();
-        zone.load_balancer_addresses = Some(vec![address]);
+    let has_address = mapping.private_ipv4_address.is_some() || mapping.ipv6_address.is_some();
+    let address = has_address.then(|| LoadBalancerAddress {
+        private_ipv4_address: mapping.private_ipv4_address.clone(),
+        ipv6_address: mapping.ipv6_address.clone(),
+        ..LoadBalancerAddress::blank()
+    });
+    AvailabilityZone {
+        zone_name: Some(name.into()),
+        subnet_id: mapping.subnet_id.clone(),
+        outpost_id: None,
+        load_balancer_addresses: address.map(|address| vec![address]),
+        source_nat_ipv6_prefixes: mapping.source_nat_ipv6_prefix.clone().map(|prefix| vec![prefix]),
     }
-    zone.source_nat_ipv6_prefixes = mapping.source_nat_ipv6_prefix.clone().map(|prefix| vec![prefix]);
-    zone
 }
 
 /// Refuses security groups that are not in the network, or more of them than there may be.
 pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> Result<()> {
     for (n, id) in groups.iter().enumerate() {
-        let home = network::security_group(cx, id)?;
-        if home.as_deref() != Some(vpc) {
+        let group = ec2::security_group(cx, id)?;
+        let home = group.as_ref().map(|group| group.vpc_id().unwrap_or_default());
+        if home != Some(vpc) {
             let why = match home {
                 None => format!("there is no security group {id}"),
                 Some(home) => format!("security group {id} is in the network {home}, not in {vpc}"),

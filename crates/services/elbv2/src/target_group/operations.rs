@@ -3,7 +3,7 @@
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
     LoadBalancer, SERVICE, attributes, errors, limits,
-    names::{ByArn, invalid},
+    names::{ByArn, invalid, is_given},
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
@@ -34,7 +34,7 @@ impl Handler for CreateTargetGroup {
         let mut group = TargetGroup::from_given(self).settled(cx)?;
         if let Some(found) = TargetGroup::named(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
-            if group != found || !tagging::are(cx, found.own_arn(), &tags)? {
+            if group != found || tagging::Tags::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a target group {} already, with other settings", found.own_name());
                 return Err(errors::DUPLICATE_TARGET_GROUP.because(why));
@@ -44,7 +44,7 @@ impl Handler for CreateTargetGroup {
         limits::groups(group.protocol.as_ref()).add_one(cx, &errors::TOO_MANY_TARGET_GROUPS)?;
         group.target_group_arn = Some(TargetGroup::new_arn(cx, &[group.own_name()]));
         cx.put(group.clone())?;
-        tagging::put(cx, group.own_arn(), tags)?;
+        tagging::Tags::put(cx, group.own_arn(), tags)?;
         Ok(group.with_balancers(cx)?.into())
     }
 }
@@ -89,8 +89,8 @@ impl Handler for DeleteTargetGroup {
             return Err(errors::IN_USE.because(why));
         }
         targets::remove_all(cx, group.own_name())?;
-        attributes::forget(cx, group.own_arn())?;
-        tagging::forget(cx, group.own_arn())?;
+        attributes::Attributes::remove(cx, group.own_arn())?;
+        tagging::Tags::remove(cx, group.own_arn())?;
         limits::groups(group.protocol.as_ref()).remove_one(cx)?;
         cx.remove(&group)?;
         Ok(Empty {})
@@ -120,9 +120,8 @@ nephos_core::page! {
 
 impl Handler for DescribeTargetGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<TargetGroups> {
-        let selectors =
-            [self.load_balancer_arn.is_some(), self.target_group_arns.is_some(), self.names.is_some()];
-        if selectors.into_iter().filter(|given| *given).count() > 1 {
+        let selectors = ["LoadBalancerArn", "TargetGroupArns", "Names"];
+        if selectors.into_iter().filter(|field| is_given(&self, field)).count() > 1 {
             let why = "a balancer, resource names and names exclude each other";
             return Err(invalid("TargetGroupArns", why));
         }

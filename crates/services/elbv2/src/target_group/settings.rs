@@ -1,4 +1,4 @@
-//! What a target group is when little is said of it, and what does not go together.
+//! Defaults of target groups, and settings that exclude each other.
 
 use super::{ResponseCodeMatcher, TargetGroup, TargetGroupIpAddressType, TargetType};
 use crate::{
@@ -14,7 +14,7 @@ use nephos_core::{Result, Text, datum::DatumType};
 const GENEVE_PORT: i64 = 6081;
 
 impl TargetGroup {
-    /// The same with everything that was not said, if what was said goes together.
+    /// The target group with defaults filled in, if its settings go together.
     pub(super) fn settled(mut self, cx: &Tx<'_>) -> Result<Self> {
         let target_type = self.target_type.get_or_insert(TargetType::Instance).clone();
         self.ip_address_type.get_or_insert(TargetGroupIpAddressType::Ipv4);
@@ -79,7 +79,7 @@ impl TargetGroup {
         self.health_check_protocol.as_ref().is_some_and(Protocol::is_http)
     }
 
-    /// Fills in what was not said of health checks.
+    /// Fills in defaults of health checks.
     fn settle_health_check(&mut self) {
         let function = self.is_function();
         let geneve = self.protocol == Some(Protocol::Geneve);

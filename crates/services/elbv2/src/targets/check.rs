@@ -74,14 +74,15 @@ pub(super) fn settled(
 }
 
 fn check_instance(cx: &Tx<'_>, group: &TargetGroup, id: &str) -> Result<()> {
-    let Some(instance) = network::instance(cx, id)? else {
+    let Some(instance) = nephos_ec2::instance(cx, id)? else {
         return Err(wrong(format!("there is no instance {id}")));
     };
-    if Some(&instance.vpc) != group.vpc_id.as_ref() {
+    if instance.vpc_id() != group.vpc_id.as_deref() {
         return Err(wrong(format!("instance {id} is in another network than the group")));
     }
-    if !["pending", "running"].contains(&instance.state.as_str()) {
-        return Err(wrong(format!("instance {id} is {}, not running", instance.state)));
+    let state = network::state_of(&instance);
+    if !["pending", "running"].contains(&state) {
+        return Err(wrong(format!("instance {id} is {state}, not running")));
     }
     Ok(())
 }

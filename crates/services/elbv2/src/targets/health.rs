@@ -1,4 +1,4 @@
-//! The health of targets: told from when checks began and how they come out, whenever somebody looks.
+//! The health of targets, computed from the start of their checks and their outcome whenever it is asked for.
 
 use super::{Registered, TargetDescription, of_group, of_target};
 use crate::{
@@ -13,15 +13,15 @@ use nephos_core::{
 use {TargetHealthReason as Reason, TargetHealthState as State};
 
 choices! {
-    /// How a target is.
+    /// State of a target.
     pub enum TargetHealthState {
         /// Its first checks are under way.
         Initial = "initial",
-        /// It works.
+        /// It passes its checks.
         Healthy = "healthy",
-        /// It does not.
+        /// It fails its checks.
         Unhealthy = "unhealthy",
-        /// It does not, and its connections are let go of.
+        /// It fails its checks, and its connections are drained.
         UnhealthyDraining = "unhealthy.draining",
         /// It gets no requests.
         Unused = "unused",
@@ -33,7 +33,7 @@ choices! {
 }
 
 choices! {
-    /// Why a target is not healthy.
+    /// Reason why a target is not healthy.
     pub enum TargetHealthReason {
         /// It is being registered.
         RegistrationInProgress = "Elb.RegistrationInProgress",
@@ -62,111 +62,111 @@ choices! {
     }
 }
 
-/// How a target is, and why.
+/// The health of a target.
 #[derive(Record)]
 pub struct TargetHealth {
-    /// How it is.
+    /// State.
     state: Option<TargetHealthState>,
-    /// Why it is not healthy.
+    /// Reason why it is not healthy.
     reason: Option<TargetHealthReason>,
     /// The same in words.
     description: Option<Text>,
 }
 
 choices! {
-    /// How a target behaves beside the others.
+    /// Result of anomaly detection.
     pub enum AnomalyResult {
-        /// Otherwise than they do.
+        /// It behaves otherwise than the other targets.
         Anomalous = "anomalous",
-        /// As they do.
+        /// It behaves like the other targets.
         Normal = "normal",
     }
 }
 
 choices! {
-    /// Whether a target gets fewer requests for behaving otherwise.
+    /// Mitigation of an anomaly: fewer requests for the target.
     pub enum MitigationInEffect {
-        /// It does.
+        /// It is in effect.
         Yes = "yes",
-        /// It does not.
+        /// It is not in effect.
         No = "no",
     }
 }
 
 choices! {
-    /// What can be told of targets beside their health.
+    /// What is described of targets in addition to their health.
     pub enum Include {
-        /// Whether they behave otherwise than the others.
+        /// Anomaly detection.
         AnomalyDetection,
         /// Everything.
         All,
     }
 }
 
-/// Whether a target behaves otherwise than the others.
+/// Anomaly detection of a target.
 #[derive(Record)]
 pub struct AnomalyDetection {
-    /// How it behaves.
+    /// Result.
     result: Option<AnomalyResult>,
-    /// Whether it gets fewer requests for that.
+    /// Mitigation.
     mitigation_in_effect: Option<MitigationInEffect>,
 }
 
 choices! {
-    /// Whether somebody moved traffic away from the zone of a target.
+    /// State of an override: traffic that is shifted away from the zone of a target.
     pub enum OverrideState {
-        /// It is not known.
+        /// The state is not known.
         NotKnown = "unknown",
-        /// Nobody did.
+        /// There is no override.
         NoOverride = "no_override",
-        /// Somebody did.
+        /// A zonal shift is active.
         ZonalShiftActive = "zonal_shift_active",
-        /// Somebody did, by name.
+        /// A zonal shift is active, by DNS.
         ZonalShiftDelegatedToDns = "zonal_shift_delegated_to_dns",
     }
 }
 
 choices! {
-    /// Why traffic goes or does not go to the zone of a target.
+    /// Reason for the state of an override.
     pub enum OverrideReason {
-        /// It is not known.
+        /// The reason is not known.
         NotKnown = "AdministrativeOverride.Unknown",
-        /// Nobody moved it away.
+        /// There is no override.
         NoOverride = "AdministrativeOverride.NoOverride",
-        /// Somebody moved it away.
+        /// A zonal shift is active.
         ZonalShiftActive = "AdministrativeOverride.ZonalShiftActive",
-        /// Somebody moved it away, by name.
+        /// A zonal shift is active, by DNS.
         ZonalShiftDelegatedToDns = "AdministrativeOverride.ZonalShiftDelegatedToDns",
     }
 }
 
-/// Whether somebody moved traffic away from the zone of a target, and why.
+/// Override of the routing to a target.
 #[derive(Record)]
 pub struct AdministrativeOverride {
-    /// Whether.
+    /// State.
     state: Option<OverrideState>,
-    /// Why.
+    /// Reason.
     reason: Option<OverrideReason>,
     /// The same in words.
     description: Option<Text>,
 }
 
-/// A target and how it is.
+/// A target and its health.
 #[derive(Record)]
 pub struct TargetHealthDescription {
     /// The target.
     target: Option<TargetDescription>,
-    /// The port at which it is checked.
+    /// Port of its health checks.
     health_check_port: Option<Text>,
-    /// How it is.
+    /// Health.
     target_health: Option<TargetHealth>,
-    /// Whether it behaves otherwise than the others; only if it is asked for.
+    /// Anomaly detection; only if it is asked for.
     anomaly_detection: Option<AnomalyDetection>,
-    /// Whether somebody moved traffic away from its zone; only where that can be done.
+    /// Override; only if the load balancer allows zonal shifts.
     administrative_override: Option<AdministrativeOverride>,
 }
 
-/// Describes how targets are: all of a target group, or those that are asked for.
+/// Describes the health of targets: all of a target group, or those that are asked for.
 #[operation(service = SERVICE, effect = read, output = TargetHealths, subject = "{TargetGroupArn}")]
 pub struct DescribeTargetHealth {
     /// The target group.
@@ -223,16 +223,16 @@ impl Handler for DescribeTargetHealth {
     }
 }
 
-/// What the health of all targets of a group depends on.
+/// What the health of all targets of a group depends on, at one time.
 pub(super) struct Look<'g> {
     group: &'g TargetGroup,
     balancer: Option<LoadBalancer>,
     used_since: Option<Timestamp>,
     instant: bool,
     pub(super) now: Timestamp,
-    /// How long unhealthy targets are let go of.
+    /// Time that unhealthy targets are drained.
     draining: SignedDuration,
-    /// Whether traffic can be moved away from zones.
+    /// Whether zonal shifts are allowed.
     shifts: bool,
 }
 
@@ -256,7 +256,7 @@ impl<'g> Look<'g> {
         })
     }
 
-    /// So many checks of the group.
+    /// Time that this number of checks takes.
     fn checks(&self, count: Option<i64>) -> SignedDuration {
         let interval = self.group.health_check_interval_seconds.unwrap_or_default();
         if self.instant {
@@ -288,7 +288,7 @@ impl<'g> Look<'g> {
         if self.now >= reached { (wanted, reached, begun) } else { (was, was_since, begun) }
     }
 
-    /// The same with what it comes to now written down, so that nothing that changes later changes it.
+    /// The registration with its current state recorded, so that later changes of the group do not change it.
     pub(super) fn settled(&self, mut registered: Registered) -> Registered {
         if let Some(used_since) = self.used_since {
             let (state, since, begun) = self.checked(&registered, used_since);
@@ -304,21 +304,22 @@ impl<'g> Look<'g> {
             let why = format!("the health of {} could not be told", registered.id());
             return Err(errors::HEALTH_UNAVAILABLE.because(why));
         }
-        let mut described = TargetHealthDescription::blank();
-        described.target = registered.target.clone();
-        described.health_check_port = match self.group.health_check_port.as_deref() {
+        let health_check_port = match self.group.health_check_port.as_deref() {
             Some("traffic-port") => Some(registered.port().to_string().into()),
             port => port.map(Text::new),
         };
-        described.target_health = Some(self.health(cx, registered)?);
-        if self.shifts {
-            described.administrative_override = Some(AdministrativeOverride {
-                state: Some(OverrideState::NoOverride),
-                reason: Some(OverrideReason::NoOverride),
-                description: Some("traffic goes to the zone of the target".into()),
-            });
-        }
-        Ok(described)
+        let administrative_override = self.shifts.then(|| AdministrativeOverride {
+            state: Some(OverrideState::NoOverride),
+            reason: Some(OverrideReason::NoOverride),
+            description: Some("traffic goes to the zone of the target".into()),
+        });
+        Ok(TargetHealthDescription {
+            target: registered.target.clone(),
+            health_check_port,
+            target_health: Some(self.health(cx, registered)?),
+            anomaly_detection: None,
+            administrative_override,
+        })
     }
 
     fn health(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealth> {
@@ -330,14 +331,15 @@ impl<'g> Look<'g> {
             return Ok(health(State::Unused, Reason::NotInUse, "no balancer routes to the target group"));
         };
         if self.group.target_type == Some(TargetType::Instance) {
-            let instance = network::instance(cx, registered.id())?;
-            let state = instance.as_ref().map_or("terminated", |instance| instance.state.as_str());
+            let instance = nephos_ec2::instance(cx, registered.id())?;
+            let state = instance.as_ref().map_or("terminated", network::state_of);
             if !["pending", "running"].contains(&state) {
                 return Ok(health(State::Unused, Reason::InvalidState, format!("the instance is {state}")));
             }
-            let zone = instance.map(|instance| instance.zone).unwrap_or_default();
-            let zones = self.balancer.as_ref();
-            if zones.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
+            let placement = instance.as_ref().and_then(|instance| instance.placement());
+            let zone = placement.and_then(|placement| placement.availability_zone()).unwrap_or_default();
+            let balancer = self.balancer.as_ref();
+            if balancer.is_some_and(|balancer| !balancer.own_zones().any(|own| own == zone)) {
                 let why = format!("the target is in {zone}, where its balancer is not");
                 return Ok(health(State::Unused, Reason::NotInUse, why));
             }
@@ -378,18 +380,17 @@ impl<'g> Look<'g> {
 
 /// A target that is not registered.
 fn unregistered(target: &TargetDescription) -> TargetHealthDescription {
-    let mut described = TargetHealthDescription::blank();
-    described.target = Some(target.clone());
     let why = "the target is not registered with the target group";
-    described.target_health = Some(health(State::Unused, Reason::NotRegistered, why));
-    described
+    let target_health = Some(health(State::Unused, Reason::NotRegistered, why));
+    let target = Some(target.clone());
+    TargetHealthDescription { target, target_health, ..TargetHealthDescription::blank() }
 }
 
 fn health(state: State, reason: Reason, why: impl Into<Text>) -> TargetHealth {
     TargetHealth { state: Some(state), reason: Some(reason), description: Some(why.into()) }
 }
 
-/// Writes down how the targets of a group are, before what they are measured by changes.
+/// Records the states of the targets of a group, before its health checks change.
 pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
     let settled: Vec<_> = {
         let look = Look::at(cx, group)?;
@@ -398,7 +399,7 @@ pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
     settled.into_iter().try_for_each(|registered| cx.put(registered))
 }
 
-/// How targets are: all of a target group, or those that are asked for.
+/// The health of targets: all of a target group, or those that are asked for.
 #[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>, instance)]
 pub struct Targets {
     /// The target group.
