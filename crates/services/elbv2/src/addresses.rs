@@ -6,7 +6,8 @@ use std::net::IpAddr;
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     base: IpAddr,
-    bits: u32,
+    /// Number of bits that all its addresses have in common.
+    pub(super) bits: u32,
 }
 
 impl Block {
@@ -21,11 +22,6 @@ impl Block {
     /// Whether it is one of IPv6 addresses.
     pub(super) fn is_v6(&self) -> bool {
         self.base.is_ipv6()
-    }
-
-    /// How many bits all its addresses have in common.
-    pub(super) fn bits(&self) -> u32 {
-        self.bits
     }
 
     /// Whether the address is in it.

@@ -6,7 +6,7 @@ use nephos_core::{
     datum::Datum,
     view::{Graph, View, ViewForm},
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The view.
 pub(super) const MAP: View = View {
@@ -88,20 +88,15 @@ fn shares(action: &Action) -> Vec<(String, i64)> {
 
 async fn add_group(graph: &mut Graph, session: &Session, group: &TargetGroup) -> Result<usize> {
     let targets = TargetGroup::objects(session).targets(group.require_arn()?).await?;
-    let state = |n: usize| targets[n].target_health().and_then(|health| health.state());
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for n in 0..targets.len() {
-        let state = text(state(n)).unwrap_or("unknown");
-        match counted.iter_mut().find(|(known, _)| *known == state) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((state, 1)),
-        }
+    let states: Vec<_> =
+        targets.iter().map(|target| target.target_health().and_then(|health| health.state())).collect();
+    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+    for state in &states {
+        *counted.entry(text(*state).unwrap_or("unknown")).or_default() += 1;
     }
-    counted.sort_unstable();
     let counted: Vec<_> = counted.iter().map(|(state, count)| format!("{count} {state}")).collect();
     let health = if counted.is_empty() { "no targets".to_owned() } else { counted.join(", ") };
-    let well =
-        !targets.is_empty() && (0..targets.len()).all(|n| state(n) == Some(&TargetHealthState::Healthy));
+    let well = !states.is_empty() && states.iter().all(|state| *state == Some(&TargetHealthState::Healthy));
     let about = protocol_and_port(group.protocol(), group.port(), "function");
     let node = graph.add(group.require_name()?, about);
     graph.nodes[node].health = Some((health, well));

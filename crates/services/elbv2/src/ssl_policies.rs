@@ -2,7 +2,7 @@
 
 use super::{LoadBalancer, LoadBalancerManager, LoadBalancerType, SERVICE, errors, paging::Page};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Error, Record, Result, Text, nearest::suggest, operation};
+use nephos_core::{Record, Result, Text, nearest::suggest, operation};
 
 /// The default policy of a listener.
 pub(super) const USUAL: &str = "ELBSecurityPolicy-2016-08";
@@ -85,15 +85,14 @@ static POLICIES: [Policy; 39] = [
     ("ELBSecurityPolicy-FS-2018-06", &[V10, V11, V12], &[SECRET_OLD]),
 ];
 
-/// Whether there is such a policy.
-pub(super) fn exists(name: &str) -> bool {
-    POLICIES.iter().any(|(known, ..)| *known == name)
-}
-
-/// The refusal of a policy that does not exist.
-pub(super) fn missing(name: &str) -> Error {
-    let hint = suggest(name, POLICIES.iter().map(|(known, ..)| *known));
-    errors::SSL_POLICY_NOT_FOUND.because(format!("there is no security policy {name}{hint}"))
+/// Refuses a policy that does not exist.
+pub(super) fn check(name: &str, field: &str) -> Result<()> {
+    let names = POLICIES.iter().map(|(known, ..)| *known);
+    if names.clone().any(|known| known == name) {
+        return Ok(());
+    }
+    let why = format!("there is no security policy {name}{}", suggest(name, names));
+    Err(errors::SSL_POLICY_NOT_FOUND.because(why).with_field(field))
 }
 
 /// A cipher of a policy.
@@ -150,9 +149,7 @@ nephos_core::page! {
 
 impl Handler for DescribeSSLPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<Described> {
-        if let Some(name) = self.names.iter().flatten().find(|name| !exists(name)) {
-            return Err(missing(name).with_field("Names"));
-        }
+        self.names.iter().flatten().try_for_each(|name| check(name, "Names"))?;
         let asked_for = |(name, ..): &&Policy| {
             self.names.as_ref().is_none_or(|names| names.iter().any(|asked| asked == name))
         };

@@ -81,6 +81,10 @@ impl Registered {
         self.target.as_ref().and_then(|target| target.id.as_deref()).unwrap_or_default()
     }
 
+    fn id_and_port(&self) -> (Text, i64) {
+        (self.id().into(), self.port())
+    }
+
     /// Its port; 0 for what has none.
     fn port(&self) -> i64 {
         self.target.as_ref().and_then(|target| target.port).unwrap_or_default()
@@ -137,17 +141,14 @@ impl Handler for RegisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         let before = of_group(cx, group.own_name())?;
-        let mut all: Vec<(Text, i64)> =
-            before.iter().map(|registered| (registered.id().into(), registered.port())).collect();
+        let mut all: Vec<_> = before.iter().map(Registered::id_and_port).collect();
         let mut new: Vec<Registered> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
             let target = check::settled(cx, &group, target).map_err(|error| error.within(&field))?;
             let registered = Registered::new(&group, target, cx.now());
-            let key = (registered.id().into(), registered.port());
-            let known =
-                |other: &&Registered| (other.id(), other.port()) == (registered.id(), registered.port());
-            match before.iter().find(known) {
+            let key = registered.id_and_port();
+            match before.iter().find(|other| other.id_and_port() == key) {
                 Some(other) if other.deregistered.is_none() && other.target == registered.target => {}
                 _ => new.push(registered),
             }
@@ -174,8 +175,8 @@ fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
         return Err(errors::TOO_MANY_TARGETS.because(format!("target group {name} has one {what} at most")));
     }
     if all.len() > limits::TARGETS {
-        return Err(errors::TOO_MANY_TARGETS
-            .because(format!("target group {name} has {} targets at most", limits::TARGETS)));
+        let why = format!("target group {name} has {} targets at most", limits::TARGETS);
+        return Err(errors::TOO_MANY_TARGETS.because(why));
     }
     Ok(())
 }

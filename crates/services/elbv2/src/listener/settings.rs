@@ -62,11 +62,7 @@ impl Listener {
         for certificate in certificates {
             certificates::check(scope, certificate, "Certificates[0]")?;
         }
-        let policy = self.ssl_policy.get_or_insert(ssl_policies::USUAL.into());
-        if !ssl_policies::exists(policy) {
-            return Err(ssl_policies::missing(policy).with_field("SslPolicy"));
-        }
-        Ok(())
+        ssl_policies::check(self.ssl_policy.get_or_insert(ssl_policies::USUAL.into()), "SslPolicy")
     }
 
     fn check_alpn(&mut self) -> Result<()> {

@@ -128,7 +128,7 @@ impl LoadBalancer {
                 let why = "is only for network balancers with IPv6 addresses that have EnablePrefixForIpv6SourceNat on";
                 return Err(unfit("SourceNatIpv6Prefix", why));
             }
-            let block = Block::read(prefix).filter(|block| block.is_v6() && block.bits() == 80);
+            let block = Block::read(prefix).filter(|block| block.is_v6() && block.bits == 80);
             if prefix != "auto_assigned" && block.is_none() {
                 let why = format!("{prefix:?} is neither auto_assigned nor an IPv6 block of 80 bits");
                 return Err(invalid("SourceNatIpv6Prefix", why));

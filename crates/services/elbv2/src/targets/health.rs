@@ -167,14 +167,20 @@ pub struct TargetHealthDescription {
 }
 
 /// Describes the health of targets: all of a target group, or those that are asked for.
-#[operation(service = SERVICE, effect = read, output = TargetHealths, subject = "{TargetGroupArn}")]
-pub struct DescribeTargetHealth {
-    /// The target group.
-    pub target_group_arn: Text,
-    /// Only these.
-    pub targets: Option<Vec<TargetDescription>>,
-    /// What to tell, too: AnomalyDetection, or All.
-    pub include: Option<Vec<Include>>,
+#[operation(
+    service = SERVICE, of = TargetGroup, needs(target_group_arn), also(Asked),
+    effect = read, output = TargetHealths, subject = "{TargetGroupArn}"
+)]
+pub struct DescribeTargetHealth {}
+
+/// The targets that are described, and what of them.
+#[derive(Record)]
+#[record(shared)]
+pub struct Asked {
+    /// Targets; all of the group by default.
+    targets: Option<Vec<TargetDescription>>,
+    /// What to describe in addition: AnomalyDetection, or All.
+    include: Option<Vec<Include>>,
 }
 
 answer! {
@@ -284,7 +290,7 @@ impl<'g> Look<'g> {
         if was == wanted {
             return (was, was_since, begun);
         }
-        let reached = begun.checked_add(self.checks(threshold)).unwrap_or(Timestamp::MAX);
+        let reached = later(begun, self.checks(threshold));
         if self.now >= reached { (wanted, reached, begun) } else { (was, was_since, begun) }
     }
 
@@ -351,9 +357,7 @@ impl<'g> Look<'g> {
         let (state, since, begun) = self.checked(registered, used_since);
         Ok(match state {
             State::Healthy => TargetHealth { state: Some(state), reason: None, description: None },
-            State::Initial
-                if self.now < begun.checked_add(self.checks(Some(1))).unwrap_or(Timestamp::MAX) =>
-            {
+            State::Initial if self.now < later(begun, self.checks(Some(1))) => {
                 health(State::Initial, Reason::RegistrationInProgress, "the target is being registered")
             }
             State::Initial => {
@@ -366,16 +370,15 @@ impl<'g> Look<'g> {
                     Reason::Timeout => "the target does not answer in time",
                     _ => "the target fails its checks",
                 };
-                let drained = since.checked_add(self.draining).unwrap_or(Timestamp::MAX);
-                let state = if self.now < drained && !self.instant {
-                    State::UnhealthyDraining
-                } else {
-                    State::Unhealthy
-                };
-                health(state, reason, why)
+                let draining = self.now < later(since, self.draining) && !self.instant;
+                health(if draining { State::UnhealthyDraining } else { state }, reason, why)
             }
         })
     }
+}
+
+fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
+    time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 /// A target that is not registered.
@@ -400,14 +403,13 @@ pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
 }
 
 /// The health of targets: all of a target group, or those that are asked for.
-#[operation(kind = TargetGroup, call = "targets", effect = read, output = Vec<TargetHealthDescription>, instance)]
+#[operation(
+    kind = TargetGroup, call = "targets", instance, also(Asked),
+    effect = read, output = Vec<TargetHealthDescription>
+)]
 pub struct Targets {
-    /// The target group.
+    /// ARN of the target group.
     pub target_group_arn: Text,
-    /// Only these.
-    pub targets: Option<Vec<TargetDescription>>,
-    /// What to tell, too: AnomalyDetection, or All.
-    pub include: Option<Vec<Include>>,
 }
 
 impl Steppable for Targets {
@@ -415,9 +417,7 @@ impl Steppable for Targets {
         if self.targets.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());
         }
-        let describe = DescribeTargetHealth::new(self.target_group_arn.clone())
-            .targets(self.targets.clone())
-            .include(self.include.clone());
+        let describe = DescribeTargetHealth::from_given(self.clone());
         Ok(steps.call(describe).await?.target_health_descriptions.unwrap_or_default())
     }
 }
