@@ -652,5 +652,13 @@ macro_rules! page {
             $(#[$of_token])*
             $token: ::core::option::Option<$crate::Text>,
         }
+
+        impl ::core::convert::From<(::std::vec::Vec<$item>, ::core::option::Option<$crate::Text>)> for $name {
+            fn from(
+                (items, token): (::std::vec::Vec<$item>, ::core::option::Option<$crate::Text>),
+            ) -> Self {
+                Self { $items: ::core::option::Option::Some(items), $token: token }
+            }
+        }
     };
 }

@@ -294,8 +294,7 @@ impl Handler for DescribeSecurityGroups {
             ids.get_or_insert_default().push(group.id().into());
         }
         let (ids, filters) = (("GroupIds", ids.as_deref()), self.filters.as_deref());
-        let (groups, next_token) = network::page::<Definition>(cx, &self, ids, filters, self.dry_run)?;
-        Ok(SecurityGroups { next_token, security_groups: Some(groups) })
+        Ok(network::page::<Definition>(cx, &self, ids, filters, self.dry_run)?.into())
     }
 }
 

@@ -313,8 +313,7 @@ nephos_core::page! {
 impl Handler for DescribeSubnets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Subnets> {
         let (ids, filters) = (("SubnetIds", self.subnet_ids.as_deref()), self.filters.as_deref());
-        let (subnets, next_token) = network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?;
-        Ok(Subnets { next_token, subnets: Some(subnets) })
+        Ok(network::page::<Subnet>(cx, &self, ids, filters, self.dry_run)?.into())
     }
 }
 

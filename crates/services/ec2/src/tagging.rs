@@ -233,8 +233,7 @@ impl Handler for DescribeTags {
         let place = |tag: &TagDescription| format!("{} {}", text(&tag.resource_id), text(&tag.key));
         all.retain(|tag| filters.accept(tag));
         all.sort_by_cached_key(place);
-        let (tags, next_token) = cx.page_items(&self, all, |tag| place(tag).into())?;
-        Ok(TagDescriptions { next_token, tags: Some(tags) })
+        Ok(cx.page_items(&self, all, |tag| place(tag).into())?.into())
     }
 }
 

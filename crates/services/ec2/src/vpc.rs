@@ -285,8 +285,7 @@ nephos_core::page! {
 impl Handler for DescribeVpcs {
     fn run(self, cx: &mut Tx<'_>) -> Result<Vpcs> {
         let (ids, filters) = (("VpcIds", self.vpc_ids.as_deref()), self.filters.as_deref());
-        let (vpcs, next_token) = network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?;
-        Ok(Vpcs { next_token, vpcs: Some(vpcs) })
+        Ok(network::page::<Vpc>(cx, &self, ids, filters, self.dry_run)?.into())
     }
 }
 

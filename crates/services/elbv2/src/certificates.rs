@@ -184,8 +184,7 @@ impl Handler for DescribeListenerCertificates {
             let arn = certificate.certificate_arn.clone().unwrap_or_default();
             if certificate.is_default == Some(true) { Text::default() } else { arn }
         };
-        let (certificates, next_marker) = cx.page_items(&self, own.chain(others), place)?;
-        Ok(Certificates { certificates: Some(certificates), next_marker })
+        Ok(cx.page_items(&self, own.chain(others), place)?.into())
     }
 }
 

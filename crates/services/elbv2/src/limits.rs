@@ -112,7 +112,6 @@ nephos_core::page! {
 
 impl Handler for DescribeAccountLimits {
     fn run(self, cx: &mut Tx<'_>) -> Result<Limits> {
-        let (limits, next_marker) = cx.page_list(&self, all())?;
-        Ok(Limits { limits: Some(limits), next_marker })
+        Ok(cx.page_list(&self, all())?.into())
     }
 }

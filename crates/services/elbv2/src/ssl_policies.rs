@@ -155,7 +155,6 @@ impl Handler for DescribeSSLPolicies {
         };
         let gateway = self.load_balancer_type == Some(LoadBalancerType::Gateway);
         let policies = POLICIES.iter().filter(asked_for).filter(|_| !gateway).map(described);
-        let (policies, next_marker) = cx.page_list(&self, policies)?;
-        Ok(Described { ssl_policies: Some(policies), next_marker })
+        Ok(cx.page_list(&self, policies)?.into())
     }
 }

@@ -189,8 +189,7 @@ impl Handler for DescribeMetricFilters {
             self.metric_name.is_none() || filter.metric_transformations.iter().flatten().any(of_metric)
         };
         let (group, prefix) = (self.log_group_name.as_ref(), self.filter_name_prefix.as_ref());
-        let (found, next_token) = filter::page(cx, &self, group, prefix, is_wanted)?;
-        Ok(MetricFilters { metric_filters: Some(found), next_token })
+        Ok(filter::page(cx, &self, group, prefix, is_wanted)?.into())
     }
 }
 

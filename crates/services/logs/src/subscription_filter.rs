@@ -130,8 +130,7 @@ nephos_core::page! {
 impl Handler for DescribeSubscriptionFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<SubscriptionFilters> {
         let (group, prefix) = (Some(&self.log_group_name), self.filter_name_prefix.as_ref());
-        let (found, next_token) = filter::page(cx, &self, group, prefix, |_| true)?;
-        Ok(SubscriptionFilters { subscription_filters: Some(found), next_token })
+        Ok(filter::page(cx, &self, group, prefix, |_| true)?.into())
     }
 }
 

@@ -171,11 +171,11 @@ impl Handler for ListDiscoverers {
         let source = self.source_arn_prefix.as_deref().unwrap_or_default();
         let of_source =
             |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
-        let (discoverers, next_token) = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
+        let page = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
             found.description = None;
             Ok(Some(found).filter(of_source))
         })?;
-        Ok(Discoverers { discoverers: Some(discoverers), next_token })
+        Ok(page.into())
     }
 }
 

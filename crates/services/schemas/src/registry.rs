@@ -138,11 +138,11 @@ impl Handler for ListRegistries {
             let reserved = registry.registry_name.as_ref().is_some_and(|name| name.starts_with(RESERVED));
             self.scope.as_ref().is_none_or(|scope| (*scope == RegistryScope::Provider) == reserved)
         };
-        let (registries, next_token) = paging::page(cx, &self, all, prefix, |mut registry: Registry| {
+        let page = paging::page(cx, &self, all, prefix, |mut registry: Registry| {
             registry.description = None;
             Ok(Some(registry).filter(in_scope))
         })?;
-        Ok(Registries { next_token, registries: Some(registries) })
+        Ok(page.into())
     }
 }
 

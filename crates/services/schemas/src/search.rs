@@ -67,10 +67,10 @@ impl Handler for SearchSchemas {
         registry::require(cx, &self.registry_name)?;
         let all = schema::within(cx.scope(), &self.registry_name);
         let cx = &*cx;
-        let (schemas, next_token) = paging::page(cx, &self, all, None, |found: Definition| {
+        Ok(paging::page(cx, &self, all, None, |found: Definition| {
             matching(cx, &self.registry_name, found, &keywords)
-        })?;
-        Ok(FoundSchemas { next_token, schemas: Some(schemas) })
+        })?
+        .into())
     }
 }
 

@@ -101,15 +101,15 @@ impl Handler for ListSchemaVersions {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let all = within(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        let (found, next_token) = paging::page(cx, &self, all, None, |version: Version| {
+        Ok(paging::page(cx, &self, all, None, |version: Version| {
             Ok(Some(SchemaVersionSummary {
                 schema_arn: Some(arn.clone()),
                 schema_version: Some(version.number_text()),
                 schema_name: version.schema_name,
                 r#type: version.r#type,
             }))
-        })?;
-        Ok(SchemaVersions { next_token, schema_versions: Some(found) })
+        })?
+        .into())
     }
 }
 

@@ -174,12 +174,12 @@ impl Handler for ListSecrets {
             _ => Direction::Ascending,
         };
         let planned = self.include_planned_deletion == Some(true);
-        let (found, next_token) = page(cx, &self, by, direction, |kept| {
+        let page = page(cx, &self, by, direction, |kept| {
             let told =
                 (planned || kept.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &kept);
             if told { kept.listed(cx).map(Some) } else { Ok(None) }
         })?;
-        Ok(Secrets { secret_list: Some(found), next_token })
+        Ok(page.into())
     }
 }
 

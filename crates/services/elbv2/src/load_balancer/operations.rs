@@ -218,8 +218,7 @@ nephos_core::page! {
 impl Handler for DescribeLoadBalancers {
     fn run(self, cx: &mut Tx<'_>) -> Result<LoadBalancers> {
         let chosen = paging::chosen(cx, &self.load_balancer_arns, &self.names)?;
-        let (balancers, next_marker) = paging::chosen_or_all(cx, &self, chosen)?;
-        Ok(LoadBalancers { load_balancers: Some(balancers), next_marker })
+        Ok(paging::chosen_or_all(cx, &self, chosen)?.into())
     }
 }
 

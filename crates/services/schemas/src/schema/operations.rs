@@ -99,12 +99,12 @@ impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
         let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
-        let (schemas, next_token) = paging::page(cx, &self, all, prefix, |found: Definition| {
+        let page = paging::page(cx, &self, all, prefix, |found: Definition| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
             Ok(Some(schema))
         })?;
-        Ok(Schemas { next_token, schemas: Some(schemas) })
+        Ok(page.into())
     }
 }
 
