@@ -44,6 +44,37 @@ pub async fn retag<O: TagOperations>(steps: &Steps, resource: &str, model: &dyn 
     Ok(())
 }
 
+/// Declares the [`TagOperations`] of a service that has one operation to set tags, and one to remove them, each of one
+/// resource; `current` is an async function that reads them.
+#[macro_export]
+macro_rules! tag_operations {
+    ($vis:vis $name:ident: $tags:ty, $set:ident, $remove:ident, current = $current:path) => {
+        /// The operations that change tags.
+        $vis struct $name;
+
+        impl $crate::TagOperations for $name {
+            type Tags = $tags;
+            type Set = $set;
+            type Remove = $remove;
+
+            fn set(resource: $crate::Text, tags: $tags) -> $set {
+                $set::new(resource, tags)
+            }
+
+            fn remove(resource: $crate::Text, keys: Vec<$crate::Text>) -> $remove {
+                $remove::new(resource, keys)
+            }
+
+            async fn current(
+                steps: &$crate::Steps,
+                resource: &str,
+            ) -> $crate::Result<$crate::Map<$crate::Text>> {
+                $current(steps, resource).await
+            }
+        }
+    };
+}
+
 /// A type of parameter that takes tags: a mapping, or a list.
 pub trait FromTags {
     /// The tags in this form.

@@ -3,10 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use nephos::{Cloud, LogGroup, prelude::*};
-use std::{
-    io::{BufRead, BufReader, Write},
-    process::{Command, Stdio},
-};
+use nephos_cloud::testing::{kill_after, say_done};
 
 fn create(session: &Session, name: &str) {
     let group = LogGroup::builder().log_group_name(name).build().unwrap();
@@ -26,11 +23,10 @@ fn create_groups_until_killed() {
     let path = std::env::var("NEPHOS_VICTIM").unwrap();
     let start: usize = std::env::var("NEPHOS_START").unwrap().parse().unwrap();
     let cloud = Cloud::open(path).unwrap();
-    let mut out = std::io::stdout().lock();
     for n in start.. {
-        create(&cloud.session(), &format!("/victim/{n:08}"));
-        writeln!(out, "made /victim/{n:08}").unwrap();
-        out.flush().unwrap();
+        let name = format!("/victim/{n:08}");
+        create(&cloud.session(), &name);
+        say_done(&name);
     }
 }
 
@@ -40,21 +36,9 @@ fn a_killed_process_loses_nothing_acknowledged() {
     let path = folder.path().join("cloud");
     let mut made = Vec::<String>::new();
     for round in 0..4 {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "--nocapture", "create_groups_until_killed"])
-            .env("NEPHOS_VICTIM", &path)
-            .env("NEPHOS_START", (round * 1_000_000).to_string())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let said = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let mut said = said
-            .map(Result::unwrap)
-            .filter_map(|line| line.split_once("made ").map(|(_, name)| name.to_owned()));
-        made.extend(said.by_ref().take(3 + 5 * round));
-        victim.kill().unwrap();
-        made.extend(said);
-        victim.wait().unwrap();
+        let start = (round * 1_000_000).to_string();
+        let variables = [("NEPHOS_VICTIM", path.to_str().unwrap()), ("NEPHOS_START", &start)];
+        made.extend(kill_after(3 + 5 * round, "create_groups_until_killed", &variables));
 
         let cloud = Cloud::open(&path).unwrap();
         let found = names(&cloud.session());

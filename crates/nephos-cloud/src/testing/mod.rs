@@ -4,8 +4,10 @@
 //! has sessions, a clock to move, and a way to compare the whole state. Each service lists its cases with
 //! [`cases!`](crate::cases!); a case that is written and not listed is dead code, and the build says so.
 
+mod kill;
 mod world;
 
+pub use kill::{kill_after, say_done};
 pub use world::{
     Bench, DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, State, THIRD_ACCOUNT, World, ask, clock,
     names,

@@ -5,7 +5,7 @@ use super::{
     discoverer, errors, registry, schema,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
-use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Steps, TagOperations, Text, operation};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Steps, Text, operation};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
@@ -149,26 +149,11 @@ async fn list(steps: &Steps, arn: &str) -> Result<TagsOfResource> {
     steps.call(ListTagsForResource::new(arn)).await
 }
 
-/// The operations that change tags.
-pub(super) struct Tagging;
-
-impl TagOperations for Tagging {
-    type Tags = Map<Text>;
-    type Set = TagResource;
-    type Remove = UntagResource;
-
-    fn set(resource: Text, tags: Map<Text>) -> TagResource {
-        TagResource::new(resource, tags)
-    }
-
-    fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
-        UntagResource::new(resource, keys)
-    }
-
-    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
-        Ok(list(steps, resource).await?.tags.unwrap_or_default())
-    }
+async fn current(steps: &Steps, arn: &str) -> Result<Map<Text>> {
+    Ok(list(steps, arn).await?.tags.unwrap_or_default())
 }
+
+nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current);
 
 nephos_core::tag_calls! {
     Tagging, tags: Map<Text>, list: list => TagsOfResource;

@@ -5,7 +5,7 @@ use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, Steps, Tag, TagOperations, Text, operation, tags};
+use nephos_core::{Empty, Map, Result, Steps, Tag, Text, operation, tags};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
@@ -73,23 +73,8 @@ impl Handler for UntagResource {
     }
 }
 
-/// The operations that change tags.
-pub(super) struct Tagging;
-
-impl TagOperations for Tagging {
-    type Tags = Vec<Tag>;
-    type Set = TagResource;
-    type Remove = UntagResource;
-
-    fn set(resource: Text, tags: Vec<Tag>) -> TagResource {
-        TagResource::new(resource, tags)
-    }
-
-    fn remove(resource: Text, keys: Vec<Text>) -> UntagResource {
-        UntagResource::new(resource, keys)
-    }
-
-    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
-        Ok(steps.call(DescribeSecret::new(resource)).await?.tags_map())
-    }
+async fn current(steps: &Steps, id: &str) -> Result<Map<Text>> {
+    Ok(steps.call(DescribeSecret::new(id)).await?.tags_map())
 }
+
+nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagResource, UntagResource, current = current);

@@ -1,13 +1,8 @@
 //! A process that puts values is killed: the next one finds all that were acknowledged, and opens them.
 
 use super::value;
-use nephos_core::prelude::*;
-use nephos_secrets::Secret;
-use nephos_secrets::testing::Cloud;
-use std::{
-    io::{BufRead, BufReader, Write},
-    process::{Command, Stdio},
-};
+use nephos_cloud::testing::{kill_after, say_done};
+use nephos_secrets::{Secret, testing::Cloud};
 
 /// What the child process of the next test does: it puts values, and says which, until it is killed.
 #[test]
@@ -16,7 +11,6 @@ use std::{
 fn put_values_until_killed() {
     let cloud = Cloud::open(std::env::var("NEPHOS_VICTIM").unwrap()).unwrap();
     let session = cloud.session();
-    let mut out = std::io::stdout().lock();
     for n in 0.. {
         let name = format!("victim/{}/{n:08}", std::process::id());
         super::create(&session, &name, "first");
@@ -25,8 +19,7 @@ fn put_values_until_killed() {
             .secret_string(format!("of {name}"))
             .wait()
             .unwrap();
-        writeln!(out, "made {name}").unwrap();
-        out.flush().unwrap();
+        say_done(&name);
     }
 }
 
@@ -36,20 +29,8 @@ fn a_killed_process_loses_no_value_that_was_acknowledged() {
     let path = folder.path().join("cloud");
     let mut made = Vec::<String>::new();
     for round in 0..3 {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "--nocapture", "kill::put_values_until_killed"])
-            .env("NEPHOS_VICTIM", &path)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let said = BufReader::new(victim.stdout.take().unwrap()).lines();
-        let mut said = said
-            .map(Result::unwrap)
-            .filter_map(|line| line.split_once("made ").map(|(_, name)| name.to_owned()));
-        made.extend(said.by_ref().take(2 + 4 * round));
-        victim.kill().unwrap();
-        made.extend(said);
-        victim.wait().unwrap();
+        let variables = [("NEPHOS_VICTIM", path.to_str().unwrap())];
+        made.extend(kill_after(2 + 4 * round, "kill::put_values_until_killed", &variables));
 
         let cloud = Cloud::open(&path).unwrap();
         let session = cloud.session();
