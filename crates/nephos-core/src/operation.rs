@@ -643,6 +643,7 @@ macro_rules! page {
         }
     ) => {
         #[derive($crate::Record)]
+        #[record(answer)]
         $(#[$attr])*
         $vis struct $name {
             /// Items of the page.

@@ -2,7 +2,7 @@
 
 use crate::{
     attrs::{self, FieldInfo, last_name, refuse},
-    methods::{Special, methods},
+    methods::{Special, getters, methods},
     names::Case,
     projection,
 };
@@ -24,6 +24,10 @@ pub(crate) struct RecordAttrs {
     pub(crate) settle: Option<Path>,
     /// Its fields are parameters that several operations take.
     pub(crate) shared: bool,
+    /// Nobody but the service makes it: it can only be read.
+    pub(crate) answer: bool,
+    /// Nobody but the service sees it: it has no methods.
+    pub(crate) row: bool,
 }
 
 impl RecordAttrs {
@@ -169,11 +173,13 @@ impl<'a> RecordInfo<'a> {
 
 pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = RecordAttrs::default();
-    let known = "a record may have: name, case, wire, extras, hot, check, settle, shared";
+    let known = "a record may have: name, case, wire, extras, hot, check, settle, shared, answer, row";
     attrs::words(&input.attrs, "record", known, |word, meta| {
         match word {
             "name" => attrs.name = Some(attrs::text(meta)?.value()),
             "shared" => attrs.shared = true,
+            "answer" => attrs.answer = true,
+            "row" => attrs.row = true,
             _ => return attrs.word(word, meta),
         }
         Ok(true)
@@ -186,9 +192,11 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
     }
     let extra = extra.map(|extra| quote!(::nephos_core::derived_extra_fields!(#extra);));
     let implementation = info.implement(|field| field.attrs.required, quote!(#extra));
-    let more = match info.attrs.shared {
-        true => projection::table(&info),
-        false => methods(&info, &Special::default()),
+    let more = match &info.attrs {
+        RecordAttrs { shared: true, .. } => projection::table(&info),
+        RecordAttrs { row: true, .. } => quote!(),
+        RecordAttrs { answer: true, .. } => getters(&info, &Special::default()),
+        _ => methods(&info, &Special::default()),
     };
     Ok(quote!(#implementation #more))
 }

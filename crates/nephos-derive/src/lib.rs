@@ -48,7 +48,8 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 ///
 /// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
 /// `name = "…"` where the specification calls it otherwise; `shared` for parameters that several operations take with
-/// `also(…)`. On each field, `#[field(…)]`:
+/// `also(…)`; `answer` for what only a service makes, which has getters only; `row` for what only a service sees, which has no
+/// methods at all. On each field, `#[field(…)]`:
 ///
 /// | | |
 /// |---|---|

@@ -22,8 +22,7 @@ pub(crate) struct Special {
 pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let (ident, vis) = (info.ident, info.vis);
     let indexed = || info.fields.iter().enumerate();
-    let getters = indexed().filter(|(index, _)| !special.no_getter.contains(index));
-    let getters = getters.map(|(_, field)| getter(field));
+    let getters = getters(info, special);
     let holder = format_ident!("{ident}Fields");
     let typed = info.fields.iter();
     let typed =
@@ -43,12 +42,17 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
         quote!(::nephos_core::derived_setters!(#vis #builder: #ident { #(#settable)* });)
     });
     quote! {
-        impl #ident {
-            #(#getters)*
-        }
+        #getters
         #setters
         ::nephos_core::derived_typed_fields!(#vis #holder: #ident { #(#typed)* });
     }
+}
+
+/// The getters of a record.
+pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
+    let fields = info.fields.iter().enumerate().filter(|(index, _)| !special.no_getter.contains(index));
+    let (ident, getters) = (info.ident, fields.map(|(_, field)| getter(field)));
+    quote!(impl #ident { #(#getters)* })
 }
 
 /// A method that reads the field: by value if that is cheap, borrowed otherwise.

@@ -63,6 +63,7 @@ pub(super) use member;
 
 /// What was there from the start and was deleted.
 #[derive(Record)]
+#[record(row)]
 pub struct Gone {
     /// ID.
     id: Option<Text>,

@@ -66,6 +66,7 @@ pub struct SecurityGroup {
 
 /// The row of a security group: with its rules one by one.
 #[derive(Record)]
+#[record(row)]
 pub struct Definition {
     /// ID.
     group_id: Option<Text>,
@@ -219,7 +220,7 @@ pub struct CreateSecurityGroup {}
 
 /// The security group that was created.
 #[derive(Record)]
-#[record(wire = "camel", name = "CreateSecurityGroupResult")]
+#[record(answer, wire = "camel", name = "CreateSecurityGroupResult")]
 pub struct Created {
     /// ID.
     group_id: Option<Text>,
@@ -310,7 +311,7 @@ pub struct DeleteSecurityGroup {
 
 /// The security group that was deleted.
 #[derive(Record)]
-#[record(wire = "camel", name = "DeleteSecurityGroupResult")]
+#[record(answer, wire = "camel", name = "DeleteSecurityGroupResult")]
 pub struct Deleted {
     /// Success.
     r#return: Option<bool>,

@@ -199,7 +199,7 @@ pub(super) fn put_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
 
 /// The answer of an operation about one subnet.
 #[derive(Record)]
-#[record(name = "CreateSubnetResult")]
+#[record(answer, name = "CreateSubnetResult")]
 pub struct OneSubnet {
     /// The subnet.
     #[field(wire = "subnet")]

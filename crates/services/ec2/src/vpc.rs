@@ -200,7 +200,7 @@ pub(super) async fn related(model: &impl Resource, id: Option<&Text>) -> Result<
 
 /// The answer of an operation about one VPC.
 #[derive(Record)]
-#[record(name = "CreateVpcResult")]
+#[record(answer, name = "CreateVpcResult")]
 pub struct OneVpc {
     /// The VPC.
     #[field(wire = "vpc")]

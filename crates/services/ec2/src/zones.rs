@@ -196,7 +196,7 @@ pub struct DescribeAvailabilityZones {
 
 /// Availability zones.
 #[derive(Record)]
-#[record(name = "DescribeAvailabilityZonesResult")]
+#[record(answer, name = "DescribeAvailabilityZonesResult")]
 pub struct AvailabilityZones {
     /// The zones.
     #[field(wire = "availabilityZoneInfo")]
@@ -298,7 +298,7 @@ pub struct DescribeRegions {
 
 /// Regions.
 #[derive(Record)]
-#[record(name = "DescribeRegionsResult")]
+#[record(answer, name = "DescribeRegionsResult")]
 pub struct Regions {
     /// The Regions.
     #[field(wire = "regionInfo")]

@@ -56,6 +56,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
 
 /// A certificate that was added to a listener.
 #[derive(Record)]
+#[record(row)]
 pub struct Added {
     /// ARN of the listener.
     listener_arn: Option<Text>,

@@ -7,6 +7,7 @@ use nephos_store::Direction;
 
 /// A rule that leads to a target group.
 #[derive(Record)]
+#[record(row)]
 pub struct Route {
     /// The target group's name.
     group: Option<Text>,
@@ -22,6 +23,7 @@ nephos_cloud::stored!(Route in "elbv2/route" by group, balancer, rule_arn);
 
 /// The time from which on a target group is in use, and its targets are checked.
 #[derive(Record)]
+#[record(row)]
 pub struct Use {
     /// The target group's name.
     group: Option<Text>,

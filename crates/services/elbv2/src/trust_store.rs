@@ -239,6 +239,7 @@ impl Steppable for Update {
 
 /// A listener that verifies certificates against a trust store.
 #[derive(Record)]
+#[record(row)]
 pub struct Trust {
     /// The trust store's name.
     store: Option<Text>,

@@ -64,7 +64,7 @@ pub(super) fn of(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
 
 /// An account's policy as it was put.
 #[derive(Record)]
-#[record(case = "camel", name = "PutAccountPolicyResponse")]
+#[record(answer, case = "camel", name = "PutAccountPolicyResponse")]
 pub struct AccountPolicyResult {
     /// The policy.
     account_policy: Option<AccountPolicy>,
@@ -72,7 +72,7 @@ pub struct AccountPolicyResult {
 
 /// Policies of an account.
 #[derive(Record)]
-#[record(case = "camel", name = "DescribeAccountPoliciesResponse")]
+#[record(answer, case = "camel", name = "DescribeAccountPoliciesResponse")]
 pub struct AccountPolicies {
     /// The policies.
     account_policies: Option<Vec<AccountPolicy>>,

@@ -47,7 +47,7 @@ pub struct DescribeLogGroups {
 
 /// A page of log groups.
 #[derive(Record)]
-#[record(hot, case = "camel", name = "DescribeLogGroupsResponse")]
+#[record(answer, hot, case = "camel", name = "DescribeLogGroupsResponse")]
 pub struct LogGroups {
     /// The log groups.
     pub(super) log_groups: Option<Vec<LogGroup>>,

@@ -166,7 +166,7 @@ pub struct RejectedLogEventsInfo {
 
 /// The result of putting events.
 #[derive(Record)]
-#[record(case = "camel", name = "PutLogEventsResponse")]
+#[record(answer, case = "camel", name = "PutLogEventsResponse")]
 pub struct PutEventsResult {
     /// Sequence token, which writers once had to give next.
     pub(super) next_sequence_token: Option<Text>,

@@ -40,7 +40,7 @@ pub struct GetLogGroupFields {
 
 /// The fields of log events.
 #[derive(Record)]
-#[record(case = "camel", name = "GetLogGroupFieldsResponse")]
+#[record(answer, case = "camel", name = "GetLogGroupFieldsResponse")]
 pub struct LogGroupFields {
     /// The fields, the most frequent first.
     log_group_fields: Option<Vec<LogGroupField>>,

@@ -234,7 +234,7 @@ pub struct MetricFilterMatchRecord {
 
 /// The messages that a filter pattern matched.
 #[derive(Record)]
-#[record(case = "camel", name = "TestMetricFilterResponse")]
+#[record(answer, case = "camel", name = "TestMetricFilterResponse")]
 pub struct TestMetricFilterResult {
     /// The messages.
     matches: Option<Vec<MetricFilterMatchRecord>>,

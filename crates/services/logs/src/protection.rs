@@ -49,7 +49,7 @@ pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
 
 /// The data protection policy of a log group.
 #[derive(Record)]
-#[record(case = "camel")]
+#[record(answer, case = "camel")]
 pub struct DataProtectionPolicy {
     /// Name of the log group.
     log_group_identifier: Option<Text>,

@@ -87,7 +87,7 @@ pub struct GetLogEvents {
 
 /// A page of the events of a stream.
 #[derive(Record)]
-#[record(case = "camel", name = "GetLogEventsResponse")]
+#[record(answer, case = "camel", name = "GetLogEventsResponse")]
 pub struct StreamEvents {
     /// The events, oldest first.
     events: Option<Vec<OutputLogEvent>>,
@@ -196,7 +196,7 @@ pub struct FilterLogEvents {
 
 /// A page of found events.
 #[derive(Record)]
-#[record(case = "camel", name = "FilterLogEventsResponse")]
+#[record(answer, case = "camel", name = "FilterLogEventsResponse")]
 pub struct FilteredEvents {
     /// The events, oldest first.
     events: Option<Vec<LogEvent>>,

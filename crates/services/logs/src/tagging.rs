@@ -89,7 +89,7 @@ pub struct ListTagsForResource {}
 
 /// The tags of a log group.
 #[derive(Record)]
-#[record(case = "camel", name = "ListTagsForResourceResponse")]
+#[record(answer, case = "camel", name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
     /// The tags.
     pub(super) tags: Option<Map<Text>>,

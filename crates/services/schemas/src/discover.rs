@@ -23,7 +23,7 @@ pub struct GetDiscoveredSchema {
 
 /// A schema that was made from events.
 #[derive(Record)]
-#[record(name = "GetDiscoveredSchemaResponse")]
+#[record(answer, name = "GetDiscoveredSchemaResponse")]
 pub struct DiscoveredSchema {
     /// Document.
     content: Option<Text>,

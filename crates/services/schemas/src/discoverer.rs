@@ -216,7 +216,7 @@ impl Handler for DeleteDiscoverer {
 
 /// The state of a discoverer, by its id.
 #[derive(Record)]
-#[record(name = "DiscovererStateOutput")]
+#[record(answer, name = "DiscovererStateOutput")]
 pub struct DiscovererStateOutput {
     /// Id of the discoverer.
     discoverer_id: Option<Text>,

@@ -27,6 +27,7 @@ pub struct ExportSchema {
 
 /// An exported document.
 #[derive(Record)]
+#[record(answer)]
 pub struct ExportSchemaResponse {
     /// Document.
     content: Option<Text>,

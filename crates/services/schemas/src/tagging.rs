@@ -131,7 +131,7 @@ pub struct ListTagsForResource {
 
 /// The tags of a resource.
 #[derive(Record)]
-#[record(name = "ListTagsForResourceResponse")]
+#[record(answer, name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
     /// The tags.
     #[field(wire = "tags")]

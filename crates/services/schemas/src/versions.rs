@@ -11,7 +11,7 @@ use nephos_store::Direction;
 
 /// One version of a schema: its row.
 #[derive(Record)]
-#[record(name = "SchemaVersion")]
+#[record(row, name = "SchemaVersion")]
 pub struct Version {
     /// Name of the registry.
     registry_name: Option<Text>,

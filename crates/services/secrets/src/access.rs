@@ -8,7 +8,7 @@ use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::D
 
 /// When the values of a secret were read last: its row.
 #[derive(Record)]
-#[record(name = "SecretAccess")]
+#[record(row, name = "SecretAccess")]
 pub struct Accesses {
     /// The secret.
     name: Option<Text>,

@@ -37,6 +37,7 @@ pub struct BatchGetSecretValue {}
 
 /// The values that could be read, and why the others could not.
 #[derive(Record)]
+#[record(answer)]
 pub struct BatchGetSecretValueResponse {
     /// The values.
     secret_values: Option<Vec<GetSecretValueResponse>>,

@@ -39,6 +39,7 @@ pub struct CreateSecret {
 
 /// The secret that was created.
 #[derive(Record)]
+#[record(answer)]
 pub struct CreateSecretResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]

@@ -27,6 +27,7 @@ pub struct DeleteSecret {
 
 /// The secret that was deleted.
 #[derive(Record)]
+#[record(answer)]
 pub struct DeleteSecretResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]

@@ -35,6 +35,7 @@ choices! {
 
 /// A secret in the order of creation: its row has nothing but its key.
 #[derive(Record)]
+#[record(row)]
 pub struct Created {
     /// Time of its creation, in microseconds since 1970.
     micros: Option<i64>,

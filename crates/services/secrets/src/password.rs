@@ -43,6 +43,7 @@ pub struct GetRandomPassword {
 
 /// A password.
 #[derive(Record)]
+#[record(answer)]
 pub struct GetRandomPasswordResponse {
     /// The password.
     random_password: Option<nephos_core::Secret>,

@@ -6,7 +6,7 @@ use nephos_core::{Record, Result, Text, operation};
 
 /// The resource policy of a secret: its row.
 #[derive(Record)]
-#[record(name = "SecretPolicy")]
+#[record(row, name = "SecretPolicy")]
 pub struct Attached {
     /// The secret.
     pub(super) name: Option<Text>,
@@ -76,6 +76,7 @@ pub struct GetResourcePolicy {}
 
 /// The resource policy of a secret.
 #[derive(Record)]
+#[record(answer)]
 pub struct GetResourcePolicyResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]
@@ -134,6 +135,7 @@ pub struct ValidateResourcePolicy {
 
 /// The findings about a resource policy.
 #[derive(Record)]
+#[record(answer)]
 pub struct ValidateResourcePolicyResponse {
     /// True if nothing is wrong with it.
     policy_validation_passed: Option<bool>,

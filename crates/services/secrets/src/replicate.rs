@@ -22,7 +22,7 @@ pub struct ReplicateSecretToRegions {
 
 /// The status of the replicas of a secret.
 #[derive(Record)]
-#[record(name = "ReplicateSecretToRegionsResponse")]
+#[record(answer, name = "ReplicateSecretToRegionsResponse")]
 pub struct SecretReplication {
     /// ARN of the secret.
     #[field(name = "ARN")]
@@ -90,6 +90,7 @@ pub struct StopReplicationToReplica {}
 
 /// The secret that was a replica.
 #[derive(Record)]
+#[record(answer)]
 pub struct StopReplicationToReplicaResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]

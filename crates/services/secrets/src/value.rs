@@ -57,7 +57,7 @@ impl Plain {
 
 /// A sealed value: its row.
 #[derive(Record)]
-#[record(name = "SecretValue")]
+#[record(row, name = "SecretValue")]
 pub struct Sealed {
     /// The secret.
     name: Option<Text>,
@@ -215,7 +215,7 @@ pub struct GetSecretValue {
 
 /// The value of a version.
 #[derive(Record)]
-#[record(hot)]
+#[record(answer, hot)]
 pub struct GetSecretValueResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]
@@ -260,6 +260,7 @@ pub struct PutSecretValue {
 
 /// The version that a value was put in.
 #[derive(Record)]
+#[record(answer)]
 pub struct PutSecretValueResponse {
     /// ARN of the secret.
     #[field(name = "ARN")]

@@ -45,7 +45,7 @@ pub struct SecretVersion {
 
 /// A version without its value: its row.
 #[derive(Record)]
-#[record(hot, name = "SecretVersion")]
+#[record(row, hot, name = "SecretVersion")]
 pub struct Version {
     /// The secret.
     name: Option<Text>,
@@ -146,7 +146,7 @@ pub struct ListSecretVersionIds {
 
 /// A page of versions.
 #[derive(Record)]
-#[record(name = "ListSecretVersionIdsResponse")]
+#[record(answer, name = "ListSecretVersionIdsResponse")]
 pub struct SecretVersions {
     /// The versions.
     versions: Option<Vec<SecretVersion>>,

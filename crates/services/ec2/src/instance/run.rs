@@ -55,6 +55,7 @@ pub struct RunInstances {
 
 /// An idempotency token that instances were run with: stored as long as one of them is.
 #[derive(Record)]
+#[record(row)]
 pub struct ClientToken {
     /// The token.
     client_token: Option<Text>,

@@ -14,7 +14,7 @@ use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
 
 /// Rules that were added.
 #[derive(Record)]
-#[record(name = "AuthorizeSecurityGroupIngressResult")]
+#[record(answer, name = "AuthorizeSecurityGroupIngressResult")]
 pub struct Authorized {
     /// Success.
     #[field(wire = "return")]
@@ -26,7 +26,7 @@ pub struct Authorized {
 
 /// Rules that were removed.
 #[derive(Record)]
-#[record(name = "RevokeSecurityGroupIngressResult")]
+#[record(answer, name = "RevokeSecurityGroupIngressResult")]
 pub struct Revoked {
     /// Success.
     #[field(wire = "return")]

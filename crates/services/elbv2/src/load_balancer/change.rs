@@ -26,7 +26,7 @@ pub struct SetSubnets {
 
 /// Where a balancer is now.
 #[derive(Record)]
-#[record(name = "SetSubnetsOutput")]
+#[record(answer, name = "SetSubnetsOutput")]
 pub struct SubnetsSet {
     /// The zones it is in.
     availability_zones: Option<Vec<AvailabilityZone>>,
@@ -75,7 +75,7 @@ pub struct SetSecurityGroups {
 
 /// The security groups that a balancer is in now.
 #[derive(Record)]
-#[record(name = "SetSecurityGroupsOutput")]
+#[record(answer, name = "SetSecurityGroupsOutput")]
 pub struct SecurityGroupsSet {
     /// The security groups.
     security_group_ids: Option<Vec<Text>>,
@@ -131,7 +131,7 @@ pub struct SetIpAddressType {}
 
 /// The addresses that a balancer has now.
 #[derive(Record)]
-#[record(name = "SetIpAddressTypeOutput")]
+#[record(answer, name = "SetIpAddressTypeOutput")]
 pub struct IpAddressTypeSet {
     /// The addresses.
     ip_address_type: Option<IpAddressType>,

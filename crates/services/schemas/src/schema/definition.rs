@@ -7,7 +7,7 @@ use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
 /// The row of a schema: what all its versions have in common.
 #[derive(Record)]
-#[record(name = "Schema")]
+#[record(row, name = "Schema")]
 pub struct Definition {
     /// Name of the registry.
     pub(crate) registry_name: Option<Text>,
