@@ -1,5 +1,6 @@
 //! Operations and their parameters by shape alone.
 
+use crate::examples::{EXAMPLES, FURNISHED, furnished, given_of};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, Session, Value,
     shape::{
@@ -12,101 +13,10 @@ use nephos_core::{
     Place, Ref, Result,
     dynamic::{self, Reach, fill_parameter},
     fill::Reader,
-    json,
     record::Fields,
     wait,
 };
 use std::{collections::BTreeMap, sync::LazyLock};
-
-/// At least one of each kind that can be created, those that others need first.
-pub(crate) const EXAMPLES: &[(&str, &str)] = &[
-    (
-        "LogGroup",
-        r#"{"logGroupName": "/a", "retentionInDays": 7, "Tags": [{"Key": "team", "Value": "web"}]}"#,
-    ),
-    ("LogGroup", r#"{"logGroupName": "/a/b", "logGroupClass": "INFREQUENT_ACCESS"}"#),
-    ("LogGroup", r#"{"logGroupName": "/b", "kmsKeyId": "arn:aws:kms:us-east-1:123456789012:key/one"}"#),
-    ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a"}"#),
-    ("LogStream", r#"{"logGroupName": "/a", "logStreamName": "/a 2"}"#),
-    (
-        "MetricFilter",
-        r#"{"logGroupName": "/a", "filterName": "/a", "filterPattern": "ERROR",
-        "metricTransformations": [{"metricName": "m", "metricNamespace": "n", "metricValue": "1"}]}"#,
-    ),
-    (
-        "MetricFilter",
-        r#"{"logGroupName": "/a", "filterName": "two", "filterPattern": "",
-        "metricTransformations": [{"metricName": "m", "metricNamespace": "n", "metricValue": "$.a",
-        "dimensions": {"d": "$.d"}, "unit": "Bytes/Second"}]}"#,
-    ),
-    (
-        "SubscriptionFilter",
-        r#"{"logGroupName": "/a", "filterName": "/a", "filterPattern": "",
-        "destinationArn": "arn:aws:lambda:us-east-1:123456789012:function:out"}"#,
-    ),
-    (
-        "SubscriptionFilter",
-        r#"{"logGroupName": "/a", "filterName": "two", "filterPattern": "x",
-        "destinationArn": "arn:aws:kinesis:us-east-1:123456789012:stream/out",
-        "roleArn": "arn:aws:iam::123456789012:role/out", "distribution": "Random"}"#,
-    ),
-    ("Registry", r#"{"RegistryName": "one", "Description": "d", "Tags": {"team": "web"}}"#),
-    ("Registry", r#"{"RegistryName": "two"}"#),
-    (
-        "Schema",
-        r#"{"RegistryName": "one", "SchemaName": "s", "Type": "JSONSchemaDraft4", "Description": "d",
-        "Content": "{\"$schema\": \"http://json-schema.org/draft-04/schema#\", \"type\": \"object\"}"}"#,
-    ),
-    (
-        "Schema",
-        r#"{"RegistryName": "one", "SchemaName": "t@1", "Type": "OpenApi3", "Content":
-        "{\"openapi\": \"3.0.0\", \"info\": {\"version\": \"1\", \"title\": \"t\"}, \"paths\": {}, \"components\": {\"schemas\": {}}}"}"#,
-    ),
-    // The default network of the account in its Region, which there is from the start.
-    ("Vpc", r#"{"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "team", "Value": "web"}]}"#),
-    (
-        "Subnet",
-        r#"{"VpcId": "vpc-08bffbfbac3fae795", "CidrBlock": "172.31.48.0/20", "AvailabilityZone": "us-east-1b"}"#,
-    ),
-    ("SecurityGroup", r#"{"GroupName": "web", "Description": "d", "VpcId": "vpc-08bffbfbac3fae795"}"#),
-    (
-        "Instance",
-        r#"{"ImageId": "ami-12345678", "SubnetId": "subnet-0d23704054b6e0023", "InstanceType": "t3.micro"}"#,
-    ),
-    (
-        "Secret",
-        r#"{"Name": "/a", "Description": "d", "Tags": [{"Key": "team", "Value": "web"}, {"Key": "x", "Value": ""}],
-        "SecretString": "hunter2"}"#,
-    ),
-    ("Secret", r#"{"Name": "one", "CryptoKeyId": "alias/one", "Type": "partner"}"#),
-    ("Discoverer", r#"{"SourceArn": "arn:aws:events:us-east-1:123456789012:event-bus/default"}"#),
-    ("TargetGroup", r#"{"Name": "fn", "TargetType": "function"}"#),
-    (
-        "TargetGroup",
-        r#"{"Name": "web", "Protocol": "HTTP", "Port": 80, "VpcId": "vpc-08bffbfbac3fae795",
-        "Tags": [{"Key": "team", "Value": "web"}]}"#,
-    ),
-    (
-        "TrustStore",
-        r#"{"Name": "web", "CaCertificatesBundleS3Bucket": "trust", "CaCertificatesBundleS3Key": "ca.pem",
-        "Tags": [{"Key": "team", "Value": "web"}]}"#,
-    ),
-    (
-        "LoadBalancer",
-        r#"{"LoadBalancerName": "web", "Subnets": ["subnet-0d23704054b6e0023", "$Subnet.SubnetId"]}"#,
-    ),
-    (
-        "Listener",
-        r#"{"LoadBalancerArn": "$LoadBalancer.LoadBalancerArn", "Port": 80, "Protocol": "HTTP",
-        "DefaultActions": [{"Type": "forward", "TargetGroupArn": "$TargetGroup.TargetGroupArn"}]}"#,
-    ),
-    (
-        "Rule",
-        r#"{"ListenerArn": "$Listener.ListenerArn", "Priority": "10",
-        "Conditions": [{"Field": "path-pattern", "Values": ["/a"]}],
-        "Actions": [{"Type": "fixed-response", "FixedResponseConfig": {"StatusCode": "404"}}]}"#,
-    ),
-];
 
 /// Right values of parameters that no example has.
 const RIGHT: &[(&str, &str)] = &[
@@ -123,62 +33,13 @@ pub(crate) fn options() -> nephos::CloudOptions {
     Cloud::options().clock(testing::clock()).seed(7)
 }
 
-/// A cloud in which there is one of each kind already, so that random calls meet something.
-pub(crate) fn furnished(cloud: Cloud) -> Cloud {
-    cloud.register("renew", std::sync::Arc::new(|_, _| Ok(())));
-    furnish(&cloud);
-    cloud
-}
-
-/// Makes one of each kind; tells what was made of what, by kind.
-fn furnish(cloud: &Cloud) -> Vec<(&'static str, Map<Value>, Value)> {
-    let (mut all, mut made) = (Vec::new(), BTreeMap::new());
-    for (name, example) in EXAMPLES {
-        let kind = REGISTRY.kind(name).unwrap();
-        let Some(create) = kind.call("create") else { continue };
-        let given = given_of(example).into_iter();
-        let given: Map<_> = given.map(|(field, value)| (field, resolved(&made, value))).collect();
-        let answer = Operation::of_kind(kind, create).carry_out(&cloud.session(), &given).unwrap();
-        made.insert(*name, answer.clone());
-        all.push((*name, given, answer));
-    }
-    all
-}
-
-/// What every furnished cloud was furnished with.
-static FURNISHED: LazyLock<Vec<(&str, Map<Value>, Value)>> =
-    LazyLock::new(|| furnish(&options().in_memory()));
-
-/// The value with `$Kind.Field` replaced by that field of the last model made of the kind: what only the service names.
-fn resolved(made: &BTreeMap<&'static str, Value>, value: Value) -> Value {
-    match value {
-        Value::Text(text) => {
-            let named = text.strip_prefix('$').and_then(|path| path.split_once('.'));
-            let model = named.and_then(|(kind, field)| Some((made.get(kind)?, field)));
-            match model {
-                Some((Value::Map(model), field)) => model[field].clone(),
-                Some((Value::List(models), field)) => match models.last() {
-                    Some(Value::Map(model)) => model[field].clone(),
-                    _ => panic!("{text} was not made"),
-                },
-                _ => Value::Text(text),
-            }
-        }
-        Value::List(items) => Value::List(items.into_iter().map(|item| resolved(made, item)).collect()),
-        Value::Map(map) => {
-            Value::Map(map.into_iter().map(|(key, value)| (key, resolved(made, value))).collect())
-        }
-        value => value,
-    }
-}
-
 /// The texts that examples have, and that a furnished cloud tells in its listings, by the names of their fields in lower
 /// case.
 static KNOWN: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut known = BTreeMap::new();
     RIGHT.iter().for_each(|(name, text)| note(&mut known, name, &Value::from(*text)));
     EXAMPLES.iter().for_each(|(_, example)| note(&mut known, "", &Value::Map(given_of(example))));
-    FURNISHED.iter().for_each(|(_, _, made)| note(&mut known, "", made));
+    FURNISHED.iter().for_each(|made| note(&mut known, "", &Value::Map(made.known.clone())));
     let cloud = furnished(options().in_memory());
     for kind in REGISTRY.kinds() {
         let list = kind.call("list").filter(|list| !list.params.fields.iter().any(is_required));
@@ -224,24 +85,6 @@ fn known(name: &str) -> &'static [String] {
     // Some operations are about anything that has a resource name.
     let found = KNOWN.get(&name).or_else(|| KNOWN.get(singular));
     found.or_else(|| ARNS.get(singular)).map_or(&[], Vec::as_slice)
-}
-
-/// The parameters that a JSON text says.
-pub(crate) fn given_of(text: &str) -> Map<Value> {
-    match json::parse(text.as_bytes()).unwrap() {
-        Value::Map(given) => given,
-        other => panic!("{other:?} are no parameters"),
-    }
-}
-
-/// What `model` gives for a required parameter of a call on it.
-pub(crate) fn field_of(param: &FieldShape, model: &Map<Value>) -> Option<Value> {
-    if param.presence != Presence::Required {
-        return None;
-    }
-    let from = if param.from.is_empty() { param.name } else { param.from };
-    // What only the service gives, such as a resource name, can be said by name.
-    model.get(from).or_else(|| model.get("Name").filter(|_| from == "ARN")).cloned()
 }
 
 /// An operation of the registry: of a kind's manager, or of a service.
@@ -328,8 +171,8 @@ impl Operation {
     /// The parameters of an example, now and then, if it makes anything.
     fn example(&self, random: &mut Random) -> Option<Map<Value>> {
         let kind = self.kind.filter(|_| self.shape.name == "create" && random.percent(50))?;
-        let own: Vec<_> = FURNISHED.iter().filter(|(name, ..)| *name == kind.name).collect();
-        (!own.is_empty()).then(|| random.one_of(&own).1.clone())
+        let own: Vec<_> = FURNISHED.iter().filter(|made| made.kind.name == kind.name).collect();
+        (!own.is_empty()).then(|| random.one_of(&own).given.clone())
     }
 
     /// Tries it out, where that can be done.

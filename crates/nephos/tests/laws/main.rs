@@ -2,12 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod examples;
 mod generic;
+mod kinds;
+mod scene;
+mod states;
 
-use generic::{EXAMPLES, Operation, Random, field_of, furnished, given_of, operations, options};
+use examples::{fields, furnish, furnished};
+use generic::{Operation, Random, operations, options};
 use nephos::{
     AllServices, Arn, Cloud, DEFAULT_ACCOUNT, DEFAULT_REGION, Map, REGISTRY, SignedDuration, Text, Value,
-    shape::{Effect, FieldShape, Identity, KindShape, Presence, Type},
+    shape::{Effect, Identity, Type},
 };
 use nephos_cloud::{Part, Scope, ServiceSet, read_key};
 use nephos_core::{
@@ -21,6 +26,24 @@ type Rows = Vec<(Vec<u8>, Vec<u8>)>;
 
 fn rows(cloud: &Cloud) -> Rows {
     cloud.rows().unwrap()
+}
+
+/// Every row, once what is due by now is done.
+fn settled_rows(cloud: &Cloud) -> Rows {
+    cloud.clock().advance(SignedDuration::ZERO).unwrap();
+    rows(cloud)
+}
+
+/// Asserts that two states are the same; says which rows differ if not.
+#[track_caller]
+fn assert_same(now: &Rows, before: &Rows, about: &str) {
+    let only = |of: &Rows, not: &Rows| -> Vec<String> {
+        let rows = of.iter().filter(|row| !not.contains(row));
+        rows.map(|(key, row)| format!("{:?}: {}", read_key(key), String::from_utf8_lossy(row))).collect()
+    };
+    if now != before {
+        panic!("{about}: gone {:#?}, new {:#?}", only(before, now), only(now, before));
+    }
 }
 
 #[test]
@@ -100,27 +123,20 @@ fn existing(value: &Value, arns: &mut HashSet<String>) {
 
 #[test]
 fn subjects_are_here_and_exist_once_they_were_created() {
-    let cloud = furnished(options().in_memory());
+    let cloud = options().in_memory();
     let (mut arns, mut models) = (HashSet::new(), Vec::new());
-    for kind in REGISTRY.kinds() {
-        let Some(list) = kind.call("list") else { continue };
-        for (_, example) in EXAMPLES {
-            let example = given_of(example);
-            let required = list.params.fields.iter();
-            let required = required.filter_map(|param| Some((param.name.into(), field_of(param, &example)?)));
-            let listed = Operation::of_kind(kind, list).carry_out(&cloud.session(), &required.collect());
-            let Ok(Value::List(listed)) = listed else { continue };
-            listed.iter().for_each(|model| existing(model, &mut arns));
-            // Some kinds have no ARN among their fields: their id is its end.
-            if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
-                let (service, kind) = ((kind.service)().signing, kind.name.to_lowercase());
-                let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
-                arns.extend(ids.map(|id| {
-                    Arn::new(service, DEFAULT_REGION, DEFAULT_ACCOUNT, format!("{kind}/{id}")).to_string()
-                }));
-            }
-            models.extend(listed.into_iter().map(|model| ((kind.service)().name, model)));
+    for made in furnish(&cloud.session()) {
+        let (kind, listed) = (made.kind, made.list(&cloud.session(), None).unwrap());
+        listed.iter().for_each(|model| existing(model, &mut arns));
+        // Some kinds have no ARN among their fields: their id is its end.
+        if let (Identity::None, Identity::Path([id])) = (&kind.arn, &kind.pk) {
+            let (service, kind) = ((kind.service)().signing, kind.name.to_lowercase());
+            let ids = listed.iter().filter_map(|model| fields(model).get(*id)?.as_text());
+            arns.extend(ids.map(|id| {
+                Arn::new(service, DEFAULT_REGION, DEFAULT_ACCOUNT, format!("{kind}/{id}")).to_string()
+            }));
         }
+        models.extend(listed.into_iter().map(|model| ((kind.service)().name, model)));
     }
     let mut named = HashSet::new();
     for operation in operations() {
@@ -265,7 +281,8 @@ proptest! {
 
 #[test]
 fn random_calls_do_something_and_meet_every_operation() {
-    let mut cloud = furnished(options().in_memory());
+    let origin = furnished(options().in_memory());
+    let mut cloud = origin.fork().unwrap();
     let mut done = HashSet::new();
     for seed in 0..60 * operations().len() as u64 {
         if let (name, Ok(_)) = step(&cloud, seed) {
@@ -273,7 +290,7 @@ fn random_calls_do_something_and_meet_every_operation() {
         }
         if seed % 60 == 59 {
             // In a cloud that is long in use, most is deleted or full.
-            cloud = furnished(options().in_memory());
+            cloud = origin.fork().unwrap();
         }
     }
     let never: Vec<_> = operations()
@@ -282,140 +299,4 @@ fn random_calls_do_something_and_meet_every_operation() {
         .filter(|name| !done.contains(name))
         .collect();
     assert!(never.len() * 4 < operations().len(), "random calls never succeed with {never:?}");
-}
-
-/// Whether a kind is got by what its caller names it: what only the service names is got by no name that an example could
-/// have.
-fn is_named(kind: &&'static KindShape) -> bool {
-    let given = |param: &FieldShape| {
-        let from = if param.from.is_empty() { param.name } else { param.from };
-        kind.record.field(from).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
-    };
-    let params = kind.call("get").unwrap().params.fields.iter();
-    let required: Vec<_> = params.filter(|param| param.presence == Presence::Required).collect();
-    !required.is_empty() && required.into_iter().all(given)
-}
-
-/// The kinds that can be created and got, with their examples.
-fn kept_kinds() -> impl Iterator<Item = (&'static KindShape, Vec<Map<Value>>)> {
-    REGISTRY.kinds().filter(|kind| kind.call("create").is_some()).filter(is_named).map(|kind| {
-        let own = EXAMPLES.iter().filter(|(name, _)| *name == kind.name);
-        let examples: Vec<_> = own.map(|(_, example)| given_of(example)).collect();
-        assert!(!examples.is_empty(), "the laws need an example of {}", kind.name);
-        (kind, examples)
-    })
-}
-
-/// The answer of a kind's call whose required parameters are taken from `model`.
-fn on(cloud: &Cloud, kind: &'static KindShape, call: &str, model: &Map<Value>) -> Result<Value> {
-    let call = kind.call(call).unwrap();
-    let required = call.params.fields.iter().filter(|param| field_of(param, model).is_some());
-    let given = required.map(|param| (param.name.into(), field_of(param, model).unwrap())).collect();
-    Operation::of_kind(kind, call).carry_out(&cloud.session(), &given)
-}
-
-fn fields(value: &Value) -> &Map<Value> {
-    let Value::Map(fields) = value else { panic!("a model was expected, not {value:?}") };
-    fields
-}
-
-#[test]
-fn what_is_created_is_got_as_it_was_written() {
-    let cloud = furnished(options().in_memory());
-    for (kind, examples) in kept_kinds() {
-        for example in examples {
-            let got = on(&cloud, kind, "get", &example).unwrap();
-            // What is not the model's is a parameter of its creation.
-            let own = example.iter().filter(|(field, _)| kind.record.field(field).is_some());
-            for (field, value) in own {
-                assert_eq!(fields(&got).get(field), Some(value), "{} {field}", kind.name);
-            }
-            let mark = &kind.record.fields[kind.mark.expect("what is saved has a mark")];
-            assert!(fields(&got).contains_key(mark.name), "{}", kind.name);
-        }
-    }
-}
-
-#[test]
-fn a_listing_tells_what_get_finds_once_for_every_page_size() {
-    let cloud = furnished(options().in_memory());
-    for (kind, examples) in kept_kinds() {
-        let Some(list) = kind.call("list") else { continue };
-        let operation = Operation::of_kind(kind, list);
-        for example in &examples {
-            let got = on(&cloud, kind, "get", example).unwrap();
-            for limit in 1..=4 {
-                let required = list
-                    .params
-                    .fields
-                    .iter()
-                    .filter_map(|param| Some((param.name.into(), field_of(param, example)?)));
-                let mut given: Map<Value> = required.collect();
-                let size = list
-                    .params
-                    .fields
-                    .iter()
-                    .find(|param| ["limit", "Limit", "MaxResults"].contains(&param.name));
-                given.insert(size.unwrap().name.into(), limit.into());
-                let Value::List(told) = operation.carry_out(&cloud.session(), &given).unwrap() else {
-                    panic!("a listing is a list")
-                };
-                // A listing need not tell everything, and what it tells is as get tells it.
-                let same = |told: &Value| {
-                    let known =
-                        |(field, value): (_, &Value)| fields(&got).get(field).is_none_or(|got| got == value);
-                    fields(told).iter().all(|(field, value)| known((field.as_str(), value)))
-                };
-                let found = told.iter().filter(|told| same(told)).count();
-                assert_eq!(found, 1, "{} {limit}: {got:?} in {told:?}", kind.name);
-                assert_eq!(told.len(), examples.len(), "{} {limit}", kind.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn an_update_to_what_is_there_changes_nothing() {
-    let cloud = furnished(options().in_memory());
-    for (kind, examples) in kept_kinds() {
-        let Some(update) = kind.call("update") else { continue };
-        for example in examples {
-            let got = on(&cloud, kind, "get", &example).unwrap();
-            let own = kind.record.fields.iter().filter(|field| field.presence != Presence::ServiceSet);
-            let given =
-                own.filter_map(|field| Some((field.name.into(), fields(&got).get(field.name)?.clone())));
-            let before = rows(&cloud);
-            let updated =
-                Operation::of_kind(kind, update).carry_out(&cloud.session(), &given.collect()).unwrap();
-            assert_eq!(updated, got, "{}", kind.name);
-            assert_eq!(rows(&cloud), before, "{}", kind.name);
-        }
-    }
-}
-
-#[test]
-fn what_is_deleted_is_got_no_more_and_what_is_created_twice_is_refused() {
-    let cloud = furnished(options().in_memory());
-    let kinds: Vec<_> = kept_kinds().collect();
-    for (kind, examples) in kinds.into_iter().rev() {
-        for example in examples {
-            let before = rows(&cloud);
-            let create = Operation::of_kind(kind, kind.call("create").unwrap());
-            let error = create.carry_out(&cloud.session(), &example).unwrap_err();
-            assert_eq!(error.kind(), nephos::ErrorKind::AlreadyExists, "{} {error}", kind.name);
-            assert_eq!(rows(&cloud), before);
-            on(&cloud, kind, "delete", &example).unwrap();
-            // Some things can be restored for a while.
-            cloud.clock().advance(SignedDuration::from_hours(31 * 24)).unwrap();
-            assert_eq!(on(&cloud, kind, "get", &example).unwrap(), Value::Null, "{}", kind.name);
-            let error = on(&cloud, kind, "delete", &example).unwrap_err();
-            assert_eq!(error.kind(), nephos::ErrorKind::NotFound, "{} {error}", kind.name);
-        }
-    }
-    let left: Vec<_> = rows(&cloud).iter().filter_map(|(key, _)| Some(read_key(key)?.0.to_owned())).collect();
-    // Discoverers, balancers, and what is in the network, have no name that an example could have.
-    let expected = ["cloud", "count", "due", "schemas/discoverer"];
-    let unnamed =
-        |table: &str| expected.contains(&table) || table.starts_with("ec2/") || table.starts_with("elbv2/");
-    assert!(left.iter().all(|table| unnamed(table)), "something is left: {left:?}");
 }

@@ -1,0 +1,300 @@
+//! Laws over whole states: what resources of every kind leave in the store.
+
+use crate::{
+    Rows, assert_same,
+    examples::{Made, fields, given_in, maker},
+    generic::{Operation, options},
+    scene::{Scene, realistic, scenes},
+    settled_rows,
+};
+use nephos::{
+    Error, ErrorKind, Map, Resource, Session, SignedDuration, Value,
+    services::{
+        ec2::{Instance, SecurityGroup, Subnet, Vpc},
+        elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore},
+        logs::{LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter},
+        schemas::{Discoverer, Registry, Schema},
+        secrets::{Secret, SecretVersion},
+    },
+};
+use nephos_cloud::read_key;
+use nephos_core::{Result, json};
+
+/// All that was made, as it is found now.
+fn found(session: &Session, made: &[Made]) -> Vec<Map<Value>> {
+    made.iter().map(|made| made.found(session)).collect()
+}
+
+#[test]
+fn states_that_take_their_time_end_as_instant_ones_do() {
+    let [instant, realistic] = scenes();
+    let both = |about: &str, differ: bool| {
+        let (instant, realistic) = (settled_rows(&instant.cloud), settled_rows(&realistic.cloud));
+        match differ {
+            true => assert_ne!(instant, realistic, "{about}"),
+            false => assert_same(&realistic, &instant, about),
+        }
+    };
+    both("made just now", true);
+    [&instant, &realistic].into_iter().for_each(Scene::settle);
+    both("made an hour ago", false);
+    let models = [&instant, &realistic].map(|scene| found(&scene.session(), &scene.made));
+    assert_eq!(models[0], models[1]);
+    [&instant, &realistic].into_iter().for_each(Scene::delete_all);
+    both("deleted a month ago", false);
+}
+
+#[test]
+fn what_is_deleted_while_it_is_on_its_way_ends_as_what_is_not() {
+    let [instant, realistic] = scenes();
+    // Listeners and rules need a balancer, and a balancer can be deleted while it is provisioned.
+    [&instant, &realistic].into_iter().for_each(Scene::delete_all);
+    assert_same(&settled_rows(&realistic.cloud), &settled_rows(&instant.cloud), "deleted at once");
+}
+
+/// Rows that stay by design once everything is deleted: the table, the last part of the key, and why.
+const KEPT: &[(&str, &str, &str)] = &[
+    ("cloud", "clock", "the time was moved"),
+    ("cloud", "key-check", "something was sealed: another key is refused from then on"),
+];
+
+fn is_kept(key: &[u8]) -> bool {
+    let (table, parts) = read_key(key).unwrap();
+    let last = parts.last().map(|part| format!("{part:?}")).unwrap_or_default();
+    KEPT.iter().any(|(kept, part, _)| *kept == table && last.contains(part))
+}
+
+/// What resources have beside their fields: the kind, a call that adds it, and its parameters beside those that name the
+/// resource.
+const BESIDE: &[(&str, &str, &str)] = &[
+    (
+        "LogGroup",
+        "put_data_protection_policy",
+        r#"{"logGroupIdentifier": "/a", "policyDocument": "{\"Name\": \"policy\", \"Version\": \"2021-06-01\", \"Statement\": [{\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Audit\": {\"FindingsDestination\": {}}}}, {\"DataIdentifier\": [\"arn:aws:dataprotection::aws:data-identifier/EmailAddress\"], \"Operation\": {\"Deidentify\": {\"MaskConfig\": {}}}}]}"}"#,
+    ),
+    ("Registry", "tag", r#"{"ResourceArn": "$Registry.RegistryArn", "Tags": {"law": "beside"}}"#),
+    ("Schema", "tag", r#"{"ResourceArn": "$Schema.SchemaArn", "Tags": {"law": "beside"}}"#),
+    (
+        "Secret",
+        "set_resource_policy",
+        r#"{"ResourcePolicy": "{\"Statement\": {\"Effect\": \"Allow\", \"Principal\": \"*\", \"Action\": \"secretsmanager:*\", \"Resource\": \"*\"}}"}"#,
+    ),
+    ("Secret", "get_value", "{}"),
+    (
+        "Secret",
+        "rotate",
+        r#"{"RotationFunctionARN": "renew", "RotationRules": {"AutomaticallyAfterDays": 1}}"#,
+    ),
+    (
+        "SecurityGroup",
+        "authorize_ingress",
+        r#"{"IpPermissions": [{"IpProtocol": "tcp", "FromPort": 80, "ToPort": 80,
+        "IpRanges": [{"CidrIp": "10.0.0.0/8"}]}]}"#,
+    ),
+    ("Instance", "run", r#"{"ImageId": "ami-12345678", "MaxCount": 2}"#),
+    ("TargetGroup", "register", r#"{"Targets": [{"Id": "10.0.1.9"}]}"#),
+    ("TargetGroup", "deregister", r#"{"Targets": [{"Id": "10.0.1.9"}]}"#),
+    ("TargetGroup", "register", r#"{"Targets": [{"Id": "10.0.1.8"}]}"#),
+    (
+        "TargetGroup",
+        "set_attributes",
+        r#"{"Attributes": [{"Key": "deregistration_delay.timeout_seconds", "Value": "20"}]}"#,
+    ),
+    (
+        "TargetGroup",
+        "tag",
+        r#"{"ResourceArn": "$TargetGroup.TargetGroupArn", "Tags": [{"Key": "law", "Value": "beside"}]}"#,
+    ),
+    (
+        "LoadBalancer",
+        "set_attributes",
+        r#"{"Attributes": [{"Key": "idle_timeout.timeout_seconds", "Value": "20"}]}"#,
+    ),
+    (
+        "Listener",
+        "set_attributes",
+        r#"{"Attributes": [{"Key": "routing.http.response.server.enabled", "Value": "false"}]}"#,
+    ),
+    (
+        "Listener",
+        "add_certificates",
+        r#"{"ListenerArn": "$Listener0.ListenerArn",
+        "CertificateArns": ["arn:aws:acm:us-east-1:123456789012:certificate/three"]}"#,
+    ),
+    ("Rule", "tag", r#"{"ResourceArn": "$Rule.RuleArn", "Tags": [{"Key": "law", "Value": "beside"}]}"#),
+    (
+        "TrustStore",
+        "tag",
+        r#"{"ResourceArn": "$TrustStore.TrustStoreArn", "Tags": [{"Key": "law", "Value": "beside"}]}"#,
+    ),
+];
+
+/// Adds what resources have beside their fields; tells of the resources that were made by that.
+fn add_beside(session: &Session, made: &[Made]) -> Vec<Made> {
+    let mut more = Vec::new();
+    for (name, call, given) in BESIDE {
+        let of = made.iter().rfind(|made| made.kind.name == *name).unwrap();
+        let call = of.kind.call(call).unwrap();
+        let mut all = of.parameters(call);
+        all.extend(given_in(session, made, given));
+        let added = Operation::of_kind(of.kind, call).carry_out(session, &all);
+        let added = added.unwrap_or_else(|error| panic!("{name} {} {all:?}: {error}", call.name));
+        if let ("run", Value::List(instances)) = (call.name, added) {
+            more.extend(instances.into_iter().map(|instance| Made {
+                kind: of.kind,
+                given: Map::default(),
+                known: fields(&instance).clone(),
+            }));
+        }
+    }
+    more
+}
+
+#[test]
+fn nothing_is_left_of_what_is_deleted() {
+    for options in [options(), realistic()] {
+        let cloud = options.in_memory();
+        let without_kept = |mut rows: Rows| {
+            rows.retain(|(key, _)| !is_kept(key));
+            rows
+        };
+        let before = without_kept(settled_rows(&cloud));
+        cloud.register("renew", std::sync::Arc::new(|_, _| Ok(())));
+        let mut scene = Scene::new(cloud);
+        scene.settle();
+        scene.made.extend(add_beside(&scene.session(), &scene.made));
+        // A secret is rotated now and then, until it is deleted.
+        scene.cloud.clock().advance(SignedDuration::from_hours(72)).unwrap();
+        scene.delete_all();
+        assert_same(&without_kept(settled_rows(&scene.cloud)), &before, "deleted");
+    }
+}
+
+#[test]
+fn a_preview_changes_nothing() {
+    for scene in scenes() {
+        let session = scene.session();
+        let before = settled_rows(&scene.cloud);
+        for made in &scene.made {
+            let about = made.kind.name;
+            let created = maker(made.kind).preview(&session, &made.another(7)).unwrap();
+            let is_full = |error: &Error| error.kind() == ErrorKind::LimitExceeded;
+            assert!(created.as_ref().err().is_none_or(is_full), "{about}: {created:?}");
+            assert_same(&settled_rows(&scene.cloud), &before, about);
+            for call in made.kind.calls {
+                let previewed = match call.name {
+                    "update" => {
+                        let tags = made.kind.tags.map(|tags| made.kind.record.fields[tags].name.into());
+                        let changes = tags.map(|tags| (tags, Value::Null)).into_iter().collect();
+                        made.prepare_update(&session, &changes).unwrap().preview().wait().map(drop)
+                    }
+                    _ => {
+                        let operation = Operation::of_kind(made.kind, call);
+                        let Some(previewed) = operation.preview(&session, &made.parameters(call)) else {
+                            continue;
+                        };
+                        previewed
+                    }
+                };
+                assert!(
+                    previewed.is_ok() || !["update", "get"].contains(&call.name),
+                    "{about} {previewed:?}"
+                );
+                assert_same(&settled_rows(&scene.cloud), &before, about);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fork_and_its_origin_do_not_see_each_other() {
+    for origin in scenes() {
+        let before = settled_rows(&origin.cloud);
+        let fork = Scene { cloud: origin.cloud.fork().unwrap(), made: origin.made.clone() };
+        assert_same(&settled_rows(&fork.cloud), &before, "forked");
+        assert_eq!(found(&fork.session(), &fork.made), found(&origin.session(), &origin.made));
+        fork.delete_all();
+        assert_same(&settled_rows(&origin.cloud), &before, "deleted in the fork");
+        let fork = origin.cloud.fork().unwrap();
+        origin.delete_all();
+        assert_same(&settled_rows(&fork), &before, "deleted in the origin");
+    }
+}
+
+#[test]
+fn a_file_that_is_opened_again_is_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    for (n, options) in [options(), realistic()].into_iter().enumerate() {
+        let path = folder.path().join(n.to_string());
+        let open = || options.clone().durable(false).open(&path).unwrap();
+        let uncounted = |mut rows: Rows| {
+            // How often it was opened is counted.
+            rows.retain(|(key, _)| {
+                !read_key(key)
+                    .is_some_and(|(table, parts)| table == "cloud" && format!("{parts:?}").contains("opened"))
+            });
+            rows
+        };
+        let scene = Scene::new(open());
+        let (before, models) = (settled_rows(&scene.cloud), found(&scene.session(), &scene.made));
+        scene.cloud.close().unwrap();
+        let Scene { made, cloud } = scene;
+        drop(cloud);
+        let again = Scene { cloud: open(), made };
+        assert_same(&uncounted(settled_rows(&again.cloud)), &uncounted(before), "opened again");
+        assert_eq!(found(&again.session(), &again.made), models);
+        // What was on its way goes on.
+        let through = Scene::new(options.clone().in_memory());
+        [&again, &through].into_iter().for_each(Scene::settle);
+        let models = [&again, &through].map(|scene| found(&scene.session(), &scene.made));
+        assert_eq!(models[0], models[1]);
+    }
+}
+
+/// A model of the kind, read from JSON and written again.
+type Again = fn(&str) -> Result<String>;
+
+/// Every kind, and how a model of it goes through JSON.
+const JSON: &[(&str, Again)] = {
+    const fn again<M: Resource>() -> (&'static str, Again) {
+        (M::KIND.name, |json| M::from_json(json).map(|model| model.to_json_exposed()))
+    }
+    &[
+        again::<Vpc>(),
+        again::<Subnet>(),
+        again::<SecurityGroup>(),
+        again::<Instance>(),
+        again::<TargetGroup>(),
+        again::<LoadBalancer>(),
+        again::<Listener>(),
+        again::<Rule>(),
+        again::<TrustStore>(),
+        again::<LogGroup>(),
+        again::<LogStream>(),
+        again::<LogEvent>(),
+        again::<MetricFilter>(),
+        again::<SubscriptionFilter>(),
+        again::<Registry>(),
+        again::<Schema>(),
+        again::<Discoverer>(),
+        again::<Secret>(),
+        again::<SecretVersion>(),
+    ]
+};
+
+#[test]
+fn a_model_goes_through_json_and_back() {
+    for scene in scenes() {
+        for made in &scene.made {
+            let session = scene.session();
+            let again = JSON.iter().find(|(name, _)| *name == made.kind.name);
+            let (_, again) = again.unwrap_or_else(|| panic!("{} is not in the list", made.kind.name));
+            let listed = made.list(&session, None).unwrap().into_iter();
+            for model in listed.chain([Value::Map(made.found(&session))]) {
+                let text = json::write(model.view(), json::Writing::EXPOSED);
+                let read = again(&text).unwrap_or_else(|error| panic!("{} {text}: {error}", made.kind.name));
+                assert_eq!(json::parse(read.as_bytes()).unwrap(), json::parse(text.as_bytes()).unwrap());
+            }
+        }
+    }
+}
