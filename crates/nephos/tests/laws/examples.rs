@@ -289,8 +289,15 @@ impl Made {
 
     /// Carries out a call on it.
     pub(crate) fn call(&self, session: &Session, call: &str) -> Result<Value> {
+        self.call_with(session, call, Map::default())
+    }
+
+    /// Carries out a call on it, with other parameters beside those that name it.
+    pub(crate) fn call_with(&self, session: &Session, call: &str, others: Map<Value>) -> Result<Value> {
         let call = self.kind.call(call).unwrap_or_else(|| panic!("{} has no call {call}", self.kind.name));
-        Operation::of_kind(self.kind, call).carry_out(session, &self.parameters(call))
+        let mut given = self.parameters(call);
+        given.extend(others);
+        Operation::of_kind(self.kind, call).carry_out(session, &given)
     }
 
     /// It as `get` tells it, or, where there is none, a listing; none if it is not there.
@@ -317,7 +324,9 @@ impl Made {
         let list = self.kind.call("list").unwrap_or_else(|| panic!("{} has no listing", self.kind.name));
         let mut given = self.parameters(list);
         let others = LISTED_BY.iter().filter(|(name, ..)| *name == self.kind.name);
-        given.extend(others.map(|(_, param, from)| (Text::new(param), self.known[*from].clone())));
+        given.extend(
+            others.filter_map(|(_, param, from)| Some((Text::new(param), self.known.get(*from)?.clone()))),
+        );
         let others = LISTED_WITH.iter().filter(|(name, ..)| *name == self.kind.name);
         given.extend(others.map(|(_, param, value)| (Text::new(param), Value::Bool(*value))));
         given.extend(size.map(|(param, size)| (Text::new(param), size.into())));
@@ -325,6 +334,16 @@ impl Made {
             Value::List(listed) => Ok(listed),
             other => panic!("a listing is a list, not {other:?}"),
         }
+    }
+
+    /// Whether its fields say all that a listing of its kind needs.
+    pub(crate) fn can_list(&self) -> bool {
+        let mut others = LISTED_BY.iter().filter(|(name, ..)| *name == self.kind.name);
+        let list = self.kind.call("list").map_or(&[][..], |list| list.params.fields);
+        let mut required = list.iter().filter(|param| param.presence == Presence::Required);
+        others.all(|(_, _, from)| self.known.contains_key(*from))
+            && required
+                .all(|param| self.known.contains_key(param.name) || self.known.contains_key(param.from))
     }
 
     /// Whether `model` is about it.
