@@ -6,6 +6,7 @@ mod examples;
 mod generic;
 mod kinds;
 mod scene;
+mod state_file;
 mod states;
 
 use examples::{fields, furnish, furnished};

@@ -4,7 +4,7 @@ use crate::{
     examples::{Made, furnish},
     generic::options,
 };
-use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions};
+use nephos::{Cloud, CloudOptions, Session, SignedDuration, Transitions, Value};
 
 /// A cloud with what was made in it.
 pub(crate) struct Scene {
@@ -48,4 +48,17 @@ pub(crate) fn realistic() -> CloudOptions {
 /// Both ways in which states follow each other.
 pub(crate) fn scenes() -> [Scene; 2] {
     [options(), realistic()].map(|options| Scene::new(options.in_memory()))
+}
+
+/// Whether `found` is `value`, but for fields of nested records that the service adds.
+pub(crate) fn covers(found: &Value, value: &Value) -> bool {
+    match (found, value) {
+        (Value::Map(found), Value::Map(value)) => {
+            value.iter().all(|(key, value)| found.get(key).is_some_and(|found| covers(found, value)))
+        }
+        (Value::List(found), Value::List(value)) => {
+            found.len() == value.len() && found.iter().zip(value).all(|(found, value)| covers(found, value))
+        }
+        _ => found == value,
+    }
 }
