@@ -21,7 +21,11 @@ use nephos_core::{
     dynamic::{self, Reach},
 };
 use proptest::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs,
+    path::Path,
+};
 
 type Rows = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -67,6 +71,23 @@ fn every_operation_has_exactly_one_behaviour_and_every_behaviour_an_operation() 
         let tables: HashSet<_> = service.tables.iter().map(|table| table.name).collect();
         assert_eq!(tables.len(), service.tables.len(), "each table once");
     }
+}
+
+/// A case that is not listed does not compile, unless its whole file is forgotten.
+#[test]
+fn every_file_of_cases_is_compiled() {
+    let (services, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../services"), 0);
+    for service in fs::read_dir(services).unwrap() {
+        let cases = service.unwrap().path().join("src/cases");
+        let listed = fs::read_to_string(cases.join("mod.rs")).unwrap();
+        for file in fs::read_dir(cases).unwrap().map(|file| file.unwrap().path()) {
+            let theme = file.file_stem().unwrap().to_str().unwrap();
+            let is_listed = listed.lines().any(|line| line == format!("mod {theme};"));
+            assert!(is_listed || theme == "mod", "{} is no module", file.display());
+            found += 1;
+        }
+    }
+    assert!(found > 50, "only {found} files of cases were found");
 }
 
 #[test]

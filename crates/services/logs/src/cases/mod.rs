@@ -1,5 +1,7 @@
 //! Log groups, streams, events and filters.
 
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+
 mod fields;
 mod linked;
 mod listing;

@@ -1,5 +1,6 @@
 //! The event schema registry.
 
+#![deny(dead_code, reason = "a case that is not listed is not run")]
 #![expect(clippy::unwrap_used, reason = "what fails in a case fails it, in its helpers too")]
 
 mod discoverers;

@@ -1,5 +1,7 @@
 //! Secrets and their versions.
 
+#![deny(dead_code, reason = "a case that is not listed is not run")]
+
 mod batches;
 mod deletion;
 mod listing;
