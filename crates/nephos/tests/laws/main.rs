@@ -5,6 +5,7 @@
 mod examples;
 mod generic;
 mod kinds;
+mod paging;
 mod scene;
 mod state_file;
 mod states;
