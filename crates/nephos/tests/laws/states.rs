@@ -16,6 +16,7 @@ use nephos::{
         schemas::{Discoverer, Registry, Schema},
         secrets::{Secret, SecretVersion},
     },
+    testing,
 };
 use nephos_cloud::{Part, read_key};
 use nephos_core::{Result, json};
@@ -223,29 +224,34 @@ fn a_fork_and_its_origin_do_not_see_each_other() {
 fn a_file_that_is_opened_again_is_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     for (n, options) in [options(), realistic()].into_iter().enumerate() {
-        let path = folder.path().join(n.to_string());
-        let open = || options.clone().durable(false).open(&path).unwrap();
+        let (path, clock) = (folder.path().join(n.to_string()), testing::clock());
+        let options = options.clock(clock.clone()).durable(false);
+        let open = || options.clone().open(&path).unwrap();
         // How often it was opened is counted.
         let uncounted = |mut rows: Rows| {
+            let counter = (String::from("cloud"), vec![Part::Text("opened".into())]);
             rows.retain(|(key, _)| {
-                !read_key(key)
-                    .is_some_and(|(table, parts)| table == "cloud" && format!("{parts:?}").contains("opened"))
+                read_key(key).is_none_or(|(table, parts)| (table.into(), parts) != counter)
             });
             rows
         };
-        let scene = Scene::new(open());
-        let (before, models) = (settled_rows(&scene.cloud), found(&scene.session(), &scene.made));
-        scene.cloud.close().unwrap();
-        let Scene { made, cloud } = scene;
+        let Scene { made, cloud } = Scene::new(open());
+        let (before, models) = (settled_rows(&cloud), found(&cloud.session(), &made));
+        cloud.close().unwrap();
         drop(cloud);
         let again = Scene { cloud: open(), made };
         assert_same(&uncounted(settled_rows(&again.cloud)), &uncounted(before), "opened again");
         assert_eq!(found(&again.session(), &again.made), models);
-        // What was on its way goes on.
+        // What was on its way goes on, also if time passes while it is closed.
+        again.cloud.close().unwrap();
         let through = Scene::new(options.clone().in_memory());
-        [&again, &through].into_iter().for_each(Scene::settle);
+        let Scene { made, cloud } = again;
+        drop(cloud);
+        clock.advance(SignedDuration::from_hours(1));
+        let again = Scene { cloud: open(), made };
         let models = [&again, &through].map(|scene| found(&scene.session(), &scene.made));
         assert_eq!(models[0], models[1]);
+        assert_eq!(again.cloud.failed_work().unwrap(), []);
     }
 }
 
