@@ -78,8 +78,10 @@ fn strip_service_set(datum: &mut dyn Datum) {
 pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet {
     let mut taken = FieldSet::NONE;
     for (index, field) in from.shape().fields.iter().enumerate() {
-        let given = !from.field(index).view().is_null();
-        let Some(at) = counterpart(to.shape(), field).filter(|_| given) else { continue };
+        if from.field(index).view().is_null() {
+            continue;
+        }
+        let Some(at) = counterpart(to.shape(), field) else { continue };
         to.field_mut(at).take_from(from.field_mut(index));
         taken.insert(at);
     }

@@ -169,10 +169,13 @@ impl DescribeLogGroups {
     ) -> Result<()> {
         let most = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
-        let is_wanted = |group: &LogGroup| {
+        let is_after = |group: &LogGroup| {
             // Only names that are the same need a look at the account.
             let name = group.log_group_name.as_deref().unwrap_or_default();
-            (after.0 < name || (after.0 == name && after < position_of(group)))
+            after.0 < name || (after.0 == name && after < position_of(group))
+        };
+        let is_wanted = |group: &LogGroup| {
+            (after.0.is_empty() || is_after(group))
                 && (class.is_none() || class == group.log_group_class.as_ref())
         };
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
