@@ -4,6 +4,7 @@
 //! A manager's call is a script of operations; the cloud plays all of them in one transaction. Work for later is rows,
 //! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
 
+mod by_arn;
 mod clock;
 mod cloud;
 mod controls;
@@ -31,6 +32,7 @@ mod tokens;
 mod transport;
 mod tx;
 
+pub use by_arn::{ByArn, arn_parts};
 pub use clock::{CloudClock, Moved};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;

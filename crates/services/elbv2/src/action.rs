@@ -12,7 +12,7 @@ pub use forward::{ForwardConfig, TargetGroupStickinessConfig, TargetGroupTuple};
 pub use redirect::{RedirectConfig, RedirectConfigBuilder, RedirectStatusCode};
 pub use validate::{ClaimFormat, JwtAdditionalClaim, JwtValidationConfig};
 
-use super::{TargetGroup, names};
+use super::TargetGroup;
 use nephos_core::{Record, Text, choices};
 
 choices! {
@@ -85,8 +85,10 @@ impl Action {
 /// The names of the target groups that actions forward to.
 pub(super) fn groups(actions: Option<&[Action]>) -> Vec<Text> {
     let arns = actions.unwrap_or_default().iter().flat_map(Action::group_arns);
-    let mut groups: Vec<Text> =
-        arns.filter_map(|arn| names::parts::<TargetGroup, 2>(arn)).map(|[name, _]| name.into()).collect();
+    let mut groups: Vec<Text> = arns
+        .filter_map(|arn| nephos_cloud::arn_parts::<TargetGroup, 2>(arn))
+        .map(|[name, _]| name.into())
+        .collect();
     groups.sort_unstable();
     groups.dedup();
     groups

@@ -4,12 +4,10 @@ mod known;
 
 use super::{
     Listener, ListenerManager, LoadBalancer, LoadBalancerManager, SERVICE, TargetGroup, TargetGroupManager,
-    names::{self, ByArn},
-    paging::answer,
-    rows::map_by_arn,
+    names, paging::answer, rows::map_by_arn,
 };
 use known::Known;
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{Map, Record, Result, Steppable, Steps, Text, operation};
 
 /// An attribute: a named setting.

@@ -1,12 +1,11 @@
 //! Certificates of listeners: the default one, and others for clients that ask for another name.
 
 use super::{
-    Empty, Listener, ListenerManager, SERVICE, errors, limits,
-    names::{self, ByArn},
+    Empty, Listener, ListenerManager, SERVICE, errors, limits, names,
     paging::{self, Page, answer},
     protocol::Protocol,
 };
-use nephos_cloud::{Handler, Scope, Stored, Tx};
+use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, operation};
 
 /// A certificate of a listener.

@@ -98,8 +98,7 @@ pub use trust_store::{
     ModifyTrustStore, TrustStore, TrustStoreAssociation, TrustStoreManager, TrustStoreStatus,
 };
 
-use names::ByArn;
-use nephos_cloud::{Control, Service, Table, WorkEntry};
+use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
     FromModel, Record, Resource, Result, Steps, Text, retag,

@@ -8,11 +8,10 @@ pub use operations::*;
 use super::{
     Action, LoadBalancer, Rule, SERVICE, Switch, attributes,
     certificates::{self, Certificate},
-    names::{self, ByArn},
     protocol::Protocol,
     rule, tagging, trust_store,
 };
-use nephos_cloud::{Key, Stored, StoredResource, Tx};
+use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
 use nephos_core::{Error, Record, Resource, Result, Slot, Tag, Text, choices};
 
 choices! {
@@ -115,7 +114,7 @@ impl Stored for Listener {
 impl Listener {
     /// The parts of its ARN: type, name and id of its load balancer, and its own id.
     pub(super) fn arn_parts(&self) -> [&str; 4] {
-        names::parts::<Self, 4>(self.own_arn()).unwrap_or_default()
+        nephos_cloud::arn_parts::<Self, 4>(self.own_arn()).unwrap_or_default()
     }
 
     /// The name of its load balancer.
@@ -134,7 +133,7 @@ impl Listener {
     }
 
     fn is_of_gateway(&self) -> bool {
-        names::parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
+        nephos_cloud::arn_parts::<LoadBalancer, 3>(self.balancer_arn()).is_some_and(|parts| parts[0] == "gwy")
     }
 }
 

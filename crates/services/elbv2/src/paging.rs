@@ -1,7 +1,7 @@
 //! Answers: single lists, and pages of what is found by ARN or name, or else of everything in order of names.
 
-use super::names::{self, ByArn};
-use nephos_cloud::{Stored, Tx};
+use super::names;
+use nephos_cloud::{ByArn, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
 

@@ -4,8 +4,8 @@ mod operations;
 
 pub use operations::*;
 
-use super::{Action, Condition, Listener, SERVICE, Transform, action, names::ByArn, routes, tagging};
-use nephos_cloud::{Key, Stored, StoredResource, Tx};
+use super::{Action, Condition, Listener, SERVICE, Transform, action, routes, tagging};
+use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
 use nephos_core::{Error, Resource, Result, Slot, Tag, Text, datum::DatumType};
 
 /// A rule: actions for the requests of a listener that meet its conditions.

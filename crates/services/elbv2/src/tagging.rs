@@ -2,12 +2,10 @@
 
 use super::{
     Empty, Listener, ListenerManager, LoadBalancer, LoadBalancerManager, Rule, RuleManager, SERVICE,
-    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors,
-    names::{self, ByArn},
-    paging::answer,
+    TargetGroup, TargetGroupManager, TrustStore, TrustStoreManager, errors, names, paging::answer,
     rows::map_by_arn,
 };
-use nephos_cloud::{Handler, TagRules, Tx, tags::without};
+use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, operation, tags};
 
 map_by_arn! {

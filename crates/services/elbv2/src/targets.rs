@@ -14,9 +14,9 @@ pub use setting::{Health, SetTargetHealth};
 
 use super::{
     Empty, LoadBalancer, LoadBalancerType, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes,
-    errors, limits, names::ByArn, routes,
+    errors, limits, routes,
 };
-use nephos_cloud::{Handler, Key, Stored, StoredResource, Tx, Work};
+use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, datum::DatumType, operation};
 use std::collections::BTreeMap;
 

@@ -5,11 +5,10 @@
 
 use super::{
     Listener, SERVICE, errors, limits,
-    names::{self, ByArn},
     paging::{self, Page, answer},
     tagging,
 };
-use nephos_cloud::{Handler, Stored, StoredResource, Transition, Tx};
+use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
 use nephos_core::{Empty, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, operation};
 
 choices! {
@@ -252,7 +251,7 @@ nephos_cloud::stored!(Trust in "elbv2/trust" by store, listener_arn);
 impl Trust {
     fn of(listener: &Listener) -> Option<Self> {
         let arn = listener.mutual_authentication.as_ref()?.trust_store_arn.as_deref()?;
-        let [store, _] = names::parts::<TrustStore, 2>(arn)?;
+        let [store, _] = nephos_cloud::arn_parts::<TrustStore, 2>(arn)?;
         Some(Self { store: Some(store.into()), listener_arn: listener.listener_arn.clone() })
     }
 }

@@ -3,11 +3,11 @@
 use super::{Action, ActionType, AuthenticateUserPoolConfig};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, TargetGroup, TargetType, errors, limits,
-    names::{ByArn, invalid, is_given},
+    names::{invalid, is_given},
     protocol::Protocol,
     routes,
 };
-use nephos_cloud::{StoredResource, Tx};
+use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Code, Error, Result};
 
 /// The listener that actions belong to, as far as it matters to them.

@@ -3,11 +3,10 @@
 use super::Attributed;
 use crate::{
     Listener, LoadBalancer, LoadBalancerScheme, LoadBalancerType, TargetGroup, TargetType, errors,
-    names::{ByArn, unfit},
-    protocol::Protocol,
+    names::unfit, protocol::Protocol,
 };
 use MayBe::{Any, Bool, Cookie, Growing, Number, NumberOr, OneOf, Only};
-use nephos_cloud::Tx;
+use nephos_cloud::{ByArn, Tx};
 use nephos_core::{Map, Result, Text};
 
 /// An attribute that a resource can have.

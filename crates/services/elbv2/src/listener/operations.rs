@@ -4,13 +4,12 @@ use super::{Listener, ListenerManager, remove, within};
 use crate::{
     LoadBalancer, LoadBalancerType, SERVICE,
     action::{self, Place},
-    errors, limits,
-    names::{self, ByArn},
+    errors, limits, names,
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, rule, tagging, trust_store,
 };
-use nephos_cloud::{Handler, StoredResource, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Error, Record, Result, Steppable, Steps, Text, operation};
 
 answer! {

@@ -7,10 +7,10 @@ use super::{
 use crate::{
     SERVICE,
     attributes::{Attribute, ModifyLoadBalancerAttributes},
-    names::{ByArn, invalid, unfit},
+    names::{invalid, unfit},
     tagging::Tagging,
 };
-use nephos_cloud::{Handler, Tx};
+use nephos_cloud::{ByArn, Handler, Tx};
 use nephos_core::{FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag};
 
 /// Puts a balancer in other subnets of its network.

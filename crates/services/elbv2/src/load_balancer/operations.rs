@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{
     SERVICE, attributes, errors, limits, listener,
-    names::{ByArn, invalid, refuse_given, unfit},
+    names::{invalid, refuse_given, unfit},
     network,
     paging::{self, Page, answer},
     tagging, targets,
 };
-use nephos_cloud::{Handler, StoredResource, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Text, operation};
 
 /// What names of balancers must not begin with.

@@ -4,14 +4,13 @@ use super::{Rule, RuleManager, remove, within, within_balancer};
 use crate::{
     Listener, LoadBalancer, LoadBalancerType, SERVICE, Transform,
     action::{self, Place},
-    condition, errors, limits,
-    names::{self, ByArn},
+    condition, errors, limits, names,
     paging::{self, Page, answer},
     routes,
     tagging::{self, Tagging},
     transform,
 };
-use nephos_cloud::{Handler, StoredResource, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
     Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag,
 };

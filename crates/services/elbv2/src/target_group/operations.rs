@@ -3,12 +3,12 @@
 use super::{TargetGroup, TargetGroupManager};
 use crate::{
     LoadBalancer, SERVICE, attributes, errors, limits,
-    names::{ByArn, invalid, is_given},
+    names::{invalid, is_given},
     paging::{self, Page, answer},
     protocol::Protocol,
     routes, tagging, targets,
 };
-use nephos_cloud::{Handler, StoredResource, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{Empty, Record, Result, Steppable, Steps, Tag, Text, operation};
 
 answer! {

@@ -2,14 +2,10 @@
 
 use super::TargetDescription;
 use crate::{
-    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType,
-    addresses::Block,
-    errors, listener,
-    names::{self, ByArn, invalid},
-    network,
-    protocol::Protocol,
+    LoadBalancer, LoadBalancerType, TargetGroup, TargetGroupIpAddressType, TargetType, addresses::Block,
+    errors, listener, names::invalid, network, protocol::Protocol,
 };
-use nephos_cloud::{StoredResource, Tx};
+use nephos_cloud::{ByArn, StoredResource, Tx};
 use nephos_core::{Arn, Error, Result};
 use std::net::IpAddr;
 
@@ -27,7 +23,7 @@ pub(super) fn form(group: &TargetGroup, target: &TargetDescription) -> Result<()
         Some(TargetType::Ip) => (id.parse::<IpAddr>().is_ok(), "an address"),
         Some(TargetType::Function) => (is_function(id), "the resource name of a function"),
         Some(TargetType::Alb) => {
-            let fits = names::parts::<LoadBalancer, 3>(id).is_some();
+            let fits = nephos_cloud::arn_parts::<LoadBalancer, 3>(id).is_some();
             (fits, "the resource name of an application balancer")
         }
         _ => (id.strip_prefix("i-").is_some_and(|digits| !digits.is_empty()), "the id of an instance"),

@@ -2,10 +2,10 @@
 
 use super::{Registered, TargetDescription, of_group, of_target};
 use crate::{
-    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, names::ByArn,
-    network, paging::answer, protocol::Protocol, routes,
+    LoadBalancer, SERVICE, TargetGroup, TargetGroupManager, TargetType, attributes, errors, network,
+    paging::answer, protocol::Protocol, routes,
 };
-use nephos_cloud::{Handler, StoredResource, Transitions, Tx};
+use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
     Error, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::DatumType,
     operation,

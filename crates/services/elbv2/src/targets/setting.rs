@@ -1,11 +1,8 @@
 //! The test control that decides how the health checks of a target come out.
 
 use super::{Registered, TargetDescription, TargetHealthReason, health::Look, of_target};
-use crate::{
-    Empty, SERVICE, TargetGroup, errors,
-    names::{self, ByArn},
-};
-use nephos_cloud::{Handler, Scope, Tx};
+use crate::{Empty, SERVICE, TargetGroup, errors, names};
+use nephos_cloud::{ByArn, Handler, Scope, Tx};
 use nephos_core::{Arn, Result, Text, choices, operation};
 
 choices! {
