@@ -107,7 +107,9 @@ impl Tx<'_> {
 
     /// The position that the token of `query` leads on from: none on the first page.
     pub fn page_after(&self, query: &impl Operation) -> Result<Option<Text>> {
-        Ok(self.page_start(query)?.and_then(|position| String::from_utf8(position).ok()).map(Text::from))
+        let Some(position) = self.page_start(query)? else { return Ok(None) };
+        let wrong = |_| nephos_core::Error::new(nephos_core::ErrorKind::Internal, "a position is not text");
+        String::from_utf8(position).map(|position| Some(position.into())).map_err(wrong)
     }
 
     fn seal_page(&self, query: &impl Operation, position: &[u8]) -> Text {

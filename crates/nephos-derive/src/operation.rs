@@ -324,6 +324,16 @@ fn service_call(
     let (ident, docs) = (info.ident, &info.docs);
     let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
     let (pages, instance) = (attrs.pages, attrs.instance);
+    let by = attrs.gives.as_ref().is_some_and(|gives| gives.by.is_some());
+    if !pages && (by || !attrs.pushes.is_empty() || !attrs.narrow.is_empty()) {
+        return refuse(ident, "`pushes`, `narrow` and `=>` are for listings: say `pages`");
+    }
+    if attrs.optional && pages {
+        return refuse(ident, "a listing gives an empty page, not none: leave out `optional`");
+    }
+    if !attrs.echoes.is_empty() && !pages && !(attrs.optional && attrs.gives.is_none()) {
+        return refuse(ident, "`echoes` is for listings, and for `optional` calls that answer the kind");
+    }
     let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.echoes));
     let (answer, reach, run) = match (&attrs.gives, pages) {
         (Some(Gives { items, token: Some(token), by, .. }), true) => {
