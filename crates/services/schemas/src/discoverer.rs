@@ -105,6 +105,15 @@ fn id_for(scope: &Scope, source: &str) -> Result<Text> {
     Ok([ID_PREFIX, bus].concat().into())
 }
 
+/// The ID in the path of a request about one discoverer.
+#[derive(Record)]
+#[record(shared)]
+pub struct DiscovererPath {
+    /// ID of the discoverer.
+    #[field(required, wire = "discovererId", in_path)]
+    discoverer_id: Option<Text>,
+}
+
 /// Creates a discoverer, which is started.
 #[operation(
     service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
@@ -132,7 +141,7 @@ impl Handler for CreateDiscoverer {
 
 /// Describes a discoverer.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "get", optional, needs(discoverer_id(wire = "discovererId", in_path)),
+    service = SERVICE, of = Discoverer, call = "get", optional, also(DiscovererPath),
     effect = read, output = Discoverer, http("GET", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -181,7 +190,7 @@ impl Handler for ListDiscoverers {
 
 /// Changes a discoverer.
 #[operation(
-    service = SERVICE, of = Discoverer, needs(discoverer_id(wire = "discovererId", in_path)),
+    service = SERVICE, of = Discoverer, also(DiscovererPath),
     takes(description, cross_account),
     effect = write, output = Discoverer, http("PUT", "/v1/discoverers/id/{discovererId}", 200),
     subject = "discoverer/{DiscovererId}"
@@ -200,7 +209,7 @@ impl Handler for UpdateDiscoverer {
 /// Deletes a discoverer. The schemas that it discovered stay.
 #[operation(
     service = SERVICE, of = Discoverer, call = "delete", instance,
-    needs(discoverer_id(wire = "discovererId", in_path)),
+    also(DiscovererPath),
     effect = write, output = Empty, http("DELETE", "/v1/discoverers/id/{discovererId}", 204),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -227,7 +236,7 @@ pub struct DiscovererStateOutput {
 /// Starts a discoverer. One that is started stays so.
 #[operation(
     service = SERVICE, of = Discoverer, call = "start", instance,
-    needs(discoverer_id(wire = "discovererId", in_path)),
+    also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/start", 200),
     subject = "discoverer/{DiscovererId}"
 )]
@@ -242,7 +251,7 @@ impl Handler for StartDiscoverer {
 /// Stops a discoverer. One that is stopped stays so.
 #[operation(
     service = SERVICE, of = Discoverer, call = "stop", instance,
-    needs(discoverer_id(wire = "discovererId", in_path)),
+    also(DiscovererPath),
     effect = write, output = DiscovererStateOutput, http("POST", "/v1/discoverers/id/{discovererId}/stop", 200),
     subject = "discoverer/{DiscovererId}"
 )]

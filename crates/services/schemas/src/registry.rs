@@ -86,9 +86,18 @@ impl Handler for CreateRegistry {
     }
 }
 
+/// The name in the path of a request about one registry.
+#[derive(Record)]
+#[record(shared)]
+pub struct RegistryPath {
+    /// Name of the registry.
+    #[field(required, wire = "registryName", in_path, like = Registry::registry_name)]
+    registry_name: Option<Text>,
+}
+
 /// Describes a registry.
 #[operation(
-    service = SERVICE, of = Registry, call = "get", optional, needs(registry_name(wire = "registryName", in_path)),
+    service = SERVICE, of = Registry, call = "get", optional, also(RegistryPath),
     effect = read, output = Registry, http("GET", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -148,7 +157,7 @@ impl Handler for ListRegistries {
 
 /// Changes the description of a registry.
 #[operation(
-    service = SERVICE, of = Registry, needs(registry_name(wire = "registryName", in_path)), takes(description),
+    service = SERVICE, of = Registry, also(RegistryPath), takes(description),
     effect = write, output = Registry, http("PUT", "/v1/registries/name/{registryName}", 200),
     subject = "registry/{RegistryName}"
 )]
@@ -167,7 +176,7 @@ impl Handler for UpdateRegistry {
 
 /// Deletes a registry, which must hold no schemas.
 #[operation(
-    service = SERVICE, of = Registry, call = "delete", instance, needs(registry_name(wire = "registryName", in_path)),
+    service = SERVICE, of = Registry, call = "delete", instance, also(RegistryPath),
     effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
     subject = "registry/{RegistryName}"
 )]
