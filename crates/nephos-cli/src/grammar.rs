@@ -25,7 +25,7 @@ const EXAMPLES: &str = "Examples:
 /// Adds the values that a shell may offer for an argument of a kind's call.
 pub(crate) type Offer<'a> = &'a dyn Fn(Arg, &'static KindShape, &Input) -> Arg;
 
-/// Whether `args` mention `kind`.
+/// A test for the kinds that `args` mention.
 pub(crate) fn mentioned(args: &[OsString]) -> impl Fn(&KindShape) -> bool {
     move |kind| {
         args.iter()

@@ -28,7 +28,7 @@ pub(crate) struct Said {
     pub(crate) part: Part,
     pub(crate) field: &'static FieldShape,
     pub(crate) value: Value,
-    /// Whether it is what the call is about.
+    /// True for a value that names the resource of the call.
     pub(crate) names: bool,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool)
     Ok(())
 }
 
-/// What was said of the model's field that a parameter is taken from.
+/// The value that was given for the field of the model that a parameter is taken from.
 pub(crate) fn in_model<'s>(said: &'s [Said], parameter: &FieldShape) -> Option<&'s Value> {
     let same = |said: &&Said| said.part == Part::Model && said.field.name == parameter.from;
     said.iter().find(same).map(|said| &said.value)
@@ -190,7 +190,7 @@ fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
     }
 }
 
-/// What a call is about, as a person would name it: the values that stand without a flag.
+/// The resource of a call as a person would name it: the values that stand without a flag.
 pub(crate) fn subject(said: &[Said]) -> String {
     let values = said.iter().filter(|said| said.names).map(|said| &said.value);
     let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));

@@ -43,7 +43,7 @@ pub trait FilterRecord: Record {
     }
 }
 
-/// What can be filtered.
+/// A record that filters can be applied to.
 pub trait Filterable: Record {
     /// The names of its filters, each with the path of the fields that it looks at.
     const FILTERS: &'static [(&'static str, &'static str)];
@@ -56,7 +56,7 @@ pub struct Filters<'f, R> {
     of: PhantomData<R>,
 }
 
-/// What a filter looks at.
+/// The part of a record that a filter looks at.
 #[derive(Debug)]
 enum Place<'f> {
     Fields(Vec<&'static str>),
