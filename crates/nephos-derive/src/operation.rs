@@ -331,7 +331,8 @@ fn service_call(
     if attrs.optional && pages {
         return refuse(ident, "a listing gives an empty page, not none: leave out `optional`");
     }
-    if !attrs.echoes.is_empty() && !pages && !(attrs.optional && attrs.gives.is_none()) {
+    let answers_kind = attrs.optional && attrs.gives.is_none();
+    if !(attrs.echoes.is_empty() || pages || answers_kind) {
         return refuse(ident, "`echoes` is for listings, and for `optional` calls that answer the kind");
     }
     let (narrowed, echoed) = (narrowed(attrs), echoed(&attrs.echoes));
