@@ -7,7 +7,7 @@ use crate::{
 use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
-    datum::Datum,
+    datum::FieldValue,
     dynamic::{self, AnyCall, Reach},
     fill::{self, Reader},
     record::{self, Fields},
@@ -145,7 +145,7 @@ fn load(
     finder: &'static OperationShape,
     session: &Session,
     said: &[Said],
-) -> Result<Box<dyn Datum>> {
+) -> Result<Box<dyn FieldValue>> {
     let find = Target { call: finder, ..target };
     let keys = || said.iter().filter(|said| said.part == Part::Key);
     let call = begin(find, session, &mut |params| {
@@ -158,7 +158,7 @@ fn load(
 }
 
 /// Sets what was said on the model that was looked up, so that it knows what changed.
-fn assign(found: &mut dyn Datum, said: &[Said], clear: &[&FieldShape]) -> Result<()> {
+fn assign(found: &mut dyn FieldValue, said: &[Said], clear: &[&FieldShape]) -> Result<()> {
     let mut assigned = Ok(());
     found.each_record(&mut |model| {
         assigned = said

@@ -8,7 +8,7 @@ use crate::{
 };
 use nephos_core::{
     Change, Error, ErrorKind, Map, Record, Ref, Resource, Result, Text, Value,
-    datum::DatumType,
+    datum::FieldType,
     fill::Reader,
     json::{self, Writing},
     record::{self, Fields},
@@ -132,7 +132,7 @@ pub(crate) fn encode(record: &dyn Fields) -> Vec<u8> {
 }
 
 /// The record that `row` holds.
-pub(crate) fn decode<R: DatumType + Fields>(row: &[u8]) -> Result<R> {
+pub(crate) fn decode<R: FieldType + Fields>(row: &[u8]) -> Result<R> {
     let mut record = R::blank();
     decode_into(&mut record, row)?;
     Ok(record)

@@ -420,7 +420,7 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::{Cloud, Transitions, Work};
-    use nephos_core::{Record, datum::DatumType};
+    use nephos_core::{Record, datum::FieldType};
 
     /// Does nothing.
     #[derive(Record)]

@@ -32,7 +32,7 @@ pub struct Mismatch(pub &'static str);
 
 /// What a decoder finds when it opens a datum to fill it.
 pub enum Open<'a> {
-    /// A single value: [`Datum::put`] it.
+    /// A single value: [`FieldValue::put`] it.
     Scalar,
     /// A record: fill its fields.
     Record(&'a mut dyn Fields),
@@ -47,11 +47,11 @@ pub enum Open<'a> {
 /// A list or mapping being filled.
 pub trait Fill {
     /// Adds an item, blank, to be filled. A mapping puts it under `key`; a list has no use for it.
-    fn add(&mut self, key: &str) -> &mut dyn Datum;
+    fn add(&mut self, key: &str) -> &mut dyn FieldValue;
 }
 
 /// A value in a field: it can be looked at, and filled, without knowing its type.
-pub trait Datum: Any + Send + Sync {
+pub trait FieldValue: Any + Send + Sync {
     /// The value, borrowed.
     fn view(&self) -> Ref<'_>;
 
@@ -70,10 +70,10 @@ pub trait Datum: Any + Send + Sync {
     fn clear(&mut self);
 
     /// A blank datum of the same type.
-    fn fresh(&self) -> Box<dyn Datum>;
+    fn fresh(&self) -> Box<dyn FieldValue>;
 
     /// Takes the value out of another datum of the same type, such as one that [`fresh`](Self::fresh) made.
-    fn take_from(&mut self, other: &mut dyn Datum);
+    fn take_from(&mut self, other: &mut dyn FieldValue);
 
     /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
     /// nothing happens, and the value is read in the general way.
@@ -93,7 +93,7 @@ pub trait Datum: Any + Send + Sync {
     note = "a field is an `Option` of bool, i64, f64, Text, Timestamp, Blob, Secret or Value, of an enum with \
             `derive(Choice)`, of a struct with `derive(Record)`, or of a `Vec` or `Map` of these"
 )]
-pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
+pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     /// Its description.
     const TYPE: Type;
 
@@ -103,7 +103,7 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
     /// A value to begin filling with.
     fn blank() -> Self;
 
-    /// The JSON value that comes next, for [`Datum::take_usual`].
+    /// The JSON value that comes next, for [`FieldValue::take_usual`].
     #[doc(hidden)]
     #[inline]
     fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
@@ -122,7 +122,7 @@ pub trait DatumType: Datum + Sized + Clone + PartialEq + std::fmt::Debug {
             }
             None => {
                 input.go_back(start);
-                input.any_datum(self, reader)
+                input.any_field_value(self, reader)
             }
         }
     }
@@ -148,18 +148,18 @@ fn is_known(scalar: Ref<'_>) -> bool {
     !matches!(scalar, Ref::Choice { known: false, .. })
 }
 
-/// What every `Datum::take_from` does.
+/// What every `FieldValue::take_from` does.
 #[doc(hidden)]
-pub fn take_from<T: DatumType>(field: &mut T, other: &mut dyn Datum) {
+pub fn take_from<T: FieldType>(field: &mut T, other: &mut dyn FieldValue) {
     let other: &mut dyn Any = other;
     if let Some(other) = other.downcast_mut::<T>() {
         *field = std::mem::replace(other, T::blank());
     }
 }
 
-impl<T: DatumType> Datum for Option<T> {
+impl<T: FieldType> FieldValue for Option<T> {
     fn view(&self) -> Ref<'_> {
-        self.as_ref().map_or(Ref::Null, Datum::view)
+        self.as_ref().map_or(Ref::Null, FieldValue::view)
     }
 
     fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch> {
@@ -207,12 +207,12 @@ impl<T: DatumType> Datum for Option<T> {
         *self = None;
     }
 
-    fn fresh(&self) -> Box<dyn Datum> {
+    fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(None::<T>)
     }
 
     /// A required value becomes an optional one, too.
-    fn take_from(&mut self, other: &mut dyn Datum) {
+    fn take_from(&mut self, other: &mut dyn FieldValue) {
         let any: &mut dyn Any = other;
         match any.downcast_mut::<T>() {
             Some(required) => *self = Some(std::mem::replace(required, T::blank())),
@@ -227,7 +227,7 @@ impl<T: DatumType> Datum for Option<T> {
     }
 }
 
-impl<T: DatumType> DatumType for Option<T> {
+impl<T: FieldType> FieldType for Option<T> {
     const TYPE: Type = T::TYPE;
     const OPTIONAL: bool = true;
 
@@ -254,11 +254,11 @@ impl<T: DatumType> DatumType for Option<T> {
             return Ok(is_known(self.insert(value).view()));
         }
         input.go_back(start);
-        input.any_datum(self, reader)
+        input.any_field_value(self, reader)
     }
 }
 
-impl<T: DatumType> Datum for Vec<T> {
+impl<T: FieldType> FieldValue for Vec<T> {
     fn view(&self) -> Ref<'_> {
         Ref::List(self)
     }
@@ -275,11 +275,11 @@ impl<T: DatumType> Datum for Vec<T> {
         Vec::clear(self);
     }
 
-    fn fresh(&self) -> Box<dyn Datum> {
+    fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::new())
     }
 
-    fn take_from(&mut self, other: &mut dyn Datum) {
+    fn take_from(&mut self, other: &mut dyn FieldValue) {
         take_from(self, other);
     }
 
@@ -288,7 +288,7 @@ impl<T: DatumType> Datum for Vec<T> {
     }
 }
 
-impl<T: DatumType> DatumType for Vec<T> {
+impl<T: FieldType> FieldType for Vec<T> {
     const TYPE: Type = Type::List(&T::TYPE);
 
     fn blank() -> Self {
@@ -312,7 +312,7 @@ impl<T: DatumType> DatumType for Vec<T> {
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
         if !input.opens(b'[')? {
-            return input.any_datum(self, reader);
+            return input.any_field_value(self, reader);
         }
         let mut more = !input.empty(b']');
         let mut known = true;
@@ -341,15 +341,15 @@ impl<T: DatumType> DatumType for Vec<T> {
     }
 }
 
-impl<T: DatumType> Fill for Vec<T> {
-    fn add(&mut self, _key: &str) -> &mut dyn Datum {
+impl<T: FieldType> Fill for Vec<T> {
+    fn add(&mut self, _key: &str) -> &mut dyn FieldValue {
         let at = self.len();
         self.push(T::blank());
         &mut self[at]
     }
 }
 
-impl<T: DatumType> Items for Vec<T> {
+impl<T: FieldType> Items for Vec<T> {
     fn len(&self) -> usize {
         self.len()
     }
@@ -359,7 +359,7 @@ impl<T: DatumType> Items for Vec<T> {
     }
 }
 
-impl<T: DatumType> Datum for Map<T> {
+impl<T: FieldType> FieldValue for Map<T> {
     fn view(&self) -> Ref<'_> {
         Ref::Map(self)
     }
@@ -376,11 +376,11 @@ impl<T: DatumType> Datum for Map<T> {
         indexmap::IndexMap::clear(self);
     }
 
-    fn fresh(&self) -> Box<dyn Datum> {
+    fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::default())
     }
 
-    fn take_from(&mut self, other: &mut dyn Datum) {
+    fn take_from(&mut self, other: &mut dyn FieldValue) {
         take_from(self, other);
     }
 
@@ -389,7 +389,7 @@ impl<T: DatumType> Datum for Map<T> {
     }
 }
 
-impl<T: DatumType> DatumType for Map<T> {
+impl<T: FieldType> FieldType for Map<T> {
     const TYPE: Type = Type::Map(&T::TYPE);
 
     fn blank() -> Self {
@@ -398,7 +398,7 @@ impl<T: DatumType> DatumType for Map<T> {
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
         if !input.opens(b'{')? {
-            return input.any_datum(self, reader);
+            return input.any_field_value(self, reader);
         }
         let mut more = !input.empty(b'}');
         let mut known = true;
@@ -445,8 +445,8 @@ fn put_entry<T>(map: &mut Map<T>, key: Text, value: T) {
     }
 }
 
-impl<T: DatumType> Fill for Map<T> {
-    fn add(&mut self, key: &str) -> &mut dyn Datum {
+impl<T: FieldType> Fill for Map<T> {
+    fn add(&mut self, key: &str) -> &mut dyn FieldValue {
         if self.is_empty() {
             self.reserve(4);
         }
@@ -455,7 +455,7 @@ impl<T: DatumType> Fill for Map<T> {
     }
 }
 
-impl<T: DatumType> Entries for Map<T> {
+impl<T: FieldType> Entries for Map<T> {
     fn len(&self) -> usize {
         self.len()
     }
@@ -466,11 +466,11 @@ impl<T: DatumType> Entries for Map<T> {
     }
 
     fn find(&self, key: &str) -> Option<Ref<'_>> {
-        self.get(key).map(Datum::view)
+        self.get(key).map(FieldValue::view)
     }
 }
 
-impl Datum for Value {
+impl FieldValue for Value {
     fn view(&self) -> Ref<'_> {
         self.view()
     }
@@ -488,16 +488,16 @@ impl Datum for Value {
         *self = Self::Null;
     }
 
-    fn fresh(&self) -> Box<dyn Datum> {
+    fn fresh(&self) -> Box<dyn FieldValue> {
         Box::new(Self::Null)
     }
 
-    fn take_from(&mut self, other: &mut dyn Datum) {
+    fn take_from(&mut self, other: &mut dyn FieldValue) {
         take_from(self, other);
     }
 }
 
-impl DatumType for Value {
+impl FieldType for Value {
     const TYPE: Type = Type::Any;
 
     fn blank() -> Self {
@@ -507,7 +507,7 @@ impl DatumType for Value {
 
 /// An enum: values with a spelling in the specification and one on the wire, and a place for values it does not
 /// know.
-pub trait Choice: DatumType {
+pub trait Choice: FieldType {
     /// Its description.
     const SHAPE: &'static ChoiceShape;
 
@@ -532,7 +532,7 @@ pub trait Choice: DatumType {
     }
 }
 
-/// What the derive's `Datum::view` of an enum does.
+/// What the derive's `FieldValue::view` of an enum does.
 #[doc(hidden)]
 pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
     match choice.index() {
@@ -547,7 +547,7 @@ pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
     }
 }
 
-/// What the derive's `DatumType::usual` of an enum does.
+/// What the derive's `FieldType::usual` of an enum does.
 #[doc(hidden)]
 #[inline]
 pub fn usual_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
@@ -570,7 +570,7 @@ fn find_choice(shape: &ChoiceShape, text: &str, reading: Reading) -> Option<usiz
     }
 }
 
-/// What the derive's `Datum::put` of an enum does.
+/// What the derive's `FieldValue::put` of an enum does.
 #[doc(hidden)]
 pub fn read_choice<C: Choice>(value: Ref<'_>, reading: Reading) -> Result<C, Mismatch> {
     let text = value.as_text().ok_or(Mismatch("text"))?;

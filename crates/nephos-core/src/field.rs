@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Secret, Text, Timestamp, Value,
-    datum::DatumType,
+    datum::FieldType,
 };
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ pub struct Field<R, T> {
     types: PhantomData<fn(&R) -> T>,
 }
 
-impl<R, T: DatumType> Field<R, T> {
+impl<R, T: FieldType> Field<R, T> {
     /// The field named in `path`, by the specification.
     #[doc(hidden)]
     pub const fn new(path: &'static [&'static str]) -> Self {
@@ -26,7 +26,7 @@ impl<R, T: DatumType> Field<R, T> {
     }
 
     /// The field `inner` of the record, or of each record of the list, that this field holds.
-    pub fn then<S, U: DatumType>(&self, inner: &Field<S, U>) -> Field<R, U>
+    pub fn then<S, U: FieldType>(&self, inner: &Field<S, U>) -> Field<R, U>
     where
         T: Holds<S>,
     {
@@ -69,7 +69,7 @@ impl<R, T: DatumType> Field<R, T> {
     }
 }
 
-impl<R, T: DatumType + Compared> Field<R, T> {
+impl<R, T: FieldType + Compared> Field<R, T> {
     /// The same as `value`; of a list, any item.
     pub fn eq(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Exact, to_value(value))
@@ -87,7 +87,7 @@ impl<R, T: DatumType + Compared> Field<R, T> {
     }
 }
 
-impl<R, T: DatumType + Compared<Item: Ordered>> Field<R, T> {
+impl<R, T: FieldType + Compared<Item: Ordered>> Field<R, T> {
     /// Greater than `value`.
     pub fn gt(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Gt, to_value(value))
@@ -109,7 +109,7 @@ impl<R, T: DatumType + Compared<Item: Ordered>> Field<R, T> {
     }
 }
 
-impl<R, T: DatumType + Compared<Item: TextLike>> Field<R, T> {
+impl<R, T: FieldType + Compared<Item: TextLike>> Field<R, T> {
     /// Text that contains `part`.
     pub fn contains(&self, part: &str) -> Predicate<R> {
         self.test(Lookup::Contains, part.into())
@@ -127,14 +127,14 @@ impl<R, T: DatumType + Compared<Item: TextLike>> Field<R, T> {
 }
 
 /// The value that a lookup is asked with.
-fn to_value<T: DatumType>(value: impl IntoField<T>) -> Value {
+fn to_value<T: FieldType>(value: impl IntoField<T>) -> Value {
     value.into_field().view().to_value()
 }
 
 /// A field's type, with the type that its values are compared with: the type within an option, list or mapping.
 pub trait Compared {
     /// The type that is compared.
-    type Item: DatumType;
+    type Item: FieldType;
 }
 
 impl<T: Compared> Compared for Option<T> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Value,
-    datum::{Datum, Open, Reading, Spelling},
+    datum::{FieldValue, Open, Reading, Spelling},
     record::{self, Fields},
     shape::{FieldShape, RecordShape},
     value::Ref,
@@ -106,7 +106,7 @@ impl Reader {
 }
 
 /// Fills one field, or whatever a field holds, from `value`.
-pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()> {
+pub fn fill(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
     if value.is_null() {
         return put_null(datum, reader);
     }
@@ -150,7 +150,7 @@ pub fn fill(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()
 }
 
 /// Makes `datum` null. Where it cannot be, as within a list, a caller is refused and a service's null is blank.
-pub(crate) fn put_null(datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
+pub(crate) fn put_null(datum: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
     match (datum.put(Ref::Null, reader.reading), reader.unknown) {
         (Ok(()), _) => {}
         (Err(_), Unknown::Ignore) => datum.clear(),

@@ -3,7 +3,7 @@
 use crate::{
     AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
     Results, Script, Secret, Session, Steps, Text, Value,
-    datum::{Datum, DatumType},
+    datum::{FieldValue, FieldType},
     fill::{self, Reader},
     record::{self, Fields},
     shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},
@@ -100,7 +100,7 @@ impl<M> Default for Page<M> {
 }
 
 /// What an operation answers: nothing, or something that can be looked at.
-pub type AnyOutput = Option<Box<dyn Datum>>;
+pub type AnyOutput = Option<Box<dyn FieldValue>>;
 
 /// Gives the models in an operation's answer the session they came through.
 pub trait Attach {
@@ -184,7 +184,7 @@ impl Output for () {
     }
 }
 
-impl<T: DatumType> Output for T {
+impl<T: FieldType> Output for T {
     const TYPE: Option<Type> = Some(T::TYPE);
 
     fn erase(self) -> AnyOutput {
@@ -192,7 +192,7 @@ impl<T: DatumType> Output for T {
     }
 }
 
-impl<M: DatumType> Output for Page<M> {
+impl<M: FieldType> Output for Page<M> {
     const TYPE: Option<Type> = Some(Type::List(&M::TYPE));
 
     fn erase(self) -> AnyOutput {
@@ -245,11 +245,11 @@ impl<O: Operation> Fields for Params<O> {
         O::SHAPE
     }
 
-    fn field(&self, index: usize) -> &dyn Datum {
+    fn field(&self, index: usize) -> &dyn FieldValue {
         self.params.field(index)
     }
 
-    fn field_mut(&mut self, index: usize) -> &mut dyn Datum {
+    fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue {
         self.params.field_mut(index)
     }
 
@@ -521,7 +521,7 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
 
 /// Puts the tags that were sent into the models of an answer that does not tell them.
 #[doc(hidden)]
-pub fn echo_tags(answer: &mut dyn Datum, sent: &dyn Fields) {
+pub fn echo_tags(answer: &mut dyn FieldValue, sent: &dyn Fields) {
     answer.each_record(&mut |model| {
         let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
         let name = model.shape().fields[index].rust_name;

@@ -3,7 +3,7 @@
 
 use crate::{
     Error, Map, Resource, Result, Text, Value,
-    datum::Datum,
+    datum::FieldValue,
     fill::{self, Reader},
     lookup::{Lookup, Question},
     nearest::suggest,
@@ -411,7 +411,7 @@ fn unknown_step(name: &str, fields: impl Iterator<Item = &'static str> + Clone) 
 /// The value that `text` writes for a lookup on `target`; a reason if the two can never be compared.
 fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
     let one = |text: &str| {
-        let read = |mut blank: Box<dyn Datum>| {
+        let read = |mut blank: Box<dyn FieldValue>| {
             fill::fill(&mut *blank, Ref::Text(text), &Reader::STRINGS).ok().map(|()| blank.view().to_value())
         };
         let number = || read(Box::new(None::<i64>)).or_else(|| read(Box::new(None::<f64>)));

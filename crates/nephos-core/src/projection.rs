@@ -2,7 +2,7 @@
 
 use crate::{
     Error, FieldSet, Result,
-    datum::Datum,
+    datum::FieldValue,
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, Presence, RecordShape, Type},
@@ -61,7 +61,7 @@ fn copy_but(
 }
 
 /// Clears the fields of nested records that requests do not carry.
-fn strip_service_set(datum: &mut dyn Datum) {
+fn strip_service_set(datum: &mut dyn FieldValue) {
     datum.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
             if field.presence == Presence::ServiceSet || field.unsent {

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Strings, Text, Value, construct,
-    datum::{Datum, DatumType},
+    datum::{FieldValue, FieldType},
     fill::{self, Reader},
     json::{self, InOrder, Read, Writer, Writing},
     nearest::suggest,
@@ -18,10 +18,10 @@ pub trait Fields: Any + Send + Sync {
     fn shape(&self) -> &'static RecordShape;
 
     /// The field at `index`.
-    fn field(&self, index: usize) -> &dyn Datum;
+    fn field(&self, index: usize) -> &dyn FieldValue;
 
     /// The field at `index`, to be changed. Nothing is checked.
-    fn field_mut(&mut self, index: usize) -> &mut dyn Datum;
+    fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue;
 
     /// The kind, if it is a model of one.
     fn kind(&self) -> Option<&'static KindShape> {
@@ -103,7 +103,7 @@ pub trait Fields: Any + Send + Sync {
 /// assert!(tag.set("Colour", "red").is_err());
 /// # Ok::<(), nephos_core::Error>(())
 /// ```
-pub trait Record: Fields + DatumType {
+pub trait Record: Fields + FieldType {
     /// Its description.
     const SHAPE: &'static RecordShape;
 
@@ -337,7 +337,7 @@ pub fn apply_defaults(record: &mut dyn Fields) {
     }
 }
 
-fn apply_defaults_within(datum: &mut dyn Datum) {
+fn apply_defaults_within(datum: &mut dyn FieldValue) {
     datum.each_record(&mut |inner| {
         apply_defaults(inner);
         inner.settle();
@@ -468,7 +468,7 @@ fn frozen_model(shape: &RecordShape) -> Error {
 /// What the derive's setters do: assigns the field at `index`, which is at `place`.
 #[doc(hidden)]
 #[inline]
-pub fn assign<R: Record, T: DatumType>(
+pub fn assign<R: Record, T: FieldType>(
     record: &mut R,
     index: usize,
     value: T,
@@ -490,7 +490,7 @@ pub fn assign<R: Record, T: DatumType>(
 }
 
 /// Puts a checked value in its field, and remembers that it changed, if it did.
-pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn Datum>) {
+pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
     record.note_given(FieldSet::of(index));

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Map, Record, Result, Slot, Text, Value,
-    datum::{Datum, Open},
+    datum::{FieldValue, Open},
     fill::{self, Reader},
     identity,
     record::{self, Fields},
@@ -173,7 +173,7 @@ fn keyless() -> Error {
 }
 
 /// Assigns all tags of a model as a caller. Reserved ones that it has stay, and cannot be added or changed.
-pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn Datum>) -> Result<()> {
+pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn FieldValue>) -> Result<()> {
     let name = model.shape().fields[index].name;
     record::assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
@@ -260,9 +260,9 @@ pub fn known(record: &dyn Fields) -> Map<Text> {
 }
 
 /// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
-fn put_all(tags: &mut dyn Datum, pairs: impl Iterator<Item = (Text, Text)>) {
+fn put_all(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
     // What is a tag takes texts.
-    let put = |datum: &mut dyn Datum, text: &str| drop(fill::fill(datum, Ref::Text(text), &Reader::TRUSTED));
+    let put = |datum: &mut dyn FieldValue, text: &str| drop(fill::fill(datum, Ref::Text(text), &Reader::TRUSTED));
     match tags.open() {
         Open::List(list) => {
             for (key, value) in pairs {

@@ -6,7 +6,7 @@ use crate::{
 };
 use nephos_core::{
     Error, ErrorKind, FieldSet, Map, Ref, Result, Text, TimeForm, Type, Value,
-    datum::{Datum, Open},
+    datum::{FieldValue, Open},
     fill::{self, Reader},
     nearest::suggest,
     record::Fields,
@@ -189,7 +189,7 @@ impl Form {
 
     fn fill(
         &self,
-        datum: &mut dyn Datum,
+        datum: &mut dyn FieldValue,
         field: &FieldShape,
         ty: &Type,
         items: Items,

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
 use nephos_core::{
     Answer, Error, ErrorKind, Ref, Request, Result, Text, TimeForm, Type, Value,
-    datum::{Datum, Open},
+    datum::{FieldValue, Open},
     fill::{self, Reader},
     json::{self, Writing},
     record::Fields,
@@ -151,7 +151,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
 }
 
 /// Puts the value of a pair, if there is one; whether there was.
-fn put<K>(datum: &mut dyn Datum, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
+fn put<K>(datum: &mut dyn FieldValue, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
     let Some((_, text)) = pair else { return Ok(false) };
     scalar::put(datum, field, &field.ty, text, &IN_TEXT)?;
     Ok(true)
@@ -159,7 +159,7 @@ fn put<K>(datum: &mut dyn Datum, field: &FieldShape, pair: Option<&(K, Text)>) -
 
 /// Puts what stands under one name in the query string: all of it, if the parameter is a list.
 fn put_all<'q>(
-    datum: &mut dyn Datum,
+    datum: &mut dyn FieldValue,
     field: &FieldShape,
     mut pairs: impl Iterator<Item = &'q (Text, Text)>,
 ) -> Result<bool> {

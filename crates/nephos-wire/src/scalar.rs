@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Ref, Result, TimeForm, Timestamp, Type,
-    datum::{Datum, Spelling},
+    datum::{FieldValue, Spelling},
     fill::{self, Reader},
     json::{self, Writing},
     shape::FieldShape,
@@ -60,7 +60,7 @@ pub(crate) const fn from_text(mut reader: Reader) -> Reader {
 
 /// Puts `text` into what `field` holds, or holds within it, which is of type `ty` and no list, mapping or record.
 pub(crate) fn put(
-    datum: &mut dyn Datum,
+    datum: &mut dyn FieldValue,
     field: &FieldShape,
     ty: &Type,
     text: &str,
@@ -83,6 +83,6 @@ pub(crate) fn put(
 }
 
 /// Puts a single value into what holds one.
-fn put_plain(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Result<()> {
+fn put_plain(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
     datum.put(value, reader.reading).map_err(|mismatch| fill::wrong_type(mismatch.0, value))
 }

@@ -1,12 +1,12 @@
 //! Scalars: single values, and what each is read from.
 
-use super::{Datum, DatumType, Mismatch, Open, Reading, take_from};
+use super::{FieldValue, FieldType, Mismatch, Open, Reading, take_from};
 use crate::{Blob, Secret, Text, json::Input, shape::Type, time, value::Ref};
 use jiff::Timestamp;
 
 macro_rules! scalar {
     ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $usual:expr)?) => {
-        impl Datum for $ty {
+        impl FieldValue for $ty {
             fn view(&self) -> Ref<'_> {
                 let $this = self;
                 $view
@@ -39,16 +39,16 @@ macro_rules! scalar {
                 *self = Self::blank();
             }
 
-            fn fresh(&self) -> Box<dyn Datum> {
+            fn fresh(&self) -> Box<dyn FieldValue> {
                 Box::new(Self::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn Datum) {
+            fn take_from(&mut self, other: &mut dyn FieldValue) {
                 take_from(self, other);
             }
         }
 
-        impl DatumType for $ty {
+        impl FieldType for $ty {
             const TYPE: Type = Type::$shape;
 
             fn blank() -> Self {

@@ -45,7 +45,7 @@ macro_rules! derived_choice {
             }
         }
 
-        impl $crate::datum::Datum for $choice {
+        impl $crate::datum::FieldValue for $choice {
             fn view(&self) -> $crate::Ref<'_> {
                 $crate::datum::view_choice(self)
             }
@@ -64,19 +64,19 @@ macro_rules! derived_choice {
             }
 
             fn clear(&mut self) {
-                *self = <Self as $crate::datum::DatumType>::blank();
+                *self = <Self as $crate::datum::FieldType>::blank();
             }
 
-            fn fresh(&self) -> Box<dyn $crate::datum::Datum> {
-                Box::new(<Self as $crate::datum::DatumType>::blank())
+            fn fresh(&self) -> Box<dyn $crate::datum::FieldValue> {
+                Box::new(<Self as $crate::datum::FieldType>::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn $crate::datum::Datum) {
+            fn take_from(&mut self, other: &mut dyn $crate::datum::FieldValue) {
                 $crate::datum::take_from(self, other);
             }
         }
 
-        impl $crate::datum::DatumType for $choice {
+        impl $crate::datum::FieldType for $choice {
             const TYPE: $crate::shape::Type =
                 $crate::shape::Type::Choice(<Self as $crate::datum::Choice>::SHAPE);
 
@@ -131,7 +131,7 @@ macro_rules! derived_choice {
 ///     }
 /// }
 ///
-/// # use nephos_core::datum::{Datum, Spelling};
+/// # use nephos_core::datum::{FieldValue, Spelling};
 /// assert_eq!(TargetType::Function.view().as_text(), Some("function"));
 /// assert_eq!(TargetType::Unknown("new".into()).view().as_text(), Some("new"));
 /// ```

@@ -25,7 +25,7 @@ macro_rules! derived_shape {
 #[macro_export]
 macro_rules! derived_record {
     ($record:ident { $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
-        impl $crate::datum::Datum for $record {
+        impl $crate::datum::FieldValue for $record {
             fn view(&self) -> $crate::Ref<'_> {
                 $crate::Ref::Record(self)
             }
@@ -43,14 +43,14 @@ macro_rules! derived_record {
             }
 
             fn clear(&mut self) {
-                *self = <Self as $crate::datum::DatumType>::blank();
+                *self = <Self as $crate::datum::FieldType>::blank();
             }
 
-            fn fresh(&self) -> Box<dyn $crate::datum::Datum> {
-                Box::new(<Self as $crate::datum::DatumType>::blank())
+            fn fresh(&self) -> Box<dyn $crate::datum::FieldValue> {
+                Box::new(<Self as $crate::datum::FieldType>::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn $crate::datum::Datum) {
+            fn take_from(&mut self, other: &mut dyn $crate::datum::FieldValue) {
                 $crate::datum::take_from(self, other);
             }
 
@@ -59,14 +59,14 @@ macro_rules! derived_record {
             }
         }
 
-        impl $crate::datum::DatumType for $record {
+        impl $crate::datum::FieldType for $record {
             const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
 
             // Inlined into everything that makes one, it would be most of what is compiled.
             #[inline(never)]
             fn blank() -> Self {
                 Self {
-                    $($field: <$ty as $crate::datum::DatumType>::blank(),)*
+                    $($field: <$ty as $crate::datum::FieldType>::blank(),)*
                     $($beside: ::core::default::Default::default(),)*
                 }
             }
@@ -113,14 +113,14 @@ macro_rules! derived_fields {
             <Self as $crate::Record>::SHAPE
         }
 
-        fn field(&self, index: usize) -> &dyn $crate::datum::Datum {
+        fn field(&self, index: usize) -> &dyn $crate::datum::FieldValue {
             match index {
                 $($index => &self.$field,)*
                 _ => unreachable!("the shape has as many fields as the struct"),
             }
         }
 
-        fn field_mut(&mut self, index: usize) -> &mut dyn $crate::datum::Datum {
+        fn field_mut(&mut self, index: usize) -> &mut dyn $crate::datum::FieldValue {
             match index {
                 $($index => &mut self.$field,)*
                 _ => unreachable!("the shape has as many fields as the struct"),
@@ -186,7 +186,7 @@ macro_rules! derived_setters {
 
             #[doc = concat!("Builds a [`", stringify!($record), "`].")]
             pub fn builder() -> $builder {
-                $builder(<Self as $crate::datum::DatumType>::blank())
+                $builder(<Self as $crate::datum::FieldType>::blank())
             }
         }
 

@@ -4,7 +4,7 @@
 use super::input::Input;
 use crate::{
     FieldSet, Result,
-    datum::DatumType,
+    datum::FieldType,
     fill::{Names, Reader, Unknown, told},
     record::Fields,
     rules,
@@ -53,7 +53,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
     /// Fills a field from what stands next, if its key does: its name in quotes, and the colon.
     // The length of a key is known where this is called: there it is a comparison or two.
     #[inline(always)]
-    pub fn take<const N: usize, T: DatumType>(
+    pub fn take<const N: usize, T: FieldType>(
         &mut self,
         index: usize,
         key: &[u8; N],
@@ -68,7 +68,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
 
     // Once for each type of field: inlined, it would be in every record many times.
     #[inline(never)]
-    fn take_value<T: DatumType>(&mut self, index: usize, datum: &mut T) -> Result<()> {
+    fn take_value<T: FieldType>(&mut self, index: usize, datum: &mut T) -> Result<()> {
         let field = &self.shape.fields[index];
         self.input.space();
         let kept = match datum.take_json(self.input, self.reader) {

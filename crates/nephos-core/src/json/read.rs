@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
-    datum::{Datum, Fill, Open, Spelling},
+    datum::{FieldValue, Fill, Open, Spelling},
     fill::{Names, Reader, Unknown, fill, put_null, told, wrong_type},
     record::Fields,
     scan::begins_with,
@@ -138,12 +138,12 @@ impl Input<'_> {
 
     /// Whatever stands here, into `datum`.
     #[inline]
-    fn datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<()> {
-        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_datum(datum, reader).map(drop) }
+    fn datum(&mut self, datum: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
+        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_field_value(datum, reader).map(drop) }
     }
 
     /// The same, however it is written; whether it is known that there is nothing left to check in it.
-    pub(crate) fn any_datum(&mut self, datum: &mut dyn Datum, reader: &Reader) -> Result<bool> {
+    pub(crate) fn any_field_value(&mut self, datum: &mut dyn FieldValue, reader: &Reader) -> Result<bool> {
         let value = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
@@ -267,7 +267,7 @@ impl Input<'_> {
 }
 
 #[cold]
-fn mismatch(datum: &mut dyn Datum, value: Ref<'_>, reader: &Reader) -> Error {
+fn mismatch(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Error {
     let expected = match datum.open() {
         Open::Record(_) => "a record",
         Open::List(_) => "a list",

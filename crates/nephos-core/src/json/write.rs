@@ -2,7 +2,7 @@
 
 use crate::{
     FieldSet, TimeForm,
-    datum::{DatumType, Spelling},
+    datum::{FieldType, Spelling},
     record::Fields,
     shape::{FieldShape, Location, RecordShape},
     time,
@@ -150,7 +150,7 @@ impl Writer<'_> {
     /// Writes a field under its key, which is its name in quotes with the colon, unless it is null.
     // The length of a key is known where this is called: there it is a move or two.
     #[inline(always)]
-    pub fn put<const N: usize, const W: usize, T: DatumType>(
+    pub fn put<const N: usize, const W: usize, T: FieldType>(
         &mut self,
         index: usize,
         key: &[u8; N],

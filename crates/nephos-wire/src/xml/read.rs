@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_core::{
     FieldSet, Map, Ref, Result, Text, Type, Value,
-    datum::{Datum, Fill, Open},
+    datum::{FieldValue, Fill, Open},
     fill::{self, Reader},
     record::Fields,
     scan::begins_with,
@@ -156,7 +156,7 @@ impl<'a> Document<'a> {
     }
 
     /// Fills a field from the element that is open; `again` if there was one of its name before.
-    fn field(&mut self, datum: &mut dyn Datum, field: &FieldShape, again: bool) -> Result<()> {
+    fn field(&mut self, datum: &mut dyn FieldValue, field: &FieldShape, again: bool) -> Result<()> {
         if !self.dialect.items_in_xml(field).flat {
             return self.fill(datum, field, &field.ty);
         }
@@ -174,7 +174,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn fill(&mut self, datum: &mut dyn Datum, field: &FieldShape, ty: &Type) -> Result<()> {
+    fn fill(&mut self, datum: &mut dyn FieldValue, field: &FieldShape, ty: &Type) -> Result<()> {
         match (ty, datum.open()) {
             (Type::List(ty), Open::List(list)) => {
                 let mut n = 0;
@@ -234,7 +234,7 @@ fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
 }
 
 /// Puts `text` into what `field` holds, or holds within it, which is of type `ty`.
-fn put_text(datum: &mut dyn Datum, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
+fn put_text(datum: &mut dyn FieldValue, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
     // Services write so what they do not have, and what is not there has the value that is there before anything is.
     if needs_text(ty) && text.chars().all(char::is_whitespace) {
         return Ok(());

@@ -7,7 +7,7 @@ use nephos::{
 };
 use nephos_core::{
     FieldSet, Result,
-    datum::Datum,
+    datum::FieldValue,
     dynamic::{self, AnyCall, Reach},
     json,
     record::{self, Fields},
@@ -390,7 +390,7 @@ impl Made {
         })
     }
 
-    fn look_up(&self, session: &Session, get: &OperationShape) -> Result<Box<dyn Datum>> {
+    fn look_up(&self, session: &Session, get: &OperationShape) -> Result<Box<dyn FieldValue>> {
         let Reach::Call(prepare) = dynamic::reach(get) else { panic!("get is a call") };
         let given = self.parameters(get);
         let call = prepare(session, &mut |params| {

@@ -3,7 +3,7 @@
 use crate::{Action, Listener, LoadBalancer, Protocol, Rule, TargetGroup, TargetHealthState, errors};
 use nephos_core::{
     Resource, Result, Session,
-    datum::Datum,
+    datum::FieldValue,
     view::{Graph, View, ViewForm},
 };
 use std::collections::{BTreeMap, HashMap};
@@ -46,7 +46,7 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
 }
 
 /// The name of a value of an enum.
-fn text(value: Option<&impl Datum>) -> Option<&str> {
+fn text(value: Option<&impl FieldValue>) -> Option<&str> {
     value.and_then(|value| value.view().as_text())
 }
 

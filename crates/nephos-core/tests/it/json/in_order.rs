@@ -8,7 +8,7 @@ use crate::toys::{
 };
 use nephos_core::{
     FieldSet, Map, Record as _, Resource, Result, Slot, Value,
-    datum::Datum,
+    datum::FieldValue,
     fill::Reader,
     json,
     record::Fields,
@@ -25,11 +25,11 @@ impl<R: Resource> Fields for General<R> {
         self.0.shape()
     }
 
-    fn field(&self, index: usize) -> &dyn Datum {
+    fn field(&self, index: usize) -> &dyn FieldValue {
         self.0.field(index)
     }
 
-    fn field_mut(&mut self, index: usize) -> &mut dyn Datum {
+    fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue {
         self.0.field_mut(index)
     }
 

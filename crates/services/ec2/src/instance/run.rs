@@ -16,7 +16,7 @@ use crate::{
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Record, Ref, Result, Text,
-    datum::DatumType,
+    datum::FieldType,
     json::{self, Writing},
     operation,
 };

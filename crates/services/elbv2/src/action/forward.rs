@@ -1,7 +1,7 @@
 //! Handing requests on.
 
 use super::Action;
-use nephos_core::{Record, Text, datum::DatumType};
+use nephos_core::{Record, Text, datum::FieldType};
 
 /// The target groups that requests are handed on to, and how they share them.
 #[derive(Record)]
