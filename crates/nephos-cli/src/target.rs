@@ -7,7 +7,7 @@ use crate::{
 use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
-    datum::FieldValue,
+    field_value::FieldValue,
     dynamic::{self, AnyCall, Reach},
     fill::{self, Reader},
     record::{self, Fields},

@@ -8,7 +8,7 @@ use crate::{
 };
 use nephos_core::{
     Change, Error, ErrorKind, Map, Record, Ref, Resource, Result, Text, Value,
-    datum::FieldType,
+    field_value::FieldType,
     fill::Reader,
     json::{self, Writing},
     record::{self, Fields},

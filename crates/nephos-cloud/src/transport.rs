@@ -420,7 +420,7 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::{Cloud, Transitions, Work};
-    use nephos_core::{Record, datum::FieldType};
+    use nephos_core::{Record, field_value::FieldType};
 
     /// Does nothing.
     #[derive(Record)]

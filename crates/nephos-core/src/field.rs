@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Secret, Text, Timestamp, Value,
-    datum::FieldType,
+    field_value::FieldType,
 };
 use std::marker::PhantomData;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Value,
-    datum::{FieldValue, Open, Reading, Spelling},
+    field_value::{FieldValue, Open, Reading, Spelling},
     record::{self, Fields},
     shape::{FieldShape, RecordShape},
     value::Ref,

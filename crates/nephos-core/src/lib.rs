@@ -9,7 +9,7 @@ extern crate self as nephos_core;
 mod arn;
 mod clock;
 mod construct;
-pub mod datum;
+pub mod field_value;
 #[doc(hidden)]
 pub mod derived;
 pub mod dynamic;
@@ -52,7 +52,7 @@ pub mod view;
 pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;
 pub use construct::Strings;
-pub use datum::Choice;
+pub use field_value::Choice;
 pub use error::{Code, Error, ErrorKind, Result};
 pub use field::{Compared, Field, Holds, Ordered, TextLike};
 pub use field_set::FieldSet;

@@ -291,7 +291,7 @@ fn part(lookup: Lookup) -> fn(&DateTime) -> i64 {
 fn as_bool(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(value) => Some(*value),
-        Value::Text(text) => datum::parse_bool(text),
+        Value::Text(text) => field_value::parse_bool(text),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
     Results, Script, Secret, Session, Steps, Text, Value,
-    datum::{FieldValue, FieldType},
+    field_value::{FieldValue, FieldType},
     fill::{self, Reader},
     record::{self, Fields},
     shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},

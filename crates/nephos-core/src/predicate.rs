@@ -3,7 +3,7 @@
 
 use crate::{
     Error, Map, Resource, Result, Text, Value,
-    datum::FieldValue,
+    field_value::FieldValue,
     fill::{self, Reader},
     lookup::{Lookup, Question},
     nearest::suggest,

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, FieldSet, Result,
-    datum::FieldValue,
+    field_value::FieldValue,
     fill::{self, Reader},
     record::Fields,
     shape::{FieldShape, Presence, RecordShape, Type},

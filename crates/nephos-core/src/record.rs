@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Strings, Text, Value, construct,
-    datum::{FieldValue, FieldType},
+    field_value::{FieldValue, FieldType},
     fill::{self, Reader},
     json::{self, InOrder, Read, Writer, Writing},
     nearest::suggest,

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Map, Record, Result, Slot, Text, Value,
-    datum::{FieldValue, Open},
+    field_value::{FieldValue, Open},
     fill::{self, Reader},
     identity,
     record::{self, Fields},

@@ -89,7 +89,7 @@ impl Request {
             service: O::service(),
             operation: O::OPERATION,
             params: Box::new(operation),
-            blank: || Box::new(<O::Output as crate::datum::FieldType>::blank()),
+            blank: || Box::new(<O::Output as crate::field_value::FieldType>::blank()),
         }
     }
 }

@@ -407,7 +407,7 @@ impl FieldInfo {
                 xml_tags: [#open, #close],
                 aliases: &[#(#aliases),*],
                 docs: #docs,
-                ty: <#ty as ::nephos_core::datum::FieldType>::TYPE,
+                ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
                 presence: ::nephos_core::shape::Presence::#presence,
                 rules: #rules,
                 #(#members: #values,)*
@@ -440,7 +440,7 @@ impl FieldInfo {
         let (members, values) = (shape.keys().map(|member| format_ident!("{member}")), shape.values());
         quote! {
             ::nephos_core::shape::FieldShape {
-                ty: <#ty as ::nephos_core::datum::FieldType>::TYPE,
+                ty: <#ty as ::nephos_core::field_value::FieldType>::TYPE,
                 #(#members: #values,)*
                 ..::nephos_core::shape::parameter_of(<#kind as ::nephos_core::Record>::SHAPE, #rust_name)
             }

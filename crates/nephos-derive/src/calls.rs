@@ -187,7 +187,7 @@ fn find(
         impl ::nephos_core::Steppable for #record {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<::core::option::Option<#kind>> {
                 #checked
-                let mut params = <#ident as ::nephos_core::datum::FieldType>::blank();
+                let mut params = <#ident as ::nephos_core::field_value::FieldType>::blank();
                 #(#set)*
                 let Some(found) = steps.find(params).await? else { return Ok(None) };
                 let Some(model) = found.#items.unwrap_or_default().into_iter().next() else { return Ok(None) };

@@ -6,7 +6,7 @@ use crate::{
 };
 use nephos_core::{
     Error, ErrorKind, FieldSet, Map, Ref, Result, Text, TimeForm, Type, Value,
-    datum::{FieldValue, Open},
+    field_value::{FieldValue, Open},
     fill::{self, Reader},
     nearest::suggest,
     record::Fields,

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Uri, header};
 use nephos_core::{
     Answer, Error, ErrorKind, Ref, Request, Result, Text, TimeForm, Type, Value,
-    datum::{FieldValue, Open},
+    field_value::{FieldValue, Open},
     fill::{self, Reader},
     json::{self, Writing},
     record::Fields,

@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Ref, Result, TimeForm, Timestamp, Type,
-    datum::{FieldValue, Spelling},
+    field_value::{FieldValue, Spelling},
     fill::{self, Reader},
     json::{self, Writing},
     shape::FieldShape,

@@ -41,7 +41,7 @@ fn fill(cloud: &Cloud) {
     let web = LoadBalancer::builder().load_balancer_name("web").subnets(subnets.as_slice()).build().unwrap();
     let web = LoadBalancer::objects(&session).create(&web).wait().unwrap().remove(0);
     let action = |json: String| {
-        let mut action = <Action as nephos_core::datum::FieldType>::blank();
+        let mut action = <Action as nephos_core::field_value::FieldType>::blank();
         let reader = &nephos_core::fill::Reader::STRICT;
         nephos_core::json::read(&mut action, json.as_bytes(), reader).unwrap();
         action

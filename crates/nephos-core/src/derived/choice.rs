@@ -7,7 +7,7 @@ macro_rules! derived_choice {
     ($choice:ident, $name:literal, $docs:literal {
         $($value:ident = $index:literal, $spelled:literal, $wire:literal, $about:literal;)*
     } $unknown:ident) => {
-        impl $crate::datum::Choice for $choice {
+        impl $crate::field_value::Choice for $choice {
             const SHAPE: &'static $crate::shape::ChoiceShape = {
                 static SHAPE: $crate::shape::ChoiceShape = $crate::shape::ChoiceShape {
                     name: $name,
@@ -45,40 +45,40 @@ macro_rules! derived_choice {
             }
         }
 
-        impl $crate::datum::FieldValue for $choice {
+        impl $crate::field_value::FieldValue for $choice {
             fn view(&self) -> $crate::Ref<'_> {
-                $crate::datum::view_choice(self)
+                $crate::field_value::view_choice(self)
             }
 
             fn put(
                 &mut self,
                 value: $crate::Ref<'_>,
-                reading: $crate::datum::Reading,
-            ) -> ::core::result::Result<(), $crate::datum::Mismatch> {
-                *self = $crate::datum::read_choice(value, reading)?;
+                reading: $crate::field_value::Reading,
+            ) -> ::core::result::Result<(), $crate::field_value::Mismatch> {
+                *self = $crate::field_value::read_choice(value, reading)?;
                 Ok(())
             }
 
-            fn open(&mut self) -> $crate::datum::Open<'_> {
-                $crate::datum::Open::Scalar
+            fn open(&mut self) -> $crate::field_value::Open<'_> {
+                $crate::field_value::Open::Scalar
             }
 
             fn clear(&mut self) {
-                *self = <Self as $crate::datum::FieldType>::blank();
+                *self = <Self as $crate::field_value::FieldType>::blank();
             }
 
-            fn fresh(&self) -> Box<dyn $crate::datum::FieldValue> {
-                Box::new(<Self as $crate::datum::FieldType>::blank())
+            fn fresh(&self) -> Box<dyn $crate::field_value::FieldValue> {
+                Box::new(<Self as $crate::field_value::FieldType>::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn $crate::datum::FieldValue) {
-                $crate::datum::take_from(self, other);
+            fn take_from(&mut self, other: &mut dyn $crate::field_value::FieldValue) {
+                $crate::field_value::take_from(self, other);
             }
         }
 
-        impl $crate::datum::FieldType for $choice {
+        impl $crate::field_value::FieldType for $choice {
             const TYPE: $crate::shape::Type =
-                $crate::shape::Type::Choice(<Self as $crate::datum::Choice>::SHAPE);
+                $crate::shape::Type::Choice(<Self as $crate::field_value::Choice>::SHAPE);
 
             fn blank() -> Self {
                 Self::$unknown($crate::Text::const_new(""))
@@ -86,13 +86,13 @@ macro_rules! derived_choice {
 
             fn read(
                 value: $crate::Ref<'_>,
-                reading: $crate::datum::Reading,
-            ) -> ::core::result::Result<Self, $crate::datum::Mismatch> {
-                $crate::datum::read_choice(value, reading)
+                reading: $crate::field_value::Reading,
+            ) -> ::core::result::Result<Self, $crate::field_value::Mismatch> {
+                $crate::field_value::read_choice(value, reading)
             }
 
-            fn usual(input: &mut $crate::json::Input<'_>, reading: $crate::datum::Reading) -> Option<Self> {
-                $crate::datum::usual_choice(input, reading)
+            fn usual(input: &mut $crate::json::Input<'_>, reading: $crate::field_value::Reading) -> Option<Self> {
+                $crate::field_value::usual_choice(input, reading)
             }
         }
 
@@ -104,13 +104,13 @@ macro_rules! derived_choice {
 
         impl ::core::fmt::Display for $choice {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.write_str($crate::datum::Choice::as_str(self))
+                f.write_str($crate::field_value::Choice::as_str(self))
             }
         }
 
         impl From<$choice> for $crate::Value {
             fn from(choice: $choice) -> Self {
-                Self::Text($crate::datum::Choice::as_str(&choice).into())
+                Self::Text($crate::field_value::Choice::as_str(&choice).into())
             }
         }
     };
@@ -131,7 +131,7 @@ macro_rules! derived_choice {
 ///     }
 /// }
 ///
-/// # use nephos_core::datum::{FieldValue, Spelling};
+/// # use nephos_core::field_value::{FieldValue, Spelling};
 /// assert_eq!(TargetType::Function.view().as_text(), Some("function"));
 /// assert_eq!(TargetType::Unknown("new".into()).view().as_text(), Some("new"));
 /// ```

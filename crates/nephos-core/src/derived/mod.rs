@@ -20,7 +20,7 @@ use std::{any::Any, future::Future, sync::Arc};
 )]
 pub trait HasField<const NAME: u64> {
     /// The type within the field's `Option`.
-    type Inner: crate::datum::FieldType;
+    type Inner: crate::field_value::FieldType;
 }
 
 /// Of which fields there is anything to check.

@@ -25,7 +25,7 @@ macro_rules! derived_shape {
 #[macro_export]
 macro_rules! derived_record {
     ($record:ident { $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
-        impl $crate::datum::FieldValue for $record {
+        impl $crate::field_value::FieldValue for $record {
             fn view(&self) -> $crate::Ref<'_> {
                 $crate::Ref::Record(self)
             }
@@ -33,25 +33,25 @@ macro_rules! derived_record {
             fn put(
                 &mut self,
                 _value: $crate::Ref<'_>,
-                _reading: $crate::datum::Reading,
-            ) -> ::core::result::Result<(), $crate::datum::Mismatch> {
-                Err($crate::datum::Mismatch("a record"))
+                _reading: $crate::field_value::Reading,
+            ) -> ::core::result::Result<(), $crate::field_value::Mismatch> {
+                Err($crate::field_value::Mismatch("a record"))
             }
 
-            fn open(&mut self) -> $crate::datum::Open<'_> {
-                $crate::datum::Open::Record(self)
+            fn open(&mut self) -> $crate::field_value::Open<'_> {
+                $crate::field_value::Open::Record(self)
             }
 
             fn clear(&mut self) {
-                *self = <Self as $crate::datum::FieldType>::blank();
+                *self = <Self as $crate::field_value::FieldType>::blank();
             }
 
-            fn fresh(&self) -> Box<dyn $crate::datum::FieldValue> {
-                Box::new(<Self as $crate::datum::FieldType>::blank())
+            fn fresh(&self) -> Box<dyn $crate::field_value::FieldValue> {
+                Box::new(<Self as $crate::field_value::FieldType>::blank())
             }
 
-            fn take_from(&mut self, other: &mut dyn $crate::datum::FieldValue) {
-                $crate::datum::take_from(self, other);
+            fn take_from(&mut self, other: &mut dyn $crate::field_value::FieldValue) {
+                $crate::field_value::take_from(self, other);
             }
 
             fn each_record(&mut self, each: &mut dyn FnMut(&mut dyn $crate::record::Fields)) {
@@ -59,14 +59,14 @@ macro_rules! derived_record {
             }
         }
 
-        impl $crate::datum::FieldType for $record {
+        impl $crate::field_value::FieldType for $record {
             const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
 
             // Inlined into everything that makes one, it would be most of what is compiled.
             #[inline(never)]
             fn blank() -> Self {
                 Self {
-                    $($field: <$ty as $crate::datum::FieldType>::blank(),)*
+                    $($field: <$ty as $crate::field_value::FieldType>::blank(),)*
                     $($beside: ::core::default::Default::default(),)*
                 }
             }
@@ -113,14 +113,14 @@ macro_rules! derived_fields {
             <Self as $crate::Record>::SHAPE
         }
 
-        fn field(&self, index: usize) -> &dyn $crate::datum::FieldValue {
+        fn field(&self, index: usize) -> &dyn $crate::field_value::FieldValue {
             match index {
                 $($index => &self.$field,)*
                 _ => unreachable!("the shape has as many fields as the struct"),
             }
         }
 
-        fn field_mut(&mut self, index: usize) -> &mut dyn $crate::datum::FieldValue {
+        fn field_mut(&mut self, index: usize) -> &mut dyn $crate::field_value::FieldValue {
             match index {
                 $($index => &mut self.$field,)*
                 _ => unreachable!("the shape has as many fields as the struct"),
@@ -186,7 +186,7 @@ macro_rules! derived_setters {
 
             #[doc = concat!("Builds a [`", stringify!($record), "`].")]
             pub fn builder() -> $builder {
-                $builder(<Self as $crate::datum::FieldType>::blank())
+                $builder(<Self as $crate::field_value::FieldType>::blank())
             }
         }
 

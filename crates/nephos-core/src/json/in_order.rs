@@ -4,7 +4,7 @@
 use super::input::Input;
 use crate::{
     FieldSet, Result,
-    datum::FieldType,
+    field_value::FieldType,
     fill::{Names, Reader, Unknown, told},
     record::Fields,
     rules,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
-    datum::{FieldValue, Fill, Open, Spelling},
+    field_value::{FieldValue, Fill, Open, Spelling},
     fill::{Names, Reader, Unknown, fill, put_null, told, wrong_type},
     record::Fields,
     scan::begins_with,

@@ -2,7 +2,7 @@
 
 use crate::{
     FieldSet, TimeForm,
-    datum::{FieldType, Spelling},
+    field_value::{FieldType, Spelling},
     record::Fields,
     shape::{FieldShape, Location, RecordShape},
     time,

@@ -9,7 +9,7 @@ use crate::toys::{
     values,
 };
 use nephos_core::{
-    Difference, Map, Pk, Record as _, Resource, Value, datum::FieldType as _, fill::Reader, json,
+    Difference, Map, Pk, Record as _, Resource, Value, field_value::FieldType as _, fill::Reader, json,
     operation::Attach as _,
 };
 

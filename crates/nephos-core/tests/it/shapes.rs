@@ -301,13 +301,13 @@ fn defaults_keep_the_rules_of_their_fields() {
     for (record, blank) in [
         (
             Book::SHAPE,
-            Box::new(<Book as nephos_core::datum::FieldType>::blank())
+            Box::new(<Book as nephos_core::field_value::FieldType>::blank())
                 as Box<dyn nephos_core::record::Fields>,
         ),
-        (Bed::SHAPE, Box::new(<Bed as nephos_core::datum::FieldType>::blank())),
-        (Plant::SHAPE, Box::new(<Plant as nephos_core::datum::FieldType>::blank())),
-        (Trunk::SHAPE, Box::new(<Trunk as nephos_core::datum::FieldType>::blank())),
-        (Lock::SHAPE, Box::new(<Lock as nephos_core::datum::FieldType>::blank())),
+        (Bed::SHAPE, Box::new(<Bed as nephos_core::field_value::FieldType>::blank())),
+        (Plant::SHAPE, Box::new(<Plant as nephos_core::field_value::FieldType>::blank())),
+        (Trunk::SHAPE, Box::new(<Trunk as nephos_core::field_value::FieldType>::blank())),
+        (Lock::SHAPE, Box::new(<Lock as nephos_core::field_value::FieldType>::blank())),
     ] {
         for (index, field) in record.fields.iter().enumerate() {
             let Some(default) = field.default else { continue };

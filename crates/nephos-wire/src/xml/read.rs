@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_core::{
     FieldSet, Map, Ref, Result, Text, Type, Value,
-    datum::{FieldValue, Fill, Open},
+    field_value::{FieldValue, Fill, Open},
     fill::{self, Reader},
     record::Fields,
     scan::begins_with,

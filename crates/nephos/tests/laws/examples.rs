@@ -7,7 +7,7 @@ use nephos::{
 };
 use nephos_core::{
     FieldSet, Result,
-    datum::FieldValue,
+    field_value::FieldValue,
     dynamic::{self, AnyCall, Reach},
     json,
     record::{self, Fields},

@@ -2,7 +2,7 @@
 
 use super::{errors, ids, network::Member, subnet::Subnet};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Text, datum::FieldType};
+use nephos_core::{Record, Result, Text, field_value::FieldType};
 use nephos_store::Direction;
 use std::{net::Ipv4Addr, ops::ControlFlow};
 

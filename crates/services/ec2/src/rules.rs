@@ -7,7 +7,7 @@ use super::{
     security_group::{self, Definition},
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Error, Record, Result, Text, datum::FieldType};
+use nephos_core::{Error, Record, Result, Text, field_value::FieldType};
 
 /// Maximum number of rules of a security group for each direction; those for IPv4 and for IPv6 are counted apart.
 const MOST: usize = 60;

@@ -10,7 +10,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Steppable, Steps, Text, datum::FieldType, operation};
+use nephos_core::{Record, Resource, Result, Slot, Steppable, Steps, Text, field_value::FieldType, operation};
 
 mod authorize;
 

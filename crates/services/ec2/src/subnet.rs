@@ -12,7 +12,7 @@ use super::{
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, datum::FieldType, operation,
+    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
 };
 
 /// Prefix length of a default subnet.

@@ -11,7 +11,7 @@ use super::{
     tagging,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, datum::FieldType, operation};
+use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation};
 
 /// Range of addresses of the VPC that every account has from the start.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";

@@ -6,7 +6,7 @@ use super::{
     errors, filters,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Result, Text, choices, datum::FieldType, operation};
+use nephos_core::{Record, Result, Text, choices, field_value::FieldType, operation};
 
 /// The letters of the zones that every Region has.
 const LETTERS: [&str; 3] = ["a", "b", "c"];

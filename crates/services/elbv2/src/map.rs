@@ -3,7 +3,7 @@
 use crate::{Action, Listener, LoadBalancer, Protocol, Rule, TargetGroup, TargetHealthState, errors};
 use nephos_core::{
     Resource, Result, Session,
-    datum::FieldValue,
+    field_value::FieldValue,
     view::{Graph, View, ViewForm},
 };
 use std::collections::{BTreeMap, HashMap};

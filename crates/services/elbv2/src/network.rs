@@ -1,7 +1,7 @@
 //! VPCs and instances of ec2, and the addresses of load balancers in subnets.
 
 use nephos_cloud::Tx;
-use nephos_core::{Resource, Result, Text, datum::FieldValue};
+use nephos_core::{Resource, Result, Text, field_value::FieldValue};
 use nephos_ec2::{self as ec2, Instance, Vpc};
 
 /// The CIDR blocks of a VPC; none if there is no such VPC.

@@ -1,7 +1,7 @@
 //! Protocols of listeners, target groups and health checks, and which go together.
 
 use super::LoadBalancerType;
-use nephos_core::{choices, datum::FieldValue};
+use nephos_core::{choices, field_value::FieldValue};
 
 choices! {
     /// A protocol of a listener, a target group or a health check.

@@ -6,7 +6,7 @@ pub use operations::*;
 
 use super::{Action, Condition, Listener, SERVICE, Transform, action, routes, tagging};
 use nephos_cloud::{ByArn, Key, Stored, StoredResource, Tx};
-use nephos_core::{Error, Resource, Result, Slot, Tag, Text, datum::FieldType};
+use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldType};
 
 /// A rule: actions for the requests of a listener that meet its conditions.
 #[derive(Resource)]

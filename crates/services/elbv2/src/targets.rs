@@ -17,7 +17,7 @@ use super::{
     errors, limits, routes,
 };
 use nephos_cloud::{ByArn, Handler, Key, Stored, StoredResource, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, datum::FieldType, operation};
+use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType, operation};
 use std::collections::BTreeMap;
 
 /// A target: an instance, an address, a function or a balancer.

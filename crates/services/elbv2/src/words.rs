@@ -59,7 +59,7 @@ impl fmt::Display for Action {
 
 impl Action {
     fn write_redirect(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use nephos_core::datum::FieldValue;
+        use nephos_core::field_value::FieldValue;
         let Some(config) = self.redirect_config() else { return f.write_str("redirect") };
         let status = config.status_code().and_then(|status| status.view().as_text()).unwrap_or_default();
         let protocol =

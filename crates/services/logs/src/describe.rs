@@ -5,7 +5,7 @@ use super::{
     log_group::{self, LogGroup, NAMES},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
-use nephos_core::{Arn, Record, Result, Text, datum::FieldType, operation};
+use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 

@@ -6,7 +6,7 @@ use super::{
     log_group, log_stream,
 };
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Text, datum::FieldType, operation};
+use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::endpoint::session_of;
     use crate::{LogGroups, TagsOfResource};
-    use nephos_core::{Request, Resource, datum::FieldType, record::Fields};
+    use nephos_core::{Request, Resource, field_value::FieldType, record::Fields};
 
     /// The answer of an endpoint with a few groups that finds them by prefix, and passes over identifiers.
     fn answer(request: &Request) -> Box<dyn Fields> {

@@ -3,7 +3,7 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, datum::FieldType,
+    Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, field_value::FieldType,
     operation, tags,
 };
 

@@ -383,7 +383,7 @@ impl Listing for ListEvents {
 mod tests {
     use super::*;
     use crate::endpoint::session_of;
-    use nephos_core::datum::FieldType;
+    use nephos_core::field_value::FieldType;
     use std::sync::{Arc, Mutex};
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::{Kept, kept::find_same};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
-use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, datum::FieldType};
+use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
 /// When the values of a secret were read last: its row.
 #[derive(Record)]

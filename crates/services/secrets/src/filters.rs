@@ -97,7 +97,7 @@ fn has_words(texts: &[&str], wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::{Tag, datum::FieldType};
+    use nephos_core::{Tag, field_value::FieldType};
 
     fn passes(key: FilterKey, values: &[&str]) -> bool {
         let mut kept = Kept::blank();

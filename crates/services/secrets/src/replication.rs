@@ -7,7 +7,7 @@ use super::{
     versions::{self, Version},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
-use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, datum::FieldType};
+use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
     /// The status of a replica.

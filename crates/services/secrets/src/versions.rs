@@ -4,7 +4,7 @@ use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, 
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, Steppable, Steps, Text, Timestamp,
-    datum::FieldType, operation,
+    field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;

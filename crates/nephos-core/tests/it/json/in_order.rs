@@ -8,7 +8,7 @@ use crate::toys::{
 };
 use nephos_core::{
     FieldSet, Map, Record as _, Resource, Result, Slot, Value,
-    datum::FieldValue,
+    field_value::FieldValue,
     fill::Reader,
     json,
     record::Fields,

@@ -6,7 +6,7 @@ use crate::toys::{
 };
 use nephos_core::{
     Blob, Map, Record as _, Ref, Resource, Tag, Text, TimeForm, Timestamp, Value,
-    datum::FieldType as _,
+    field_value::FieldType as _,
     fill::Reader,
     json::{self, Writing},
 };

@@ -16,7 +16,7 @@ use crate::{
 use nephos_cloud::{Handler, Stored as _, Tx};
 use nephos_core::{
     Record, Ref, Result, Text,
-    datum::FieldType,
+    field_value::FieldType,
     json::{self, Writing},
     operation,
 };

@@ -1,7 +1,7 @@
 //! Handing requests on.
 
 use super::Action;
-use nephos_core::{Record, Text, datum::FieldType};
+use nephos_core::{Record, Text, field_value::FieldType};
 
 /// The target groups that requests are handed on to, and how they share them.
 #[derive(Record)]

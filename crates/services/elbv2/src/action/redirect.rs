@@ -95,7 +95,7 @@ fn check_keywords(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::datum::FieldType;
+    use nephos_core::field_value::FieldType;
 
     fn settled(fields: &[(&str, &str)], listener: Protocol, port: i64) -> Result<RedirectConfig> {
         let mut config = RedirectConfig::blank();

@@ -6,7 +6,7 @@ use crate::{
     limits,
     names::{check_regex, invalid, is_given, refuse_given},
 };
-use nephos_core::{Result, Text, datum::FieldType};
+use nephos_core::{Result, Text, field_value::FieldType};
 
 type List = Option<Vec<Text>>;
 

@@ -8,7 +8,7 @@ use crate::{
     ssl_policies, trust_store,
 };
 use nephos_cloud::{Scope, Tx};
-use nephos_core::{Result, Text, datum::FieldType};
+use nephos_core::{Result, Text, field_value::FieldType};
 
 /// The ALPN policies.
 const ALPN_POLICIES: [&str; 5] = ["HTTP1Only", "HTTP2Only", "HTTP2Optional", "HTTP2Preferred", "None"];

@@ -11,7 +11,7 @@ use crate::{
     names::{invalid, unfit},
 };
 use nephos_cloud::Tx;
-use nephos_core::{Code, Result, Text, datum::FieldType};
+use nephos_core::{Code, Result, Text, field_value::FieldType};
 use nephos_ec2::{self as ec2, Subnet};
 
 /// How many free addresses a subnet has to have for a balancer to come into it.

@@ -72,7 +72,7 @@ pub(super) fn dns_name(balancer: &LoadBalancer, region: &str) -> Option<Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nephos_core::datum::FieldType;
+    use nephos_core::field_value::FieldType;
     use std::collections::BTreeSet;
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{
     protocol::Protocol,
 };
 use nephos_cloud::Tx;
-use nephos_core::{Result, Text, datum::FieldType};
+use nephos_core::{Result, Text, field_value::FieldType};
 
 /// The port that gateways speak to their targets at.
 const GENEVE_PORT: i64 = 6081;

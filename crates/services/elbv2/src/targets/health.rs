@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
-    Error, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, datum::FieldType,
+    Error, Record, Result, SignedDuration, Steppable, Steps, Text, Timestamp, choices, field_value::FieldType,
     operation,
 };
 use {TargetHealthReason as Reason, TargetHealthState as State};

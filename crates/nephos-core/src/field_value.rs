@@ -30,7 +30,7 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch(pub &'static str);
 
-/// What a decoder finds when it opens a datum to fill it.
+/// What a decoder finds when it opens a field value to fill it.
 pub enum Open<'a> {
     /// A single value: [`FieldValue::put`] it.
     Scalar,
@@ -55,10 +55,10 @@ pub trait FieldValue: Any + Send + Sync {
     /// The value, borrowed.
     fn view(&self) -> Ref<'_>;
 
-    /// Takes a scalar; on a mismatch the datum is unchanged.
+    /// Takes a scalar; on a mismatch the field value is unchanged.
     fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch>;
 
-    /// Makes the datum present and empty, to be filled.
+    /// Makes the field value present and empty, to be filled.
     fn open(&mut self) -> Open<'_>;
 
     /// The same, but what is in it already stays.
@@ -69,10 +69,10 @@ pub trait FieldValue: Any + Send + Sync {
     /// Makes it null, where it can be.
     fn clear(&mut self);
 
-    /// A blank datum of the same type.
+    /// A blank value of the same type.
     fn fresh(&self) -> Box<dyn FieldValue>;
 
-    /// Takes the value out of another datum of the same type, such as one that [`fresh`](Self::fresh) made.
+    /// Takes the value out of another value of the same type, such as one that [`fresh`](Self::fresh) made.
     fn take_from(&mut self, other: &mut dyn FieldValue);
 
     /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
@@ -184,7 +184,7 @@ impl<T: FieldType> FieldValue for Option<T> {
 
     fn reopen(&mut self) -> Open<'_> {
         match self {
-            Some(datum) => datum.reopen(),
+            Some(value) => value.reopen(),
             None => self.open(),
         }
     }
@@ -238,7 +238,7 @@ impl<T: FieldType> FieldType for Option<T> {
     #[inline]
     fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
         match self {
-            Some(datum) => datum.write_json(out, writing),
+            Some(value) => value.write_json(out, writing),
             None => write_scalar(out, Ref::Null, writing),
         }
     }
