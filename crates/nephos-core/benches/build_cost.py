@@ -76,7 +76,7 @@ KIND = """\
 
 use crate::{{ABSENT, Page, SERVICE}};
 use nephos_core::{{
-    Empty, FromModel, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, Timestamp, choices, operation,
+    Empty, FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, Steps, Tag, Text, Timestamp, choices, operation,
 }};
 
 choices! {{
@@ -251,7 +251,7 @@ pub struct Update{n} {{
     pub model: Kind{n},
 }}
 
-impl Steppable for Update{n} {{
+impl ManagerOperation for Update{n} {{
     async fn run(&self, steps: &Steps) -> Result<Vec<Kind{n}>> {{
         match ModifyKind{n}::changes_of(&self.model)? {{
             Some(modify) => Ok(steps.call(modify).await?.kinds.unwrap_or_default()),
@@ -264,7 +264,7 @@ impl Steppable for Update{n} {{
 #[operation(kind = Kind{n}, of = Kind{n}, call = "restart", instance, needs(arn), effect = write, output = Option<Kind{n}>)]
 pub struct Restart{n} {{}}
 
-impl Steppable for Restart{n} {{
+impl ManagerOperation for Restart{n} {{
     async fn run(&self, steps: &Steps) -> Result<Option<Kind{n}>> {{
         steps.call(StopKind{n}::new(self.arn.clone())).await?;
         steps.call(StartKind{n}::new(self.arn.clone())).await?;

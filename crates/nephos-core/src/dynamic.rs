@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
-    Request, Resource, Result, Results, Script, Session, Steppable,
+    Request, Resource, Result, Results, Script, Session, ManagerOperation,
     fill::{self, Reader},
     nearest::suggest,
     operation::{Attach, How, Output, Params, Played, WireOperation, carry, coded_by, downcast},
@@ -102,7 +102,7 @@ pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
 
 /// What the derive's [`Reach::Call`] does.
 #[doc(hidden)]
-pub fn call<O: Steppable<Answer: Attach + Output>>(
+pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     session: &Session,
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {

@@ -43,7 +43,7 @@ pub trait ManagerCall: Operation {
 }
 
 /// A call of a manager, told as steps of the service.
-pub trait Steppable: ManagerCall {
+pub trait ManagerOperation: ManagerCall {
     /// Carries it out, asking for `steps` and waiting for nothing else. It may be run again from the start.
     fn run(&self, steps: &Steps) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
@@ -392,7 +392,7 @@ pub(crate) fn carry(
     })
 }
 
-impl<O: Steppable<Answer: Attach>> Call<O> {
+impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
         let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Script>);
         carry(self.session, script, O::CALL, how)
@@ -448,7 +448,7 @@ impl<O: Listing> Call<O> {
 /// A call as a script.
 pub(crate) struct Played<O>(pub(crate) O);
 
-impl<O: Steppable<Answer: Attach>> Script for Played<O> {
+impl<O: ManagerOperation<Answer: Attach>> Script for Played<O> {
     fn name(&self) -> &'static str {
         O::CALL.name
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Script, Steps, Text, Value,
-    operation::{self, Attach, OnModel, Steppable},
+    operation::{self, Attach, OnModel, ManagerOperation},
     record,
     shape::{Effect, Presence},
     transport::wait,
@@ -32,7 +32,7 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>>;
 }
 
-impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
+impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
     type Output = O::Answer;
     const SUPPORTED: bool = true;
 
@@ -48,7 +48,7 @@ impl<M: Resource, O: OnModel<M> + Steppable> Verb<M> for O {
         Box::pin(async move {
             record::check(self)
                 .map_err(|error| error.with_code(O::service().invalid).during(O::CALL.name))?;
-            Steppable::run(self, steps).await
+            ManagerOperation::run(self, steps).await
         })
     }
 }

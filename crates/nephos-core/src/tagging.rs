@@ -115,7 +115,7 @@ macro_rules! tag_calls {
                     pub tags: $tags,
                 }
 
-                impl $crate::Steppable for Tag {
+                impl $crate::ManagerOperation for Tag {
                     async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::set;
                         steps.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
@@ -132,7 +132,7 @@ macro_rules! tag_calls {
                     pub tag_keys: Vec<$crate::Text>,
                 }
 
-                impl $crate::Steppable for Untag {
+                impl $crate::ManagerOperation for Untag {
                     async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::remove;
                         steps.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
@@ -148,7 +148,7 @@ macro_rules! tag_calls {
                     pub resource_arn: $crate::Text,
                 }
 
-                impl $crate::Steppable for ListTags {
+                impl $crate::ManagerOperation for ListTags {
                     async fn run(&self, steps: &$crate::Steps) -> $crate::Result<$listed> {
                         $list(steps, &self.resource_arn).await
                     }

@@ -118,7 +118,7 @@ fn on_model(
             #(#own,)*
         }
 
-        impl ::nephos_core::Steppable for #record {
+        impl ::nephos_core::ManagerOperation for #record {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#ty> {
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
                 #body
@@ -184,7 +184,7 @@ fn find(
             #(#params)*
         }
 
-        impl ::nephos_core::Steppable for #record {
+        impl ::nephos_core::ManagerOperation for #record {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<::core::option::Option<#kind>> {
                 #checked
                 let mut params = <#ident as ::nephos_core::field_value::FieldType>::blank();

@@ -483,7 +483,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
 
 fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
-        impl ::nephos_core::Steppable for #ident {
+        impl ::nephos_core::ManagerOperation for #ident {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#answer> {
                 #body
             }

@@ -4,7 +4,7 @@
 
 use nephos_core::{
     Blob, Choice, Extra, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Secret, Slot,
-    Steppable, Steps, Tag, Text, TimeForm, Timestamp, Value, operation,
+    ManagerOperation, Steps, Tag, Text, TimeForm, Timestamp, Value, operation,
     shape::{Http, Location, Presence, Protocol, ServiceShape},
 };
 
@@ -199,7 +199,7 @@ struct Delete {
 #[operation(kind = Ship, call = "list", effect = read, output = Page<Ship>, pages)]
 struct List {}
 
-impl Steppable for Create {
+impl ManagerOperation for Create {
     async fn run(&self, steps: &Steps) -> Result<Ship> {
         let registered =
             steps.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
@@ -207,19 +207,19 @@ impl Steppable for Create {
     }
 }
 
-impl Steppable for Update {
+impl ManagerOperation for Update {
     async fn run(&self, _steps: &Steps) -> Result<Ship> {
         Ok(self.model.clone())
     }
 }
 
-impl Steppable for Get {
+impl ManagerOperation for Get {
     async fn run(&self, _steps: &Steps) -> Result<Option<Ship>> {
         Ok(None)
     }
 }
 
-impl Steppable for Delete {
+impl ManagerOperation for Delete {
     async fn run(&self, _steps: &Steps) -> Result<()> {
         Ok(())
     }

@@ -67,7 +67,7 @@ macro_rules! update_call {
             pub model: $kind,
         }
 
-        impl ::nephos_core::Steppable for Update {
+        impl ::nephos_core::ManagerOperation for Update {
             async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
@@ -94,7 +94,7 @@ macro_rules! create_call {
             pub model: $kind,
         }
 
-        impl ::nephos_core::Steppable for Create {
+        impl ::nephos_core::ManagerOperation for Create {
             async fn run(&self, $steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
                 let create: $create = ::nephos_core::FromModel::from_model(&self.model)?;
                 let tags = $crate::TagSpecification::of::<$member>(&self.model.tags);

@@ -10,7 +10,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, Steppable, Steps, Text, field_value::FieldType, operation};
+use nephos_core::{Record, Resource, Result, Slot, ManagerOperation, Steps, Text, field_value::FieldType, operation};
 
 mod authorize;
 
@@ -364,7 +364,7 @@ pub struct Delete {
     pub group_id: Text,
 }
 
-impl Steppable for Delete {
+impl ManagerOperation for Delete {
     async fn run(&self, steps: &Steps) -> Result<()> {
         steps.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
         Ok(())

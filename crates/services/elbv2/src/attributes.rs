@@ -8,7 +8,7 @@ use super::{
 };
 use known::Known;
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{Map, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Map, Record, Result, ManagerOperation, Steps, Text, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -146,7 +146,7 @@ macro_rules! attributes_of {
                 pub $arn: Text,
             }
 
-            impl Steppable for AttributeMap {
+            impl ManagerOperation for AttributeMap {
                 async fn run(&self, steps: &Steps) -> Result<Map<Text>> {
                     let found = steps.call($describe::new(self.$arn.clone())).await?.attributes;
                     let pairs = found.into_iter().flatten();

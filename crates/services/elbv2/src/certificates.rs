@@ -6,7 +6,7 @@ use super::{
     protocol::Protocol,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Extra, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Arn, Extra, Record, Result, ManagerOperation, Steps, Text, operation};
 
 /// A certificate of a listener.
 #[derive(Record)]
@@ -208,7 +208,7 @@ fn plain(arns: &[Text]) -> Vec<Certificate> {
 #[operation(kind = Listener, call = "add_certificates", also(Chosen), effect = write, output = Vec<Certificate>)]
 pub struct AddCertificates {}
 
-impl Steppable for AddCertificates {
+impl ManagerOperation for AddCertificates {
     async fn run(&self, steps: &Steps) -> Result<Vec<Certificate>> {
         let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
         Ok(steps.call(add).await?.certificates.unwrap_or_default())
@@ -219,7 +219,7 @@ impl Steppable for AddCertificates {
 #[operation(kind = Listener, call = "remove_certificates", also(Chosen), effect = write, output = ())]
 pub struct RemoveCertificates {}
 
-impl Steppable for RemoveCertificates {
+impl ManagerOperation for RemoveCertificates {
     async fn run(&self, steps: &Steps) -> Result<()> {
         let arn = self.listener_arn.clone();
         steps.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)

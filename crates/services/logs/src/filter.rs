@@ -110,7 +110,7 @@ macro_rules! get_within_group {
                 )]
         pub struct Get {}
 
-        impl Steppable for Get {
+        impl ManagerOperation for Get {
             async fn run(&self, steps: &Steps) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
                 // Of the names that begin so, the name itself comes first.
@@ -157,7 +157,7 @@ macro_rules! filter_kind {
             pub model: $kind,
         }
 
-        impl Steppable for Create {
+        impl ManagerOperation for Create {
             async fn run(&self, steps: &Steps) -> Result<()> {
                 let get = Get::on(&self.model)?;
                 if get.run(steps).await?.is_some() {
@@ -175,7 +175,7 @@ macro_rules! filter_kind {
             pub model: $kind,
         }
 
-        impl Steppable for Update {
+        impl ManagerOperation for Update {
             async fn run(&self, steps: &Steps) -> Result<$kind> {
                 let get = Get::on(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);

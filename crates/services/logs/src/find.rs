@@ -6,7 +6,7 @@ use super::{
 };
 use nephos_cloud::Scope;
 use nephos_core::{
-    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, Steppable, Steps, Tag, Text,
+    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, ManagerOperation, Steps, Tag, Text,
     operation,
 };
 
@@ -29,7 +29,7 @@ pub struct Get {
     pub include_linked_accounts: Option<bool>,
 }
 
-impl Steppable for Get {
+impl ManagerOperation for Get {
     async fn run(&self, steps: &Steps) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {

@@ -3,7 +3,7 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Error, Map, Record, Resource, Result, Slot, Steppable, Steps, Tag, Text, choices, field_value::FieldType,
+    Arn, Error, Map, Record, Resource, Result, Slot, ManagerOperation, Steps, Tag, Text, choices, field_value::FieldType,
     operation, tags,
 };
 
@@ -313,7 +313,7 @@ pub struct Create {
     pub tags: Option<Map<Text>>,
 }
 
-impl Steppable for Create {
+impl ManagerOperation for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {

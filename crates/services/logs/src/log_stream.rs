@@ -6,7 +6,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, Steppable, Steps, Text, choices,
+    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, ManagerOperation, Steps, Text, choices,
     operation,
 };
 use nephos_store::Direction;

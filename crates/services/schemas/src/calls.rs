@@ -24,7 +24,7 @@ macro_rules! model_call {
             $($parameters)*
         }
 
-        impl nephos_core::Steppable for $call {
+        impl nephos_core::ManagerOperation for $call {
             async fn run(&self, $steps: &nephos_core::Steps) -> Result<$kind> {
                 let $model = &self.model;
                 $(let $own = self;)?

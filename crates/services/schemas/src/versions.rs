@@ -6,7 +6,7 @@ use super::{
     schema::{self, Definition, SchemaPath},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, Timestamp, operation};
+use nephos_core::{Record, Result, ManagerOperation, Steps, Text, Timestamp, operation};
 use nephos_store::Direction;
 
 /// One version of a schema: its row.
@@ -144,8 +144,8 @@ impl Handler for DeleteSchemaVersion {
 )]
 pub struct Versions {}
 
-impl Steppable for Versions {
+impl ManagerOperation for Versions {
     async fn run(&self, steps: &Steps) -> Result<Vec<SchemaVersionSummary>> {
-        Steppable::run(&ListSchemaVersions::from_given(self.clone()), steps).await
+        ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), steps).await
     }
 }

@@ -8,7 +8,7 @@ use super::{
     value,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Error, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Error, Record, Result, ManagerOperation, Steps, Text, operation};
 use nephos_store::Direction;
 
 /// The parameters that choose secrets.
@@ -116,7 +116,7 @@ pub struct BatchGetValue {
     pub strict: Option<bool>,
 }
 
-impl Steppable for BatchGetValue {
+impl ManagerOperation for BatchGetValue {
     async fn run(&self, steps: &Steps) -> Result<BatchGetSecretValueResponse> {
         let read = steps.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));

@@ -2,7 +2,7 @@
 
 use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, kept, secret::SecretId};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Map, Record, Result, Steppable, Steps, Tag, Text, operation, shape::RecordShape, tags};
+use nephos_core::{Map, Record, Result, ManagerOperation, Steps, Tag, Text, operation, shape::RecordShape, tags};
 
 /// Describes a secret, with its replicas.
 #[operation(
@@ -49,7 +49,7 @@ pub struct Get {
     pub secret_id: Text,
 }
 
-impl Steppable for Get {
+impl ManagerOperation for Get {
     async fn run(&self, steps: &Steps) -> Result<Option<Secret>> {
         Ok(steps.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
     }

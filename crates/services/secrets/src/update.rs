@@ -8,7 +8,7 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, Steppable, Steps, Text, operation, retag};
+use nephos_core::{Record, Resource, Result, ManagerOperation, Steps, Text, operation, retag};
 
 /// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
 #[operation(
@@ -56,7 +56,7 @@ pub struct Update {
     pub model: Secret,
 }
 
-impl Steppable for Update {
+impl ManagerOperation for Update {
     async fn run(&self, steps: &Steps) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;

@@ -73,7 +73,7 @@ pub struct Lend {
     pub lent: bool,
 }
 
-impl nephos_core::Steppable for Lend {
+impl nephos_core::ManagerOperation for Lend {
     async fn run(&self, _steps: &nephos_core::Steps) -> nephos_core::Result<()> {
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::{Rows, shelf};
 use nephos_core::{
     Answer, Blob, Choice, Error, Extra, Listing, Map, Operation, Page, PageRequest, Record, Request,
-    Resource, Result, Secret, Slot, Steppable, Steps, Text, Timestamp, Value, operation,
+    Resource, Result, Secret, Slot, ManagerOperation, Steps, Text, Timestamp, Value, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
 };
@@ -229,7 +229,7 @@ pub struct Move {
     pub metres: Option<i64>,
 }
 
-impl Steppable for Plow {
+impl ManagerOperation for Plow {
     async fn run(&self, steps: &Steps) -> Result<Vec<Bed>> {
         let name = self.model.name.clone().unwrap_or_default();
         let made = steps.call(CreateBed::new(name, self.model.clone())).await?;
@@ -237,7 +237,7 @@ impl Steppable for Plow {
     }
 }
 
-impl Steppable for Find {
+impl ManagerOperation for Find {
     async fn run(&self, steps: &Steps) -> Result<Option<Bed>> {
         let found = steps.call(DescribeBeds::new().names([self.name.clone()])).await?;
         Ok(found.beds.and_then(|beds| beds.into_iter().next()))
@@ -253,13 +253,13 @@ impl Listing for Beds {
     }
 }
 
-impl Steppable for Survey {
+impl ManagerOperation for Survey {
     async fn run(&self, steps: &Steps) -> Result<BedsAnswer> {
         steps.call(DescribeBeds::new()).await
     }
 }
 
-impl Steppable for Move {
+impl ManagerOperation for Move {
     async fn run(&self, steps: &Steps) -> Result<Bed> {
         let found = steps.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();

@@ -3,7 +3,7 @@
 use super::Rows;
 use nephos_core::{
     Answer, Code, Error, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Request, Resource,
-    Result, Slot, Steppable, Steps, Tag, Text, Timestamp, operation,
+    Result, Slot, ManagerOperation, Steps, Tag, Text, Timestamp, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
     tags,
@@ -166,7 +166,7 @@ pub struct Update {
     pub fail_late: Option<bool>,
 }
 
-impl Steppable for Create {
+impl ManagerOperation for Create {
     async fn run(&self, steps: &Steps) -> Result<()> {
         let mut book = self.model.clone();
         if let Some(more) = &self.tags {
@@ -179,7 +179,7 @@ impl Steppable for Create {
     }
 }
 
-impl Steppable for Get {
+impl ManagerOperation for Get {
     async fn run(&self, steps: &Steps) -> Result<Option<Book>> {
         let found = steps.call(DescribeBooks::new().title(self.title.clone())).await?;
         Ok(found.books.and_then(|books| books.into_iter().next()))
@@ -203,7 +203,7 @@ impl Listing for List {
     }
 }
 
-impl Steppable for Update {
+impl ManagerOperation for Update {
     async fn run(&self, steps: &Steps) -> Result<Book> {
         steps.call(PutBook::new(self.model.clone()).replace(true)).await?;
         if self.fail_late == Some(true) {
@@ -214,7 +214,7 @@ impl Steppable for Update {
     }
 }
 
-impl Steppable for RemoveBook {
+impl ManagerOperation for RemoveBook {
     async fn run(&self, steps: &Steps) -> Result<()> {
         steps.call(TakeBook::new(self.title.clone())).await?;
         Ok(())

@@ -6,7 +6,7 @@ use crate::{
     calls::{missing, update_call},
     vpc,
 };
-use nephos_core::{Resource, Result, Steppable, Steps, Text, operation, record::Fields};
+use nephos_core::{Resource, Result, ManagerOperation, Steps, Text, operation, record::Fields};
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {
     let Some(id) = &instance.subnet_id else { return Ok(None) };
@@ -57,7 +57,7 @@ pub struct Create {
     pub security_group_ids: Option<Vec<Text>>,
 }
 
-impl Steppable for Create {
+impl ManagerOperation for Create {
     async fn run(&self, steps: &Steps) -> Result<Instance> {
         let made = run(steps, &self.model, self, (1, 1)).await?;
         made.into_iter().next().ok_or_else(missing::<Instance>)
@@ -80,7 +80,7 @@ pub struct Run {
     pub security_group_ids: Option<Vec<Text>>,
 }
 
-impl Steppable for Run {
+impl ManagerOperation for Run {
     async fn run(&self, steps: &Steps) -> Result<Vec<Instance>> {
         let counts = (self.min_count.unwrap_or(self.max_count), self.max_count);
         run(steps, &self.model, self, counts).await
@@ -94,7 +94,7 @@ pub struct Delete {
     pub instance_id: Text,
 }
 
-impl Steppable for Delete {
+impl ManagerOperation for Delete {
     async fn run(&self, steps: &Steps) -> Result<()> {
         steps.call(TerminateInstances::new(vec![self.instance_id.clone()])).await.map(drop)
     }

@@ -10,7 +10,7 @@ use crate::{
     rules::{self, Direction, IpPermission, Rule, SecurityGroupRule},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Record, Result, ManagerOperation, Steps, Text, operation};
 
 /// Rules that were added.
 #[derive(Record)]
@@ -194,7 +194,7 @@ macro_rules! rule_calls {
             pub ip_permissions: Vec<IpPermission>,
         }
 
-        impl Steppable for $name {
+        impl ManagerOperation for $name {
             async fn run(&self, steps: &Steps) -> Result<SecurityGroup> {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
                 steps.call($step).await?;

@@ -10,7 +10,7 @@ use crate::{
     routes, rule, tagging, trust_store,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
-use nephos_core::{Empty, Error, Record, Result, Steppable, Steps, Text, operation};
+use nephos_core::{Empty, Error, Record, Result, ManagerOperation, Steps, Text, operation};
 
 answer! {
     /// The listener that was created or changed.
@@ -191,7 +191,7 @@ pub struct Update {
     pub model: Listener,
 }
 
-impl Steppable for Update {
+impl ManagerOperation for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Listener>> {
         let arn = crate::send_changes::<ModifyListener>(steps, &self.model).await?;
         Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())

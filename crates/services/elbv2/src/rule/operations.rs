@@ -12,7 +12,7 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, Record, Resource, Result, Steppable, Steps, Text, operation, retag,
+    Empty, Error, FromModel, Record, Resource, Result, ManagerOperation, Steps, Text, operation, retag,
 };
 
 answer! {
@@ -193,7 +193,7 @@ pub struct Update {
     pub reset_transforms: Option<bool>,
 }
 
-impl Steppable for Update {
+impl ManagerOperation for Update {
     async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
         let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;
