@@ -2,7 +2,7 @@
 
 use crate::{Control, Question, Table, Tx, rows};
 use nephos_core::{
-    Answer, BoxFuture, Outcome, Record, Result, Script, Steps,
+    Answer, BoxFuture, Outcome, Record, Result, Workflow, Steps,
     dynamic::{self, Fill},
     operation::WireOperation,
     record::Fields,
@@ -61,7 +61,7 @@ pub struct Entry {
     /// The operation.
     pub operation: &'static OperationShape,
     pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
-    script: fn(Fill<'_>) -> Result<Arc<dyn Script>>,
+    script: fn(Fill<'_>) -> Result<Arc<dyn Workflow>>,
 }
 
 impl Entry {
@@ -72,7 +72,7 @@ impl Entry {
 
     /// The operation with the parameters that `fill` gives, for a transport to play. It comes to a `Box<dyn Fields>`:
     /// the answer, for whoever does not know its type.
-    pub fn script(&self, fill: Fill<'_>) -> Result<Arc<dyn Script>> {
+    pub fn script(&self, fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
         (self.script)(fill)
     }
 }
@@ -91,7 +91,7 @@ fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     Ok(Box::new((*params).run(cx)?))
 }
 
-fn script<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
+fn script<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
     let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
     let params = params.downcast::<O>().map_err(|_| crate::internal("a request has its own parameters"))?;
     Ok(Arc::new(Once(*params)))
@@ -100,7 +100,7 @@ fn script<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Script>> {
 /// A script of one operation.
 struct Once<O>(O);
 
-impl<O: Handler> Script for Once<O> {
+impl<O: Handler> Workflow for Once<O> {
     fn name(&self) -> &'static str {
         O::OPERATION.name
     }

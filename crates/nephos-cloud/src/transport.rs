@@ -9,7 +9,7 @@ use crate::{
     tx::Ground,
 };
 use nephos_core::{
-    Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Play, Request, Result, Script, Session,
+    Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Play, Request, Result, Workflow, Session,
     SignedDuration, Timestamp, Transport, Turn, shape::Effect,
 };
 use nephos_store::Txn;
@@ -22,7 +22,7 @@ use std::{
 pub(crate) struct Endpoint(pub(crate) Kernel);
 
 impl Transport for Endpoint {
-    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
             let now = cloud.catch_up().await?;
@@ -36,7 +36,7 @@ impl Transport for Endpoint {
     fn preview(
         &self,
         session: &Session,
-        script: Arc<dyn Script>,
+        script: Arc<dyn Workflow>,
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
@@ -67,7 +67,7 @@ impl From<nephos_store::Error> for Refusal {
 }
 
 impl Kernel {
-    async fn read(&self, session: &Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
+    async fn read(&self, session: &Session, script: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::of(session)?;
         let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.play(session, script, tx))?;
         self.do_afterwards(afterwards).await;
@@ -101,7 +101,7 @@ impl Kernel {
         }
     }
 
-    async fn write(&self, session: Session, script: Arc<dyn Script>, now: Timestamp) -> Result<Outcome> {
+    async fn write(&self, session: Session, script: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let (cloud, scope) = (self.0.clone(), Scope::of(&session)?);
         let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
@@ -165,7 +165,7 @@ impl Kernel {
     fn try_out(
         &self,
         session: &Session,
-        script: &Arc<dyn Script>,
+        script: &Arc<dyn Workflow>,
         now: Timestamp,
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
@@ -371,7 +371,7 @@ impl Inner {
     }
 
     /// Plays `script` to its end, answering each step in `tx`.
-    fn play(&self, session: &Session, script: Arc<dyn Script>, tx: &mut Tx<'_>) -> Result<Outcome> {
+    fn play(&self, session: &Session, script: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
         let mut play = Play::start(script, session);
         loop {
             match play.turn() {

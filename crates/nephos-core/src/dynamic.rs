@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
-    Request, Resource, Result, Results, Script, Session, ManagerOperation,
+    Request, Resource, Result, Results, Workflow, Session, ManagerOperation,
     fill::{self, Reader},
     nearest::suggest,
     operation::{Attach, How, Output, Params, Played, WireOperation, carry, coded_by, downcast},
@@ -107,14 +107,14 @@ pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
     let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
-    let script: Arc<dyn Script> = Arc::new(Played(given::<O>(fill, O::CALL)?));
+    let script: Arc<dyn Workflow> = Arc::new(Played(given::<O>(fill, O::CALL)?));
     Ok(Box::new(Erased { session: session.clone(), script, operation: O::CALL, answer }))
 }
 
 /// A call of which only the script knows the type: what carries it out is the same for all.
 struct Erased {
     session: Session,
-    script: Arc<dyn Script>,
+    script: Arc<dyn Workflow>,
     operation: &'static OperationShape,
     answer: fn(Outcome) -> Result<AnyOutput>,
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
-    Results, Script, Secret, Session, Steps, Text, Value,
+    Results, Workflow, Secret, Session, Steps, Text, Value,
     field_value::{FieldValue, FieldType},
     fill::{self, Reader},
     record::{self, Fields},
@@ -376,7 +376,7 @@ pub(crate) enum How {
 /// Carries out what of a call does not depend on its type.
 pub(crate) fn carry(
     session: Result<Session>,
-    script: Result<Arc<dyn Script>>,
+    script: Result<Arc<dyn Workflow>>,
     operation: &'static OperationShape,
     how: How,
 ) -> BoxFuture<'static, Result<Tried>> {
@@ -394,7 +394,7 @@ pub(crate) fn carry(
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
-        let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Script>);
+        let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Workflow>);
         carry(self.session, script, O::CALL, how)
     }
 
@@ -439,7 +439,7 @@ impl<O: Listing> Call<O> {
         Asked::new(async move {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
-            let script: Arc<dyn Script> = Arc::new(Paged { params, request });
+            let script: Arc<dyn Workflow> = Arc::new(Paged { params, request });
             downcast(carry(self.session, Ok(script), O::CALL, How::Done).await?.0)
         })
     }
@@ -448,7 +448,7 @@ impl<O: Listing> Call<O> {
 /// A call as a script.
 pub(crate) struct Played<O>(pub(crate) O);
 
-impl<O: ManagerOperation<Answer: Attach>> Script for Played<O> {
+impl<O: ManagerOperation<Answer: Attach>> Workflow for Played<O> {
     fn name(&self) -> &'static str {
         O::CALL.name
     }
@@ -472,7 +472,7 @@ pub(crate) struct Paged<O> {
     pub(crate) request: PageRequest,
 }
 
-impl<O: Listing> Script for Paged<O> {
+impl<O: Listing> Workflow for Paged<O> {
     fn name(&self) -> &'static str {
         O::CALL.name
     }

@@ -1,7 +1,7 @@
 //! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Script, Steps, Text, Value,
+    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Workflow, Steps, Text, Value,
     operation::{self, Attach, OnModel, ManagerOperation},
     record,
     shape::{Effect, Presence},
@@ -156,7 +156,7 @@ impl<'m, M: Resource> Save<'m, M> {
         let session = self.model.require_session()?.clone();
         let name = if self.model.is_saved() { "update" } else { "create" };
         let refused = |error: Error| operation::coded_by((kind.service)(), error).during(name);
-        let script: Arc<dyn Script> = if self.model.is_saved() {
+        let script: Arc<dyn Workflow> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
                 return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
             }
@@ -222,7 +222,7 @@ struct Saving<M, V> {
     model: M,
 }
 
-impl<M: Resource, V: Verb<M>> Script for Saving<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -349,7 +349,7 @@ struct Looking<M, V> {
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Resource, V: Verb<M>> Script for Looking<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
     fn name(&self) -> &'static str {
         "get"
     }

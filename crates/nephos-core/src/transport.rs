@@ -1,6 +1,6 @@
 //! Transports carry out operations; scripts say which, one after the other.
 //!
-//! A manager's operation is a [`Script`]: it asks for operations of the service through [`Steps`] and waits for each
+//! A manager's operation is a [`Workflow`]: it asks for operations of the service through [`Steps`] and waits for each
 //! answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud in the process
 //! answers all of them inside one transaction, so that the script as a whole happens or does not.
 
@@ -30,13 +30,13 @@ pub type Outcome = Box<dyn Any + Send>;
 /// Something that carries out operations.
 pub trait Transport: Send + Sync + 'static {
     /// Plays `script` for `session`: all its steps, and, where the transport can, all of them or none.
-    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>>;
+    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>>;
 
     /// Plays `script` and takes back what it changed; tells what that would have been.
     fn preview(
         &self,
         _session: &Session,
-        _script: Arc<dyn Script>,
+        _script: Arc<dyn Workflow>,
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint cannot try a change out")) })
     }
@@ -59,7 +59,7 @@ pub struct Change {
 /// Operations of services, one after the other, that make up one operation of a manager.
 ///
 /// It may be played again from the start, so it must be a pure function of the answers it gets.
-pub trait Script: Send + Sync + 'static {
+pub trait Workflow: Send + Sync + 'static {
     /// What it is called in errors.
     fn name(&self) -> &'static str;
 
@@ -222,7 +222,7 @@ pub enum Turn {
 
 impl Play {
     /// Begins `script` for `session`.
-    pub fn start(script: Arc<dyn Script>, session: &Session) -> Self {
+    pub fn start(script: Arc<dyn Workflow>, session: &Session) -> Self {
         let steps = Steps { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
         let given = steps.clone();
         let script = Box::pin(async move { script.play(&given).await });

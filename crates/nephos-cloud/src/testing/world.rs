@@ -2,7 +2,7 @@
 
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
-    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Script,
+    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Workflow,
     Session, SignedDuration, Steps, Value,
     operation::{Operation, WireOperation},
     record,
@@ -177,7 +177,7 @@ pub fn ask<O: WireOperation>(session: &Session, operation: O) -> Result<O::Outpu
 /// A script of one operation.
 struct Once<O>(O);
 
-impl<O: WireOperation> Script for Once<O> {
+impl<O: WireOperation> Workflow for Once<O> {
     fn name(&self) -> &'static str {
         <O as Operation>::OPERATION.name
     }

@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::{Book, DescribeBooks, PutBook},
 };
 use nephos_core::{
-    BoxFuture, Error, ErrorKind, Outcome, Play, Resource, Result, Script, Session, Steps, Transport, Turn,
+    BoxFuture, Error, ErrorKind, Outcome, Play, Resource, Result, Workflow, Session, Steps, Transport, Turn,
     shape::Effect, wait,
 };
 use std::{
@@ -24,7 +24,7 @@ type Make = fn(&Steps) -> BoxFuture<'_, Result<Outcome>>;
 /// A script that is written in a test.
 struct Scripted(Make);
 
-impl Script for Scripted {
+impl Workflow for Scripted {
     fn name(&self) -> &'static str {
         "scripted"
     }
@@ -104,7 +104,7 @@ struct Liar {
 }
 
 impl Transport for Liar {
-    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let mut play = Play::start(script, session);
         let outcome = loop {
             match play.turn() {

@@ -12,7 +12,7 @@ use client::Client;
 use environment::Environment;
 use nephos_core::{
     Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Play, Request,
-    Result, Script, Session, Text, Transport, Turn, partition_of,
+    Result, Workflow, Session, Text, Transport, Turn, partition_of,
     shape::{Effect, ServiceShape},
 };
 use retry::{Budget, Retries};
@@ -313,7 +313,7 @@ fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
 struct Endpoint(Arc<Remote>);
 
 impl Transport for Endpoint {
-    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (remote, session) = (self.0.clone(), session.clone());
         let handle = self.0.client.handle();
         // Requests need a runtime of their own: the caller may have another one, or none.

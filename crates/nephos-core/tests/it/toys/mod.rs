@@ -8,7 +8,7 @@ pub mod garden;
 pub mod shelf;
 
 use nephos_core::{
-    Answer, BoxFuture, Error, ErrorKind, Outcome, Play, Registry, Request, Result, Script, Session,
+    Answer, BoxFuture, Error, ErrorKind, Outcome, Play, Registry, Request, Result, Workflow, Session,
     Transport, Turn, Value,
 };
 use std::{
@@ -99,7 +99,7 @@ impl Toy {
             .count()
     }
 
-    fn play(&self, session: &Session, script: Arc<dyn Script>) -> Result<Outcome> {
+    fn play(&self, session: &Session, script: Arc<dyn Workflow>) -> Result<Outcome> {
         let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
         let mut changed = rows.clone();
         let mut play = Play::start(script, session);
@@ -137,7 +137,7 @@ fn answer(rows: &mut Rows, request: Request) -> Answer {
 }
 
 impl Transport for Toy {
-    fn run(&self, session: &Session, script: Arc<dyn Script>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let outcome = self.play(session, script);
         Box::pin(async move { outcome })
     }
