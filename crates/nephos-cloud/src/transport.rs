@@ -9,7 +9,7 @@ use crate::{
     tx::Ground,
 };
 use nephos_core::{
-    Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Play, Request, Result, Workflow, Session,
+    Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Execution, Request, Result, Workflow, Session,
     SignedDuration, Timestamp, Transport, Turn, shape::Effect,
 };
 use nephos_store::Txn;
@@ -372,7 +372,7 @@ impl Inner {
 
     /// Plays `script` to its end, answering each step in `tx`.
     fn play(&self, session: &Session, script: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
-        let mut play = Play::start(script, session);
+        let mut play = Execution::start(script, session);
         loop {
             match play.turn() {
                 Turn::Ask(request) => {

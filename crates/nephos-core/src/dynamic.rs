@@ -5,7 +5,7 @@ use crate::{
     Request, Resource, Result, Results, Workflow, Session, ManagerOperation,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, How, Output, Params, Played, WireOperation, carry, coded_by, downcast},
+    operation::{Attach, How, Output, Params, CallWorkflow, WireOperation, carry, coded_by, downcast},
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
@@ -107,7 +107,7 @@ pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
     let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
-    let script: Arc<dyn Workflow> = Arc::new(Played(given::<O>(fill, O::CALL)?));
+    let script: Arc<dyn Workflow> = Arc::new(CallWorkflow(given::<O>(fill, O::CALL)?));
     Ok(Box::new(Erased { session: session.clone(), script, operation: O::CALL, answer }))
 }
 

@@ -394,7 +394,7 @@ pub(crate) fn carry(
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
-        let script = Self::ready(self.params).map(|params| Arc::new(Played(params)) as Arc<dyn Workflow>);
+        let script = Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
         carry(self.session, script, O::CALL, how)
     }
 
@@ -439,16 +439,16 @@ impl<O: Listing> Call<O> {
         Asked::new(async move {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
-            let script: Arc<dyn Workflow> = Arc::new(Paged { params, request });
+            let script: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
             downcast(carry(self.session, Ok(script), O::CALL, How::Done).await?.0)
         })
     }
 }
 
 /// A call as a script.
-pub(crate) struct Played<O>(pub(crate) O);
+pub(crate) struct CallWorkflow<O>(pub(crate) O);
 
-impl<O: ManagerOperation<Answer: Attach>> Workflow for Played<O> {
+impl<O: ManagerOperation<Answer: Attach>> Workflow for CallWorkflow<O> {
     fn name(&self) -> &'static str {
         O::CALL.name
     }
@@ -467,12 +467,12 @@ impl<O: ManagerOperation<Answer: Attach>> Workflow for Played<O> {
 }
 
 /// One page of a listing as a script.
-pub(crate) struct Paged<O> {
+pub(crate) struct PageWorkflow<O> {
     pub(crate) params: Arc<O>,
     pub(crate) request: PageRequest,
 }
 
-impl<O: Listing> Workflow for Paged<O> {
+impl<O: Listing> Workflow for PageWorkflow<O> {
     fn name(&self) -> &'static str {
         O::CALL.name
     }

@@ -206,7 +206,7 @@ fn another_type() -> Error {
 }
 
 /// A script being played, one turn at a time. This is what a transport drives.
-pub struct Play {
+pub struct Execution {
     script: BoxFuture<'static, Result<Outcome>>,
     steps: Steps,
 }
@@ -214,13 +214,13 @@ pub struct Play {
 /// What a script does next.
 #[derive(Debug)]
 pub enum Turn {
-    /// It asks for an operation; [`Play::answer`] it.
+    /// It asks for an operation; [`Execution::answer`] it.
     Ask(Request),
     /// It is over.
     Done(Result<Outcome>),
 }
 
-impl Play {
+impl Execution {
     /// Begins `script` for `session`.
     pub fn start(script: Arc<dyn Workflow>, session: &Session) -> Self {
         let steps = Steps { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };

@@ -47,7 +47,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
                 Position::End => return Ok(None),
             };
             let request = PageRequest { token, filter: self.filter.clone() };
-            let script = Arc::new(Paged { params: self.operation.clone(), request });
+            let script = Arc::new(PageWorkflow { params: self.operation.clone(), request });
             let outcome = self.session.transport().run(&self.session, script).await;
             let outcome = outcome.map_err(|error| error.during(O::CALL.name))?;
             let page: Page<O::Model> = downcast(outcome)?;

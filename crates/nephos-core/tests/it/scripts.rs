@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::{Book, DescribeBooks, PutBook},
 };
 use nephos_core::{
-    BoxFuture, Error, ErrorKind, Outcome, Play, Resource, Result, Workflow, Session, Steps, Transport, Turn,
+    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, Steps, Transport, Turn,
     shape::Effect, wait,
 };
 use std::{
@@ -79,7 +79,7 @@ fn a_play_asks_and_waits_for_its_answer() {
             Ok(Box::new(found.unwrap_err().kind()) as Outcome)
         })
     });
-    let mut play = Play::start(Arc::new(script), &session);
+    let mut play = Execution::start(Arc::new(script), &session);
     let Turn::Ask(request) = play.turn() else { panic!("it asks first") };
     assert_eq!((request.service.name, request.operation.name), ("shelf", "DescribeBooks"));
     assert_eq!((request.blank)().shape().name, "Books");
@@ -88,7 +88,7 @@ fn a_play_asks_and_waits_for_its_answer() {
     let Turn::Done(Ok(outcome)) = play.turn() else { panic!("it is over") };
     assert_eq!(*outcome.downcast::<ErrorKind>().unwrap(), ErrorKind::Denied);
 
-    let mut unanswered = Play::start(Arc::new(Scripted(|steps| Box::pin(ask(steps)))), &session);
+    let mut unanswered = Execution::start(Arc::new(Scripted(|steps| Box::pin(ask(steps)))), &session);
     assert!(matches!(unanswered.turn(), Turn::Ask(_)));
     let Turn::Done(Err(error)) = unanswered.turn() else { panic!("there is nothing to go on with") };
     assert_eq!(error.kind(), ErrorKind::Internal);
@@ -105,7 +105,7 @@ struct Liar {
 
 impl Transport for Liar {
     fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Play::start(script, session);
+        let mut play = Execution::start(script, session);
         let outcome = loop {
             match play.turn() {
                 Turn::Ask(_) if self.about_steps => play.answer(Ok(Box::new(garden::Empty {}))),

@@ -11,7 +11,7 @@ use chain::{Chain, Profile};
 use client::Client;
 use environment::Environment;
 use nephos_core::{
-    Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Play, Request,
+    Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Execution, Request,
     Result, Workflow, Session, Text, Transport, Turn, partition_of,
     shape::{Effect, ServiceShape},
 };
@@ -318,7 +318,7 @@ impl Transport for Endpoint {
         let handle = self.0.client.handle();
         // Requests need a runtime of their own: the caller may have another one, or none.
         let played = handle.spawn(async move {
-            let mut play = Play::start(script, &session);
+            let mut play = Execution::start(script, &session);
             loop {
                 match play.turn() {
                     Turn::Ask(mut request) => {

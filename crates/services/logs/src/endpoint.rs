@@ -1,7 +1,7 @@
 //! Sessions on endpoints that tests make up.
 
 use nephos_core::{
-    BoxFuture, Outcome, Play, Request, Result, Workflow, Session, Transport, Turn, record::Fields,
+    BoxFuture, Outcome, Execution, Request, Result, Workflow, Session, Transport, Turn, record::Fields,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ struct Endpoint<F>(F);
 
 impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for Endpoint<F> {
     fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Play::start(script, session);
+        let mut play = Execution::start(script, session);
         let outcome = loop {
             match play.turn() {
                 Turn::Ask(request) => play.answer(Ok((self.0)(&request))),

@@ -8,7 +8,7 @@ pub mod garden;
 pub mod shelf;
 
 use nephos_core::{
-    Answer, BoxFuture, Error, ErrorKind, Outcome, Play, Registry, Request, Result, Workflow, Session,
+    Answer, BoxFuture, Error, ErrorKind, Outcome, Execution, Registry, Request, Result, Workflow, Session,
     Transport, Turn, Value,
 };
 use std::{
@@ -102,7 +102,7 @@ impl Toy {
     fn play(&self, session: &Session, script: Arc<dyn Workflow>) -> Result<Outcome> {
         let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
         let mut changed = rows.clone();
-        let mut play = Play::start(script, session);
+        let mut play = Execution::start(script, session);
         loop {
             match play.turn() {
                 Turn::Ask(request) => {
