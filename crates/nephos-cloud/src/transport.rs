@@ -10,7 +10,7 @@ use crate::{
 };
 use nephos_core::{
     Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Execution, Request, Result, Workflow, Session,
-    SignedDuration, Timestamp, Transport, Turn, shape::Effect,
+    SignedDuration, Timestamp, Transport, NextStep, shape::Effect,
 };
 use nephos_store::Txn;
 use std::{
@@ -375,11 +375,11 @@ impl Inner {
         let mut play = Execution::start(script, session);
         loop {
             match play.turn() {
-                Turn::Ask(request) => {
+                NextStep::Call(request) => {
                     let answer = self.answer(request, tx);
                     play.answer(answer);
                 }
-                Turn::Done(outcome) => return outcome,
+                NextStep::Done(outcome) => return outcome,
             }
         }
     }

@@ -213,9 +213,9 @@ pub struct Execution {
 
 /// What a script does next.
 #[derive(Debug)]
-pub enum Turn {
+pub enum NextStep {
     /// It asks for an operation; [`Execution::answer`] it.
-    Ask(Request),
+    Call(Request),
     /// It is over.
     Done(Result<Outcome>),
 }
@@ -230,13 +230,13 @@ impl Execution {
     }
 
     /// Plays on until the script asks for something or is over.
-    pub fn turn(&mut self) -> Turn {
+    pub fn turn(&mut self) -> NextStep {
         let mut context = Context::from_waker(Waker::noop());
         match self.script.as_mut().poll(&mut context) {
-            Poll::Ready(outcome) => Turn::Done(outcome),
+            Poll::Ready(outcome) => NextStep::Done(outcome),
             Poll::Pending => match self.steps.take_mail() {
-                Mail::Asked(request) => Turn::Ask(request),
-                _ => Turn::Done(Err(Error::new(
+                Mail::Asked(request) => NextStep::Call(request),
+                _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
                     "a script waited for something that is not one of its steps",
                 ))),

@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::{Book, DescribeBooks, PutBook},
 };
 use nephos_core::{
-    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, Steps, Transport, Turn,
+    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, Steps, Transport, NextStep,
     shape::Effect, wait,
 };
 use std::{
@@ -80,17 +80,17 @@ fn a_play_asks_and_waits_for_its_answer() {
         })
     });
     let mut play = Execution::start(Arc::new(script), &session);
-    let Turn::Ask(request) = play.turn() else { panic!("it asks first") };
+    let NextStep::Call(request) = play.turn() else { panic!("it asks first") };
     assert_eq!((request.service.name, request.operation.name), ("shelf", "DescribeBooks"));
     assert_eq!((request.blank)().shape().name, "Books");
     assert_eq!(format!("{request:?}"), r#"shelf.DescribeBooks DescribeBooks { prefix: "ru" }"#);
     play.answer(Err(Error::new(ErrorKind::Denied, "no")));
-    let Turn::Done(Ok(outcome)) = play.turn() else { panic!("it is over") };
+    let NextStep::Done(Ok(outcome)) = play.turn() else { panic!("it is over") };
     assert_eq!(*outcome.downcast::<ErrorKind>().unwrap(), ErrorKind::Denied);
 
     let mut unanswered = Execution::start(Arc::new(Scripted(|steps| Box::pin(ask(steps)))), &session);
-    assert!(matches!(unanswered.turn(), Turn::Ask(_)));
-    let Turn::Done(Err(error)) = unanswered.turn() else { panic!("there is nothing to go on with") };
+    assert!(matches!(unanswered.turn(), NextStep::Call(_)));
+    let NextStep::Done(Err(error)) = unanswered.turn() else { panic!("there is nothing to go on with") };
     assert_eq!(error.kind(), ErrorKind::Internal);
 }
 
@@ -108,9 +108,9 @@ impl Transport for Liar {
         let mut play = Execution::start(script, session);
         let outcome = loop {
             match play.turn() {
-                Turn::Ask(_) if self.about_steps => play.answer(Ok(Box::new(garden::Empty {}))),
-                Turn::Ask(_) => break Ok(Box::new("nonsense") as Outcome),
-                Turn::Done(outcome) => break outcome,
+                NextStep::Call(_) if self.about_steps => play.answer(Ok(Box::new(garden::Empty {}))),
+                NextStep::Call(_) => break Ok(Box::new("nonsense") as Outcome),
+                NextStep::Done(outcome) => break outcome,
             }
         };
         Box::pin(async { outcome })

@@ -12,7 +12,7 @@ use client::Client;
 use environment::Environment;
 use nephos_core::{
     Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Execution, Request,
-    Result, Workflow, Session, Text, Transport, Turn, partition_of,
+    Result, Workflow, Session, Text, Transport, NextStep, partition_of,
     shape::{Effect, ServiceShape},
 };
 use retry::{Budget, Retries};
@@ -321,12 +321,12 @@ impl Transport for Endpoint {
             let mut play = Execution::start(script, &session);
             loop {
                 match play.turn() {
-                    Turn::Ask(mut request) => {
+                    NextStep::Call(mut request) => {
                         nephos_wire::fill_tokens(&mut *request.params, &remote.ids);
                         let answer = remote.answer(&session, &request).await;
                         play.answer(answer);
                     }
-                    Turn::Done(outcome) => return outcome,
+                    NextStep::Done(outcome) => return outcome,
                 }
             }
         });

@@ -9,7 +9,7 @@ pub mod shelf;
 
 use nephos_core::{
     Answer, BoxFuture, Error, ErrorKind, Outcome, Execution, Registry, Request, Result, Workflow, Session,
-    Transport, Turn, Value,
+    Transport, NextStep, Value,
 };
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -105,7 +105,7 @@ impl Toy {
         let mut play = Execution::start(script, session);
         loop {
             match play.turn() {
-                Turn::Ask(request) => {
+                NextStep::Call(request) => {
                     self.asked
                         .lock()
                         .expect("no test panics while it holds the toy")
@@ -117,7 +117,7 @@ impl Toy {
                         None => answer(&mut changed, request),
                     });
                 }
-                Turn::Done(outcome) => {
+                NextStep::Done(outcome) => {
                     if outcome.is_ok() {
                         *rows = changed;
                     }
