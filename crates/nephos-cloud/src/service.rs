@@ -2,7 +2,7 @@
 
 use crate::{Control, Question, Table, Tx, rows};
 use nephos_core::{
-    Answer, BoxFuture, Outcome, Record, Result, Workflow, Steps,
+    Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
     operation::WireOperation,
     record::Fields,
@@ -109,7 +109,7 @@ impl<O: Handler> Workflow for Once<O> {
         O::OPERATION.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let answer: Box<dyn Fields> = Box::new(steps.call(self.0.clone()).await?);
             Ok(Box::new(answer) as Outcome)

@@ -76,7 +76,7 @@ KIND = """\
 
 use crate::{{ABSENT, Page, SERVICE}};
 use nephos_core::{{
-    Empty, FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, Steps, Tag, Text, Timestamp, choices, operation,
+    Empty, FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, Timestamp, choices, operation,
 }};
 
 choices! {{
@@ -252,7 +252,7 @@ pub struct Update{n} {{
 }}
 
 impl ManagerOperation for Update{n} {{
-    async fn run(&self, steps: &Steps) -> Result<Vec<Kind{n}>> {{
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Kind{n}>> {{
         match ModifyKind{n}::changes_of(&self.model)? {{
             Some(modify) => Ok(steps.call(modify).await?.kinds.unwrap_or_default()),
             None => Ok(vec![self.model.clone()]),
@@ -265,7 +265,7 @@ impl ManagerOperation for Update{n} {{
 pub struct Restart{n} {{}}
 
 impl ManagerOperation for Restart{n} {{
-    async fn run(&self, steps: &Steps) -> Result<Option<Kind{n}>> {{
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Kind{n}>> {{
         steps.call(StopKind{n}::new(self.arn.clone())).await?;
         steps.call(StartKind{n}::new(self.arn.clone())).await?;
         Kind{n}Get::new().arn(self.arn.clone()).run(steps).await

@@ -2,7 +2,7 @@
 
 use crate::{
     AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
-    Results, Workflow, Secret, Session, Steps, Text, Value,
+    Results, Workflow, Secret, Session, WorkflowContext, Text, Value,
     field_value::{FieldValue, FieldType},
     fill::{self, Reader},
     record::{self, Fields},
@@ -45,7 +45,7 @@ pub trait ManagerCall: Operation {
 /// A call of a manager, told as steps of the service.
 pub trait ManagerOperation: ManagerCall {
     /// Carries it out, asking for `steps` and waiting for nothing else. It may be run again from the start.
-    fn run(&self, steps: &Steps) -> impl Future<Output = Result<Self::Answer>> + Send;
+    fn run(&self, steps: &WorkflowContext) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
 
 /// A call of a manager that lists models, a page at a time.
@@ -56,7 +56,7 @@ pub trait Listing: ManagerCall<Answer = Page<Self::Model>> {
     /// One page: the one that `request` asks for.
     fn page(
         &self,
-        steps: &Steps,
+        steps: &WorkflowContext,
         request: &PageRequest,
     ) -> impl Future<Output = Result<Page<Self::Model>>> + Send;
 }
@@ -457,7 +457,7 @@ impl<O: ManagerOperation<Answer: Attach>> Workflow for CallWorkflow<O> {
         O::CALL.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let mut output = self.0.run(steps).await?;
             output.attach(steps.session());
@@ -481,7 +481,7 @@ impl<O: Listing> Workflow for PageWorkflow<O> {
         O::CALL.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let mut page = self.params.page(steps, &self.request).await?;
             page.attach(steps.session());

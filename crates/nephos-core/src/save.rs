@@ -1,7 +1,7 @@
 //! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Workflow, Steps, Text, Value,
+    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Workflow, WorkflowContext, Text, Value,
     operation::{self, Attach, OnModel, ManagerOperation},
     record,
     shape::{Effect, Presence},
@@ -29,7 +29,7 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     fn set(&mut self, name: &str, value: &Value) -> Result<()>;
 
     /// Carries it out.
-    fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>>;
+    fn run<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
 }
 
 impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
@@ -44,7 +44,7 @@ impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
         operation::set_parameter(self, O::CALL, name, value)
     }
 
-    fn run<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Self::Output>> {
+    fn run<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>> {
         Box::pin(async move {
             record::check(self)
                 .map_err(|error| error.with_code(O::service().invalid).during(O::CALL.name))?;
@@ -69,7 +69,7 @@ impl<M: Resource> Verb<M> for Unsupported {
         match *self {}
     }
 
-    fn run<'s>(&'s self, _steps: &'s Steps) -> BoxFuture<'s, Result<()>> {
+    fn run<'s>(&'s self, _steps: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
         match *self {}
     }
 }
@@ -231,7 +231,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
         Effect::Write
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.verb.run(steps).await?);
             let latest = match latest::<M>(output) {
@@ -358,7 +358,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
         Effect::Read
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.get.run(steps).await?);
             Ok(Box::new(latest::<M>(output)) as Outcome)

@@ -1,7 +1,7 @@
 //! Tags of models and services: the view of a model's tags, and the calls that change them.
 
 use crate::{
-    Asked, Error, ErrorKind, Map, Operation, Record, Resource, Result, Steps, Tag, TagChange, TagsMut, Text,
+    Asked, Error, ErrorKind, Map, Operation, Record, Resource, Result, WorkflowContext, Tag, TagChange, TagsMut, Text,
     record::Fields,
     save,
     shape::{RecordShape, Type},
@@ -24,11 +24,11 @@ pub trait TagOperations {
     fn remove(resource: Text, keys: Vec<Text>) -> Self::Remove;
 
     /// The tags that the resource has at the service.
-    fn current(steps: &Steps, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
+    fn current(steps: &WorkflowContext, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
 }
 
 /// Sends the change that a caller made to the tags of `model`.
-pub async fn retag<O: TagOperations>(steps: &Steps, resource: &str, model: &dyn Fields) -> Result<()> {
+pub async fn retag<O: TagOperations>(steps: &WorkflowContext, resource: &str, model: &dyn Fields) -> Result<()> {
     let change = TagChange::of(model);
     let current = match change {
         TagChange::All(_) => O::current(steps, resource).await?,
@@ -66,7 +66,7 @@ macro_rules! tag_operations {
             }
 
             async fn current(
-                steps: &$crate::Steps,
+                steps: &$crate::WorkflowContext,
                 resource: &str,
             ) -> $crate::Result<$crate::Map<$crate::Text>> {
                 $current(steps, resource).await
@@ -116,7 +116,7 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for Tag {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
+                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::set;
                         steps.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
                         Ok(())
@@ -133,7 +133,7 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for Untag {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<()> {
+                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::remove;
                         steps.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
                         Ok(())
@@ -149,7 +149,7 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for ListTags {
-                    async fn run(&self, steps: &$crate::Steps) -> $crate::Result<$listed> {
+                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<$listed> {
                         $list(steps, &self.resource_arn).await
                     }
                 }

@@ -1,6 +1,6 @@
 //! Transports carry out operations; scripts say which, one after the other.
 //!
-//! A manager's operation is a [`Workflow`]: it asks for operations of the service through [`Steps`] and waits for each
+//! A manager's operation is a [`Workflow`]: it asks for operations of the service through [`WorkflowContext`] and waits for each
 //! answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud in the process
 //! answers all of them inside one transaction, so that the script as a whole happens or does not.
 
@@ -67,7 +67,7 @@ pub trait Workflow: Send + Sync + 'static {
     fn effect(&self) -> Effect;
 
     /// Plays it: asks for `steps`, and waits for nothing else.
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>>;
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>>;
 }
 
 /// One operation of a service, asked for by a script.
@@ -106,7 +106,7 @@ pub type Answer = Result<Box<dyn Fields>>;
 
 /// What a script asks through.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct WorkflowContext {
     session: Session,
     mail: Arc<Mutex<Mail>>,
 }
@@ -127,7 +127,7 @@ impl std::fmt::Debug for Sealed {
     }
 }
 
-impl Steps {
+impl WorkflowContext {
     /// The caller.
     pub fn session(&self) -> &Session {
         &self.session
@@ -182,7 +182,7 @@ impl Steps {
 #[must_use = "a step is taken when it is awaited"]
 #[derive(Debug)]
 pub struct Step<'s, T> {
-    steps: &'s Steps,
+    steps: &'s WorkflowContext,
     operation: &'static OperationShape,
     request: Option<Request>,
     output: PhantomData<fn() -> T>,
@@ -208,7 +208,7 @@ fn another_type() -> Error {
 /// A script being played, one turn at a time. This is what a transport drives.
 pub struct Execution {
     script: BoxFuture<'static, Result<Outcome>>,
-    steps: Steps,
+    steps: WorkflowContext,
 }
 
 /// What a script does next.
@@ -223,7 +223,7 @@ pub enum NextStep {
 impl Execution {
     /// Begins `script` for `session`.
     pub fn start(script: Arc<dyn Workflow>, session: &Session) -> Self {
-        let steps = Steps { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
+        let steps = WorkflowContext { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
         let given = steps.clone();
         let script = Box::pin(async move { script.play(&given).await });
         Self { script, steps }

@@ -119,7 +119,7 @@ fn on_model(
         }
 
         impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#ty> {
+            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#ty> {
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
                 #body
             }
@@ -185,7 +185,7 @@ fn find(
         }
 
         impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<::core::option::Option<#kind>> {
+            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<::core::option::Option<#kind>> {
                 #checked
                 let mut params = <#ident as ::nephos_core::field_value::FieldType>::blank();
                 #(#set)*

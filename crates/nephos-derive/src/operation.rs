@@ -345,7 +345,7 @@ fn service_call(
 
                     async fn page(
                         &self,
-                        steps: &::nephos_core::Steps,
+                        steps: &::nephos_core::WorkflowContext,
                         request: &::nephos_core::PageRequest,
                     ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
                         let Some(mut params) = ::nephos_core::operation::of_page(self, request) else {
@@ -484,7 +484,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
 fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
         impl ::nephos_core::ManagerOperation for #ident {
-            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<#answer> {
+            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#answer> {
                 #body
             }
         }

@@ -3,7 +3,7 @@
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
     BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Workflow,
-    Session, SignedDuration, Steps, Value,
+    Session, SignedDuration, WorkflowContext, Value,
     operation::{Operation, WireOperation},
     record,
     shape::Effect,
@@ -186,7 +186,7 @@ impl<O: WireOperation> Workflow for Once<O> {
         <O as Operation>::OPERATION.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move { Ok(Box::new(steps.call(self.0.clone()).await?) as Outcome) })
     }
 }

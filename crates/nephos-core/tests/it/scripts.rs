@@ -5,7 +5,7 @@ use crate::toys::{
     shelf::{Book, DescribeBooks, PutBook},
 };
 use nephos_core::{
-    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, Steps, Transport, NextStep,
+    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, WorkflowContext, Transport, NextStep,
     shape::Effect, wait,
 };
 use std::{
@@ -19,7 +19,7 @@ fn book(title: &str) -> Book {
     Book::builder().title(title).build().unwrap()
 }
 
-type Make = fn(&Steps) -> BoxFuture<'_, Result<Outcome>>;
+type Make = fn(&WorkflowContext) -> BoxFuture<'_, Result<Outcome>>;
 
 /// A script that is written in a test.
 struct Scripted(Make);
@@ -33,7 +33,7 @@ impl Workflow for Scripted {
         Effect::Read
     }
 
-    fn play<'s>(&'s self, steps: &'s Steps) -> BoxFuture<'s, Result<Outcome>> {
+    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         (self.0)(steps)
     }
 }
@@ -94,7 +94,7 @@ fn a_play_asks_and_waits_for_its_answer() {
     assert_eq!(error.kind(), ErrorKind::Internal);
 }
 
-async fn ask(steps: &Steps) -> Result<Outcome> {
+async fn ask(steps: &WorkflowContext) -> Result<Outcome> {
     steps.call(PutBook::new(book("x"))).await.map(|_| Box::new(()) as Outcome)
 }
 

@@ -4,7 +4,7 @@
 
 use nephos_core::{
     Blob, Choice, Extra, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Secret, Slot,
-    ManagerOperation, Steps, Tag, Text, TimeForm, Timestamp, Value, operation,
+    ManagerOperation, WorkflowContext, Tag, Text, TimeForm, Timestamp, Value, operation,
     shape::{Http, Location, Presence, Protocol, ServiceShape},
 };
 
@@ -200,7 +200,7 @@ struct Delete {
 struct List {}
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &Steps) -> Result<Ship> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Ship> {
         let registered =
             steps.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
         registered.ship.ok_or_else(|| INVALID.because("it did not float"))
@@ -208,19 +208,19 @@ impl ManagerOperation for Create {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, _steps: &Steps) -> Result<Ship> {
+    async fn run(&self, _steps: &WorkflowContext) -> Result<Ship> {
         Ok(self.model.clone())
     }
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, _steps: &Steps) -> Result<Option<Ship>> {
+    async fn run(&self, _steps: &WorkflowContext) -> Result<Option<Ship>> {
         Ok(None)
     }
 }
 
 impl ManagerOperation for Delete {
-    async fn run(&self, _steps: &Steps) -> Result<()> {
+    async fn run(&self, _steps: &WorkflowContext) -> Result<()> {
         Ok(())
     }
 }
@@ -228,7 +228,7 @@ impl ManagerOperation for Delete {
 impl Listing for List {
     type Model = Ship;
 
-    async fn page(&self, _steps: &Steps, _request: &PageRequest) -> Result<Page<Ship>> {
+    async fn page(&self, _steps: &WorkflowContext, _request: &PageRequest) -> Result<Page<Ship>> {
         Ok(Page::default())
     }
 }

@@ -68,7 +68,7 @@ macro_rules! update_call {
         }
 
         impl ::nephos_core::ManagerOperation for Update {
-            async fn run(&self, steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
+            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
                 ::nephos_core::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
@@ -95,7 +95,7 @@ macro_rules! create_call {
         }
 
         impl ::nephos_core::ManagerOperation for Create {
-            async fn run(&self, $steps: &::nephos_core::Steps) -> ::nephos_core::Result<$kind> {
+            async fn run(&self, $steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
                 let create: $create = ::nephos_core::FromModel::from_model(&self.model)?;
                 let tags = $crate::TagSpecification::of::<$member>(&self.model.tags);
                 let $created = $steps.call(create.tag_specifications(tags)).await?;

@@ -10,7 +10,7 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, ManagerOperation, Steps, Text, field_value::FieldType, operation};
+use nephos_core::{Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, field_value::FieldType, operation};
 
 mod authorize;
 
@@ -365,7 +365,7 @@ pub struct Delete {
 }
 
 impl ManagerOperation for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         steps.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Error, Map, Record, Result, Steps, TagOperations, Text, operation, tags};
+use nephos_core::{Empty, Error, Map, Record, Result, WorkflowContext, TagOperations, Text, operation, tags};
 use std::ops::ControlFlow;
 
 /// A tag: a key and its value.
@@ -271,7 +271,7 @@ impl TagOperations for Tagging {
         DeleteTags::new([resource]).tags(tags.collect::<Vec<_>>())
     }
 
-    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+    async fn current(steps: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
         let filters = vec![Filter::exactly("resource-id", [resource])];
         let found = steps.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
         Ok(found.into_iter().filter_map(|tag| Some((tag.key?, tag.value.unwrap_or_default()))).collect())

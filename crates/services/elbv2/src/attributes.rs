@@ -8,7 +8,7 @@ use super::{
 };
 use known::Known;
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{Map, Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Map, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -147,7 +147,7 @@ macro_rules! attributes_of {
             }
 
             impl ManagerOperation for AttributeMap {
-                async fn run(&self, steps: &Steps) -> Result<Map<Text>> {
+                async fn run(&self, steps: &WorkflowContext) -> Result<Map<Text>> {
                     let found = steps.call($describe::new(self.$arn.clone())).await?.attributes;
                     let pairs = found.into_iter().flatten();
                     Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())

@@ -6,7 +6,7 @@ use super::{
     protocol::Protocol,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Extra, Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Arn, Extra, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 
 /// A certificate of a listener.
 #[derive(Record)]
@@ -209,7 +209,7 @@ fn plain(arns: &[Text]) -> Vec<Certificate> {
 pub struct AddCertificates {}
 
 impl ManagerOperation for AddCertificates {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Certificate>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Certificate>> {
         let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
         Ok(steps.call(add).await?.certificates.unwrap_or_default())
     }
@@ -220,7 +220,7 @@ impl ManagerOperation for AddCertificates {
 pub struct RemoveCertificates {}
 
 impl ManagerOperation for RemoveCertificates {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         let arn = self.listener_arn.clone();
         steps.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
     }

@@ -6,7 +6,7 @@ use super::{
     rows::map_by_arn,
 };
 use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
-use nephos_core::{Arn, Map, Record, Resource, Result, Steps, Tag, TagOperations, Text, operation, tags};
+use nephos_core::{Arn, Map, Record, Resource, Result, WorkflowContext, Tag, TagOperations, Text, operation, tags};
 
 map_by_arn! {
     /// The tags of a resource.
@@ -124,13 +124,13 @@ impl Handler for DescribeTags {
 }
 
 /// The tags of a resource.
-pub(super) async fn list(steps: &Steps, arn: &str) -> Result<Vec<Tag>> {
+pub(super) async fn list(steps: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
     let found = steps.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
     Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
 /// The model with its tags, which the service describes by an operation of their own.
-pub(super) async fn with_tags<M: Resource>(steps: &Steps, mut model: M) -> Result<M> {
+pub(super) async fn with_tags<M: Resource>(steps: &WorkflowContext, mut model: M) -> Result<M> {
     let tags = list(steps, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));
     Ok(model)
@@ -152,7 +152,7 @@ impl TagOperations for Tagging {
         RemoveTags::new([resource], keys)
     }
 
-    async fn current(steps: &Steps, resource: &str) -> Result<Map<Text>> {
+    async fn current(steps: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
         Ok(tags::to_map(&list(steps, resource).await?))
     }
 }

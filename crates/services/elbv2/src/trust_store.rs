@@ -9,7 +9,7 @@ use super::{
     tagging,
 };
 use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, ManagerOperation, Steps, Tag, Text, choices, operation};
+use nephos_core::{Empty, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, choices, operation};
 
 choices! {
     /// The status of a trust store.
@@ -230,7 +230,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Vec<TrustStore>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TrustStore>> {
         let arn = super::send_changes::<ModifyTrustStore>(steps, &self.model).await?;
         Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
     }

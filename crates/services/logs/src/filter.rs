@@ -111,7 +111,7 @@ macro_rules! get_within_group {
         pub struct Get {}
 
         impl ManagerOperation for Get {
-            async fn run(&self, steps: &Steps) -> Result<Option<$kind>> {
+            async fn run(&self, steps: &WorkflowContext) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
                 // Of the names that begin so, the name itself comes first.
                 (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
@@ -158,7 +158,7 @@ macro_rules! filter_kind {
         }
 
         impl ManagerOperation for Create {
-            async fn run(&self, steps: &Steps) -> Result<()> {
+            async fn run(&self, steps: &WorkflowContext) -> Result<()> {
                 let get = Get::on(&self.model)?;
                 if get.run(steps).await?.is_some() {
                     return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
@@ -176,7 +176,7 @@ macro_rules! filter_kind {
         }
 
         impl ManagerOperation for Update {
-            async fn run(&self, steps: &Steps) -> Result<$kind> {
+            async fn run(&self, steps: &WorkflowContext) -> Result<$kind> {
                 let get = Get::on(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
                 get.run(steps).await?.ok_or_else(not_found)?;

@@ -6,7 +6,7 @@ use super::{
 };
 use nephos_cloud::Scope;
 use nephos_core::{
-    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, ManagerOperation, Steps, Tag, Text,
+    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, ManagerOperation, WorkflowContext, Tag, Text,
     operation,
 };
 
@@ -30,7 +30,7 @@ pub struct Get {
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<LogGroup>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
             return Err(errors::invalid("accountIdentifiers", "is only for includeLinkedAccounts"));
@@ -68,7 +68,7 @@ impl ManagerOperation for Get {
 }
 
 /// The group that is identified by its name or, among linked accounts, by its ARN.
-async fn identified(steps: &Steps, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
+async fn identified(steps: &WorkflowContext, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
     let same = |arn: &str| {
         arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
     };
@@ -95,7 +95,7 @@ pub struct List {}
 impl Listing for List {
     type Model = LogGroup;
 
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogGroup>> {
+    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {
         let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
         narrow(&mut describe, request);
         let found = steps.call(describe.clone()).await?;

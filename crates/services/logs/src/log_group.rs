@@ -3,7 +3,7 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Error, Map, Record, Resource, Result, Slot, ManagerOperation, Steps, Tag, Text, choices, field_value::FieldType,
+    Arn, Error, Map, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, choices, field_value::FieldType,
     operation, tags,
 };
 
@@ -314,7 +314,7 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {
             return Err(errors::invalid("logGroupName", "is required"));

@@ -6,7 +6,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, ManagerOperation, Steps, Text, choices,
+    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices,
     operation,
 };
 use nephos_store::Direction;
@@ -256,7 +256,7 @@ pub struct List {}
 impl Listing for List {
     type Model = LogStream;
 
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogStream>> {
+    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogStream>> {
         let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
         let found = steps.call(describe).await?;
         let mut items = found.log_streams.unwrap_or_default();

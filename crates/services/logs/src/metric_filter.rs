@@ -7,7 +7,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, Steps, Text, choices, operation,
+    FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices, operation,
     operation::OnModel,
 };
 

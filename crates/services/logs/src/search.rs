@@ -9,7 +9,7 @@ use super::{
     protection,
 };
 use nephos_cloud::{Handler, Key, Scope, Tx, page_size};
-use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Steps, Text, operation};
+use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, WorkflowContext, Text, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
     cmp::{Ordering, Reverse},
@@ -364,7 +364,7 @@ pub struct ListEvents {}
 impl Listing for ListEvents {
     type Model = LogEvent;
 
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<LogEvent>> {
+    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {
         let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
         // A name is sent as one: not every server knows identifiers.
         if Arn::parts(&self.log_group_identifier).is_none() {

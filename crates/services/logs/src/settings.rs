@@ -6,7 +6,7 @@ use super::{
     log_group::{self, Identified, either, name_in, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Resource, Result, ManagerOperation, Steps, TagChange, Text, operation, tags};
+use nephos_core::{Arn, Resource, Result, ManagerOperation, WorkflowContext, TagChange, Text, operation, tags};
 
 /// Sets or clears the retention of a group; events that are only passed on are kept for a day.
 fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
@@ -140,7 +140,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<LogGroup> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
             return Err(errors::invalid("logGroupName", "is required"));

@@ -7,7 +7,7 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, FromModel, Record, Resource, Result, Slot, ManagerOperation, Steps, Text, choices, operation,
+    Arn, FromModel, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices, operation,
     operation::OnModel,
 };
 

@@ -2,7 +2,7 @@
 
 use super::tagging::Tagging;
 use nephos_core::{
-    FromModel, Ref, Resource, Result, Steps,
+    FromModel, Ref, Resource, Result, WorkflowContext,
     fill::{self, Reader},
     operation::WireOperation,
     retag,
@@ -25,7 +25,7 @@ macro_rules! model_call {
         }
 
         impl nephos_core::ManagerOperation for $call {
-            async fn run(&self, $steps: &nephos_core::Steps) -> Result<$kind> {
+            async fn run(&self, $steps: &nephos_core::WorkflowContext) -> Result<$kind> {
                 let $model = &self.model;
                 $(let $own = self;)?
                 $($body)*
@@ -39,7 +39,7 @@ pub(super) use model_call;
 /// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
 /// resource before and after.
 pub(super) async fn update<M: Resource, O: WireOperation>(
-    steps: &Steps,
+    steps: &WorkflowContext,
     model: &M,
     describe: impl WireOperation<Output = M>,
     complete: impl FnOnce(&mut O) -> Result<()>,

@@ -6,7 +6,7 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Choice as _, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 
 /// Exports a version of a schema: as it was created, or an OpenAPI 3 document as JSON Schema draft 4.
 ///
@@ -79,7 +79,7 @@ pub struct Export {
 }
 
 impl ManagerOperation for Export {
-    async fn run(&self, steps: &Steps) -> Result<Option<ExportSchemaResponse>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<ExportSchemaResponse>> {
         let mut export = ExportSchema::from_given(self.clone());
         export.r#type = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());
         steps.find(export).await

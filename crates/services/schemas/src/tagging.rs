@@ -5,7 +5,7 @@ use super::{
     discoverer, errors, registry, schema,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
-use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Steps, Text, operation};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, WorkflowContext, Text, operation};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
@@ -145,11 +145,11 @@ impl Handler for ListTagsForResource {
     }
 }
 
-async fn list(steps: &Steps, arn: &str) -> Result<TagsOfResource> {
+async fn list(steps: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
     steps.call(ListTagsForResource::new(arn)).await
 }
 
-async fn current(steps: &Steps, arn: &str) -> Result<Map<Text>> {
+async fn current(steps: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
     Ok(list(steps, arn).await?.tags.unwrap_or_default())
 }
 

@@ -6,7 +6,7 @@ use super::{
     schema::{self, Definition, SchemaPath},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Record, Result, ManagerOperation, Steps, Text, Timestamp, operation};
+use nephos_core::{Record, Result, ManagerOperation, WorkflowContext, Text, Timestamp, operation};
 use nephos_store::Direction;
 
 /// One version of a schema: its row.
@@ -145,7 +145,7 @@ impl Handler for DeleteSchemaVersion {
 pub struct Versions {}
 
 impl ManagerOperation for Versions {
-    async fn run(&self, steps: &Steps) -> Result<Vec<SchemaVersionSummary>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
         ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), steps).await
     }
 }

@@ -8,7 +8,7 @@ use super::{
     value,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Error, Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Error, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 use nephos_store::Direction;
 
 /// The parameters that choose secrets.
@@ -117,7 +117,7 @@ pub struct BatchGetValue {
 }
 
 impl ManagerOperation for BatchGetValue {
-    async fn run(&self, steps: &Steps) -> Result<BatchGetSecretValueResponse> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<BatchGetSecretValueResponse> {
         let read = steps.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };

@@ -2,7 +2,7 @@
 
 use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, kept, secret::SecretId};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Map, Record, Result, ManagerOperation, Steps, Tag, Text, operation, shape::RecordShape, tags};
+use nephos_core::{Map, Record, Result, ManagerOperation, WorkflowContext, Tag, Text, operation, shape::RecordShape, tags};
 
 /// Describes a secret, with its replicas.
 #[operation(
@@ -37,7 +37,7 @@ impl From<DescribeSecretResponse> for Secret {
 }
 
 /// The secret with that name or ARN, which must exist.
-pub(super) async fn secret(steps: &Steps, id: Text) -> Result<Secret> {
+pub(super) async fn secret(steps: &WorkflowContext, id: Text) -> Result<Secret> {
     steps.call(DescribeSecret::new(id)).await.map(Secret::from)
 }
 
@@ -50,7 +50,7 @@ pub struct Get {
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<Secret>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Secret>> {
         Ok(steps.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
     }
 }

@@ -5,7 +5,7 @@ use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, Steps, Tag, Text, operation, tags};
+use nephos_core::{Empty, Map, Result, WorkflowContext, Tag, Text, operation, tags};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
@@ -73,7 +73,7 @@ impl Handler for UntagResource {
     }
 }
 
-async fn current(steps: &Steps, id: &str) -> Result<Map<Text>> {
+async fn current(steps: &WorkflowContext, id: &str) -> Result<Map<Text>> {
     Ok(steps.call(DescribeSecret::new(id)).await?.tags_map())
 }
 

@@ -8,7 +8,7 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, ManagerOperation, Steps, Text, operation, retag};
+use nephos_core::{Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag};
 
 /// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
 #[operation(
@@ -57,7 +57,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Secret> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;
         let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {

@@ -3,7 +3,7 @@
 use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, secret::SecretId};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, ManagerOperation, Steps, Text, Timestamp,
+    Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, ManagerOperation, WorkflowContext, Text, Timestamp,
     field_value::FieldType, operation,
 };
 use nephos_store::Direction;
@@ -196,7 +196,7 @@ pub struct Versions {
 }
 
 impl ManagerOperation for Versions {
-    async fn run(&self, steps: &Steps) -> Result<Vec<SecretVersion>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<SecretVersion>> {
         let list =
             ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
         let (mut versions, mut request) = (Vec::new(), PageRequest::first());

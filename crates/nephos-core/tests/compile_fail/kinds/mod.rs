@@ -59,7 +59,7 @@ impl nephos_core::Listing for List {
 
     async fn page(
         &self,
-        _steps: &nephos_core::Steps,
+        _steps: &nephos_core::WorkflowContext,
         _request: &nephos_core::PageRequest,
     ) -> nephos_core::Result<Page<Book>> {
         Ok(Page::default())
@@ -74,7 +74,7 @@ pub struct Lend {
 }
 
 impl nephos_core::ManagerOperation for Lend {
-    async fn run(&self, _steps: &nephos_core::Steps) -> nephos_core::Result<()> {
+    async fn run(&self, _steps: &nephos_core::WorkflowContext) -> nephos_core::Result<()> {
         Ok(())
     }
 }

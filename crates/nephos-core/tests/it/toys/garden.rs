@@ -3,7 +3,7 @@
 use super::{Rows, shelf};
 use nephos_core::{
     Answer, Blob, Choice, Error, Extra, Listing, Map, Operation, Page, PageRequest, Record, Request,
-    Resource, Result, Secret, Slot, ManagerOperation, Steps, Text, Timestamp, Value, operation,
+    Resource, Result, Secret, Slot, ManagerOperation, WorkflowContext, Text, Timestamp, Value, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
 };
@@ -230,7 +230,7 @@ pub struct Move {
 }
 
 impl ManagerOperation for Plow {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Bed>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Bed>> {
         let name = self.model.name.clone().unwrap_or_default();
         let made = steps.call(CreateBed::new(name, self.model.clone())).await?;
         Ok(made.bed.into_iter().collect())
@@ -238,7 +238,7 @@ impl ManagerOperation for Plow {
 }
 
 impl ManagerOperation for Find {
-    async fn run(&self, steps: &Steps) -> Result<Option<Bed>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Bed>> {
         let found = steps.call(DescribeBeds::new().names([self.name.clone()])).await?;
         Ok(found.beds.and_then(|beds| beds.into_iter().next()))
     }
@@ -247,20 +247,20 @@ impl ManagerOperation for Find {
 impl Listing for Beds {
     type Model = Bed;
 
-    async fn page(&self, steps: &Steps, _request: &PageRequest) -> Result<Page<Bed>> {
+    async fn page(&self, steps: &WorkflowContext, _request: &PageRequest) -> Result<Page<Bed>> {
         let found = steps.call(DescribeBeds::new()).await?;
         Ok(Page::only(found.beds.unwrap_or_default()))
     }
 }
 
 impl ManagerOperation for Survey {
-    async fn run(&self, steps: &Steps) -> Result<BedsAnswer> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<BedsAnswer> {
         steps.call(DescribeBeds::new()).await
     }
 }
 
 impl ManagerOperation for Move {
-    async fn run(&self, steps: &Steps) -> Result<Bed> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Bed> {
         let found = steps.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();
         beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id)).ok_or_else(|| NOT_FOUND.because("no such bed"))

@@ -3,7 +3,7 @@
 use super::Rows;
 use nephos_core::{
     Answer, Code, Error, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Request, Resource,
-    Result, Slot, ManagerOperation, Steps, Tag, Text, Timestamp, operation,
+    Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, Timestamp, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
     tags,
@@ -167,7 +167,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         let mut book = self.model.clone();
         if let Some(more) = &self.tags {
             let mut own = tags::known(&book);
@@ -180,7 +180,7 @@ impl ManagerOperation for Create {
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &Steps) -> Result<Option<Book>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Book>> {
         let found = steps.call(DescribeBooks::new().title(self.title.clone())).await?;
         Ok(found.books.and_then(|books| books.into_iter().next()))
     }
@@ -189,7 +189,7 @@ impl ManagerOperation for Get {
 impl Listing for List {
     type Model = Book;
 
-    async fn page(&self, steps: &Steps, request: &PageRequest) -> Result<Page<Book>> {
+    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<Book>> {
         let mut describe = DescribeBooks::new().prefix(self.prefix.clone()).next_token(request.token.clone());
         // What the filter asks for as a prefix need not be fetched at all; what the caller asks for comes first.
         for test in request.filter.required_tests() {
@@ -204,7 +204,7 @@ impl Listing for List {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Book> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Book> {
         steps.call(PutBook::new(self.model.clone()).replace(true)).await?;
         if self.fail_late == Some(true) {
             return Err(Error::new(ErrorKind::Conflict, "too late"));
@@ -215,7 +215,7 @@ impl ManagerOperation for Update {
 }
 
 impl ManagerOperation for RemoveBook {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         steps.call(TakeBook::new(self.title.clone())).await?;
         Ok(())
     }

@@ -6,7 +6,7 @@ use crate::{
     calls::{missing, update_call},
     vpc,
 };
-use nephos_core::{Resource, Result, ManagerOperation, Steps, Text, operation, record::Fields};
+use nephos_core::{Resource, Result, ManagerOperation, WorkflowContext, Text, operation, record::Fields};
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {
     let Some(id) = &instance.subnet_id else { return Ok(None) };
@@ -27,13 +27,13 @@ pub(super) async fn groups_of(instance: &Instance) -> Result<Vec<SecurityGroup>>
 }
 
 /// The first instance of a reservation.
-pub(super) async fn first_of(_steps: &Steps, reservation: Reservation) -> Result<Instance> {
+pub(super) async fn first_of(_steps: &WorkflowContext, reservation: Reservation) -> Result<Instance> {
     reservation.into_instances().next().ok_or_else(missing::<Instance>)
 }
 
 /// Runs instances like `model`, with what stands beside it in `call`.
 async fn run(
-    steps: &Steps,
+    steps: &WorkflowContext,
     model: &Instance,
     call: &dyn Fields,
     (min, max): (i64, i64),
@@ -58,7 +58,7 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &Steps) -> Result<Instance> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Instance> {
         let made = run(steps, &self.model, self, (1, 1)).await?;
         made.into_iter().next().ok_or_else(missing::<Instance>)
     }
@@ -81,7 +81,7 @@ pub struct Run {
 }
 
 impl ManagerOperation for Run {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Instance>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Instance>> {
         let counts = (self.min_count.unwrap_or(self.max_count), self.max_count);
         run(steps, &self.model, self, counts).await
     }
@@ -95,7 +95,7 @@ pub struct Delete {
 }
 
 impl ManagerOperation for Delete {
-    async fn run(&self, steps: &Steps) -> Result<()> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
         steps.call(TerminateInstances::new(vec![self.instance_id.clone()])).await.map(drop)
     }
 }

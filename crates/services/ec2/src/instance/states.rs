@@ -11,7 +11,7 @@ use crate::{
 };
 use InstanceStateName::{Pending, Running, ShuttingDown, Stopped as AtRest, Stopping, Terminated as Over};
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Choice as _, Record, Result, SignedDuration, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Choice as _, Record, Result, SignedDuration, ManagerOperation, WorkflowContext, Text, operation};
 use std::net::Ipv4Addr;
 
 /// Time that an instance takes to start, to stop, and to be terminated.
@@ -237,7 +237,7 @@ macro_rules! state_changes {
         }
 
         impl ManagerOperation for $one {
-            async fn run(&self, steps: &Steps) -> Result<InstanceStateChange> {
+            async fn run(&self, steps: &WorkflowContext) -> Result<InstanceStateChange> {
                 let changed = steps.call($operation::new(vec![self.instance_id.clone()])).await?;
                 changed.$instances.into_iter().flatten().next().ok_or_else(missing::<Instance>)
             }

@@ -10,7 +10,7 @@ use crate::{
     rules::{self, Direction, IpPermission, Rule, SecurityGroupRule},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 
 /// Rules that were added.
 #[derive(Record)]
@@ -195,7 +195,7 @@ macro_rules! rule_calls {
         }
 
         impl ManagerOperation for $name {
-            async fn run(&self, steps: &Steps) -> Result<SecurityGroup> {
+            async fn run(&self, steps: &WorkflowContext) -> Result<SecurityGroup> {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
                 steps.call($step).await?;
                 let found = SecurityGroupGet::new(self.group_id.clone()).run(steps).await?;

@@ -10,7 +10,7 @@ use crate::{
     routes, rule, tagging, trust_store,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
-use nephos_core::{Empty, Error, Record, Result, ManagerOperation, Steps, Text, operation};
+use nephos_core::{Empty, Error, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
 
 answer! {
     /// The listener that was created or changed.
@@ -192,7 +192,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Listener>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Listener>> {
         let arn = crate::send_changes::<ModifyListener>(steps, &self.model).await?;
         Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
     }

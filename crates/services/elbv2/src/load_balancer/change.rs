@@ -11,7 +11,7 @@ use crate::{
     tagging::Tagging,
 };
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{FromModel, Record, Resource, Result, ManagerOperation, Steps, Text, operation, retag};
+use nephos_core::{FromModel, Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag};
 
 /// Puts a balancer in other subnets of its network.
 #[operation(
@@ -165,7 +165,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<LoadBalancer> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;
         let arn = crate::saved_arn(balancer)?;

@@ -12,7 +12,7 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, Record, Resource, Result, ManagerOperation, Steps, Text, operation, retag,
+    Empty, Error, FromModel, Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag,
 };
 
 answer! {
@@ -194,7 +194,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Vec<Rule>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Rule>> {
         let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;
         let mut modify =

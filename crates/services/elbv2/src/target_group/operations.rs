@@ -9,7 +9,7 @@ use crate::{
     routes, tagging, targets,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
-use nephos_core::{Empty, Record, Result, ManagerOperation, Steps, Tag, Text, operation};
+use nephos_core::{Empty, Record, Result, ManagerOperation, WorkflowContext, Tag, Text, operation};
 
 answer! {
     /// The target group that was created or changed.
@@ -161,7 +161,7 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
             let why =
@@ -188,7 +188,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &Steps) -> Result<Vec<TargetGroup>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let arn = crate::send_changes::<ModifyTargetGroup>(steps, &self.model).await?;
         Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
     }

@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
-    Error, Record, Result, SignedDuration, ManagerOperation, Steps, Text, Timestamp, choices, field_value::FieldType,
+    Error, Record, Result, SignedDuration, ManagerOperation, WorkflowContext, Text, Timestamp, choices, field_value::FieldType,
     operation,
 };
 use {TargetHealthReason as Reason, TargetHealthState as State};
@@ -413,7 +413,7 @@ pub struct Targets {
 }
 
 impl ManagerOperation for Targets {
-    async fn run(&self, steps: &Steps) -> Result<Vec<TargetHealthDescription>> {
+    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetHealthDescription>> {
         if self.targets.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());
         }
