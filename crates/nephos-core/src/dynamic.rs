@@ -1,7 +1,7 @@
 //! Operations carried out by whoever does not know their types: the command line, a server, other languages.
 
 use crate::{
-    AnyPredicate, Asked, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
+    AnyPredicate, QueryFuture, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
     Request, Resource, Result, Results, Workflow, Session, ManagerOperation,
     fill::{self, Reader},
     nearest::suggest,
@@ -52,7 +52,7 @@ pub trait AnyCall: Send {
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>>;
 
     /// Carries it out and takes back what it changed; tells what that would have been.
-    fn preview(self: Box<Self>) -> Asked<'static, Preview<AnyOutput>>;
+    fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>>;
 }
 
 /// A set of [`Results`] of any kind.
@@ -133,8 +133,8 @@ impl AnyCall for Erased {
         })
     }
 
-    fn preview(self: Box<Self>) -> Asked<'static, Preview<AnyOutput>> {
-        Asked::new(async move {
+    fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>> {
+        QueryFuture::new(async move {
             let carried = carry(Ok(self.session), Ok(self.script), self.operation, How::Tried);
             let (outcome, changes) = carried.await?;
             Ok(Preview { answer: (self.answer)(outcome)?, changes })

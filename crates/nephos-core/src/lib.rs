@@ -69,7 +69,7 @@ pub use operation::{Call, Carried, Listing, ManagerCall, Operation, Page, PageRe
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Empty, Record};
 pub use resource::Resource;
-pub use results::{Asked, Iter, Order, Results};
+pub use results::{QueryFuture, Iter, Order, Results};
 pub use save::{Refused, Save, Unsupported, Waiting};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};

@@ -1,7 +1,7 @@
 //! Operations: parameter records that can be carried out.
 
 use crate::{
-    AnyPredicate, Asked, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
+    AnyPredicate, QueryFuture, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
     Results, Workflow, Secret, Session, WorkflowContext, Text, Value,
     field_value::{FieldValue, FieldType},
     fill::{self, Reader},
@@ -409,8 +409,8 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     }
 
     /// Carries the call out and takes back what it changed; tells what that would have been.
-    pub fn preview(self) -> Asked<'static, Preview<O::Answer>> {
-        Asked::new(Carried {
+    pub fn preview(self) -> QueryFuture<'static, Preview<O::Answer>> {
+        QueryFuture::new(Carried {
             tried: self.carry(How::Tried),
             answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
         })
@@ -435,8 +435,8 @@ impl<O: Listing> Call<O> {
 
 impl<O: Listing> Call<O> {
     /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
-    pub fn page(self, token: Option<Text>) -> Asked<'static, Page<O::Model>> {
-        Asked::new(async move {
+    pub fn page(self, token: Option<Text>) -> QueryFuture<'static, Page<O::Model>> {
+        QueryFuture::new(async move {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
             let script: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });

@@ -1,7 +1,7 @@
 //! Tags of models and services: the view of a model's tags, and the calls that change them.
 
 use crate::{
-    Asked, Error, ErrorKind, Map, Operation, Record, Resource, Result, WorkflowContext, Tag, TagChange, TagsMut, Text,
+    QueryFuture, Error, ErrorKind, Map, Operation, Record, Resource, Result, WorkflowContext, Tag, TagChange, TagsMut, Text,
     record::Fields,
     save,
     shape::{RecordShape, Type},
@@ -173,11 +173,11 @@ pub trait Tagged: Resource {
     }
 
     /// The tags, fetched if they are not known.
-    fn tags_map(&self) -> Asked<'_, Map<Text>>
+    fn tags_map(&self) -> QueryFuture<'_, Map<Text>>
     where
         Self: Sized,
     {
-        Asked::new(async move {
+        QueryFuture::new(async move {
             let Some(index) = Self::KIND.tags else { return Ok(Map::default()) };
             if is_known(self, index) {
                 return Ok(known(self));
@@ -187,11 +187,11 @@ pub trait Tagged: Resource {
     }
 
     /// The tags as a mapping that writes through to the model, fetched first if they are not known.
-    fn tags_mut(&mut self) -> Asked<'_, TagsMut<'_>>
+    fn tags_mut(&mut self) -> QueryFuture<'_, TagsMut<'_>>
     where
         Self: Sized,
     {
-        Asked::new(async move {
+        QueryFuture::new(async move {
             let index = tags_of(Self::KIND)?;
             if !is_known(self, index) {
                 let mut fetched = fetch(self).await?;

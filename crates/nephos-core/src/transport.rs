@@ -114,7 +114,7 @@ pub struct WorkflowContext {
 #[derive(Debug)]
 enum Mail {
     Empty,
-    Asked(Request),
+    Requested(Request),
     Answered(Sealed),
 }
 
@@ -157,7 +157,7 @@ impl WorkflowContext {
             if let Err(error) = checked {
                 return Poll::Ready(Err(named(error.with_code(request.service.invalid))));
             }
-            *mail = Mail::Asked(request);
+            *mail = Mail::Requested(request);
             return Poll::Pending;
         }
         match mem::replace(&mut *mail, Mail::Empty) {
@@ -235,7 +235,7 @@ impl Execution {
         match self.script.as_mut().poll(&mut context) {
             Poll::Ready(outcome) => NextStep::Done(outcome),
             Poll::Pending => match self.steps.take_mail() {
-                Mail::Asked(request) => NextStep::Call(request),
+                Mail::Requested(request) => NextStep::Call(request),
                 _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
                     "a script waited for something that is not one of its steps",

@@ -1,14 +1,14 @@
 //! What a user writes in a signature or keeps in a struct can be named with `nephos` as the only dependency.
 
 use nephos::{
-    Asked, Cloud, LogGroup, Map, Predicate, Results, Session, Text, prelude::*, shape::RecordShape,
+    QueryFuture, Cloud, LogGroup, Map, Predicate, Results, Session, Text, prelude::*, shape::RecordShape,
 };
 
 /// What a program keeps between its calls.
 struct Kept<'a> {
     all: Results<LogGroup>,
     which: Predicate<LogGroup>,
-    tags: Asked<'a, Map<Text>>,
+    tags: QueryFuture<'a, Map<Text>>,
     class: &'static RecordShape,
 }
 

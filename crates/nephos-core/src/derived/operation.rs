@@ -67,7 +67,7 @@ macro_rules! derived_answer {
             }
 
             /// Carries the call out and takes back what it changed; tells what that would have been.
-            pub fn preview(self) -> $crate::Asked<'static, $crate::Preview<$output>> {
+            pub fn preview(self) -> $crate::QueryFuture<'static, $crate::Preview<$output>> {
                 self.0.preview()
             }
         }
@@ -98,7 +98,7 @@ macro_rules! derived_results {
             pub fn page(
                 self,
                 token: impl $crate::IntoOptional<$crate::Text>,
-            ) -> $crate::Asked<'static, $crate::Page<$kind>> {
+            ) -> $crate::QueryFuture<'static, $crate::Page<$kind>> {
                 self.0.page($crate::IntoOptional::into_optional(token))
             }
         }

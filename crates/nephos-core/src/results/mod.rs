@@ -49,9 +49,9 @@ struct State<M> {
 
 /// Something a result set is asked: await it, or [`wait`](Self::wait) for it.
 #[must_use = "nothing is fetched until this is awaited or waited for"]
-pub struct Asked<'a, T>(BoxFuture<'a, Result<T>>);
+pub struct QueryFuture<'a, T>(BoxFuture<'a, Result<T>>);
 
-impl<'a, T> Asked<'a, T> {
+impl<'a, T> QueryFuture<'a, T> {
     pub(crate) fn new(future: impl Future<Output = Result<T>> + Send + 'a) -> Self {
         Self(Box::pin(future))
     }
@@ -62,7 +62,7 @@ impl<'a, T> Asked<'a, T> {
     }
 }
 
-impl<T> Future for Asked<'_, T> {
+impl<T> Future for QueryFuture<'_, T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -70,9 +70,9 @@ impl<T> Future for Asked<'_, T> {
     }
 }
 
-impl<T> std::fmt::Debug for Asked<'_, T> {
+impl<T> std::fmt::Debug for QueryFuture<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Asked")
+        f.write_str("QueryFuture")
     }
 }
 
@@ -102,8 +102,8 @@ impl<M: Resource> Results<M> {
     }
 
     /// The next model, or none after the last. Each clone begins at the start.
-    pub fn try_next(&mut self) -> Asked<'_, Option<M>> {
-        Asked::new(async move { Ok(self.next_shared().await?.as_deref().cloned()) })
+    pub fn try_next(&mut self) -> QueryFuture<'_, Option<M>> {
+        QueryFuture::new(async move { Ok(self.next_shared().await?.as_deref().cloned()) })
     }
 
     pub(crate) async fn next_shared(&mut self) -> Result<Option<Arc<M>>> {
@@ -118,28 +118,28 @@ impl<M: Resource> Results<M> {
     }
 
     /// The first model, if there is any.
-    pub fn first(&self) -> Asked<'_, Option<M>> {
-        Asked::new(async { Ok(self.get(0).await?.as_deref().cloned()) })
+    pub fn first(&self) -> QueryFuture<'_, Option<M>> {
+        QueryFuture::new(async { Ok(self.get(0).await?.as_deref().cloned()) })
     }
 
     /// Whether there is any.
-    pub fn exists(&self) -> Asked<'_, bool> {
-        Asked::new(async { Ok(self.get(0).await?.is_some()) })
+    pub fn exists(&self) -> QueryFuture<'_, bool> {
+        QueryFuture::new(async { Ok(self.get(0).await?.is_some()) })
     }
 
     /// How many there are.
-    pub fn count(&self) -> Asked<'_, usize> {
-        Asked::new(async { Ok(self.fetch_all().await?.items.len()) })
+    pub fn count(&self) -> QueryFuture<'_, usize> {
+        QueryFuture::new(async { Ok(self.fetch_all().await?.items.len()) })
     }
 
     /// All of them.
-    pub fn all(&self) -> Asked<'_, Vec<M>> {
-        Asked::new(async { Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect()) })
+    pub fn all(&self) -> QueryFuture<'_, Vec<M>> {
+        QueryFuture::new(async { Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect()) })
     }
 
     /// The model at `index`, from the end if it is negative. There must be one.
-    pub fn at(&self, index: i64) -> Asked<'_, M> {
-        Asked::new(async move {
+    pub fn at(&self, index: i64) -> QueryFuture<'_, M> {
+        QueryFuture::new(async move {
             let found = match usize::try_from(index) {
                 Ok(index) => self.get(index).await?,
                 Err(_) => {
@@ -198,9 +198,9 @@ impl<M: Resource> Results<M> {
     }
 
     /// For each model a mapping from each of `paths` to the value there; without paths, all its fields.
-    pub fn values(&self, paths: &[&str]) -> Asked<'_, Vec<Map<Value>>> {
+    pub fn values(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Map<Value>>> {
         let paths: Vec<_> = paths.iter().map(|path| ((*path).to_owned(), predicate::path(path))).collect();
-        Asked::new(async move {
+        QueryFuture::new(async move {
             let models = self.shared_items().await?;
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
@@ -219,9 +219,9 @@ impl<M: Resource> Results<M> {
     }
 
     /// For each model the values at `paths`, in their order. There must be at least one path.
-    pub fn values_list(&self, paths: &[&str]) -> Asked<'_, Vec<Vec<Value>>> {
+    pub fn values_list(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Vec<Value>>> {
         let paths: Vec<_> = paths.iter().map(|path| predicate::path(path)).collect();
-        Asked::new(async move {
+        QueryFuture::new(async move {
             if paths.is_empty() {
                 return Err(Error::new(ErrorKind::Invalid, "values_list needs at least one path"));
             }
@@ -239,9 +239,9 @@ impl<M: Resource> Results<M> {
     }
 
     /// For each model the value at one path: `values_list` with `flat`, which takes exactly one.
-    pub fn values_flat(&self, path: &str) -> Asked<'_, Vec<Value>> {
+    pub fn values_flat(&self, path: &str) -> QueryFuture<'_, Vec<Value>> {
         let path = predicate::path(path);
-        Asked::new(async move {
+        QueryFuture::new(async move {
             let models = self.shared_items().await?;
             let mut values = Vec::with_capacity(models.len());
             for model in &models {
