@@ -65,7 +65,7 @@ pub use lookup::Lookup;
 #[doc(hidden)]
 pub use nephos_derive::operation_of;
 pub use nephos_derive::{Choice, Record, Resource, operation};
-pub use operation::{Call, Carried, Listing, ManagerCall, Operation, Page, PageRequest, Preview, ManagerOperation};
+pub use operation::{Call, CallFuture, Listing, ManagerCall, Operation, Page, PageRequest, Preview, ManagerOperation};
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Empty, Record};
 pub use resource::Resource;

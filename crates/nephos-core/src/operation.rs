@@ -343,7 +343,7 @@ pub(crate) fn set_parameter(
 
 /// A call on its way.
 #[must_use = "a call is carried out when it is awaited or waited for"]
-pub struct Carried<T> {
+pub struct CallFuture<T> {
     tried: BoxFuture<'static, Result<Tried>>,
     answer: fn(Tried) -> Result<T>,
 }
@@ -351,7 +351,7 @@ pub struct Carried<T> {
 /// What a script came to, and, if it was only tried, what it would have changed.
 pub(crate) type Tried = (Outcome, Vec<Change>);
 
-impl<T> Future for Carried<T> {
+impl<T> Future for CallFuture<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -360,9 +360,9 @@ impl<T> Future for Carried<T> {
     }
 }
 
-impl<T> std::fmt::Debug for Carried<T> {
+impl<T> std::fmt::Debug for CallFuture<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Carried")
+        f.write_str("CallFuture")
     }
 }
 
@@ -399,8 +399,8 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     }
 
     /// Carries the call out.
-    pub fn run(self) -> Carried<O::Answer> {
-        Carried { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
+    pub fn run(self) -> CallFuture<O::Answer> {
+        CallFuture { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
     }
 
     /// Carries the call out, blocking this thread. No runtime is needed.
@@ -410,7 +410,7 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
 
     /// Carries the call out and takes back what it changed; tells what that would have been.
     pub fn preview(self) -> QueryFuture<'static, Preview<O::Answer>> {
-        QueryFuture::new(Carried {
+        QueryFuture::new(CallFuture {
             tried: self.carry(How::Tried),
             answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
         })

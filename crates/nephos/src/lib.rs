@@ -23,7 +23,7 @@ pub use nephos_cloud::{
     CloudClock, CloudKey, Control, Function, Kernel, Moved, RootKey, Transitions, schedule,
 };
 pub use nephos_core::{
-    AnyPredicate, Arn, QueryFuture, Blob, Call, Carried, Change, Clock, Code, Compared, Credentials,
+    AnyPredicate, Arn, QueryFuture, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials,
     DEFAULT_ACCOUNT, DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids,
     IntoField, IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate,
     Preview, Record, Ref, Refused, Resource, Results, Save, Secret as SecretText, Session, SignedDuration,

@@ -74,7 +74,7 @@ macro_rules! derived_answer {
 
         impl ::core::future::IntoFuture for $call {
             type Output = $crate::Result<$output>;
-            type IntoFuture = $crate::Carried<$output>;
+            type IntoFuture = $crate::CallFuture<$output>;
 
             fn into_future(self) -> Self::IntoFuture {
                 self.0.run()
