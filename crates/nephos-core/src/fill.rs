@@ -106,13 +106,13 @@ impl Reader {
 }
 
 /// Fills one field, or whatever a field holds, from `value`.
-pub fn fill(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
+pub fn fill(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
     if value.is_null() {
-        return put_null(datum, reader);
+        return put_null(field_value, reader);
     }
-    match (datum.open(), value) {
+    match (field_value.open(), value) {
         (Open::Scalar, value) => {
-            datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))
+            field_value.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))
         }
         (Open::Record(inner), Ref::Map(map)) => {
             (0..map.len()).try_for_each(|n| {
@@ -149,11 +149,11 @@ pub fn fill(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Resu
     }
 }
 
-/// Makes `datum` null. Where it cannot be, as within a list, a caller is refused and a service's null is blank.
-pub(crate) fn put_null(datum: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-    match (datum.put(Ref::Null, reader.reading), reader.unknown) {
+/// Makes `field_value` null. Where it cannot be, as within a list, a caller is refused and a service's null is blank.
+pub(crate) fn put_null(field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
+    match (field_value.put(Ref::Null, reader.reading), reader.unknown) {
         (Ok(()), _) => {}
-        (Err(_), Unknown::Ignore) => datum.clear(),
+        (Err(_), Unknown::Ignore) => field_value.clear(),
         (Err(mismatch), Unknown::Refuse) => return Err(wrong_type(mismatch.0, Ref::Null)),
     }
     Ok(())

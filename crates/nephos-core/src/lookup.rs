@@ -1,6 +1,6 @@
 //! The thirty lookups that a filter can ask for.
 
-use crate::{Error, Result, Text, Value, datum, time, value::Ref};
+use crate::{Error, Result, Text, Value, field_value, time, value::Ref};
 use jiff::{
     Timestamp,
     civil::{Date, DateTime, Time},

@@ -61,8 +61,8 @@ fn copy_but(
 }
 
 /// Clears the fields of nested records that requests do not carry.
-fn strip_service_set(datum: &mut dyn FieldValue) {
-    datum.each_record(&mut |record| {
+fn strip_service_set(field_value: &mut dyn FieldValue) {
+    field_value.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
             if field.presence == Presence::ServiceSet || field.unsent {
                 record.field_mut(index).clear();

@@ -337,8 +337,8 @@ pub fn apply_defaults(record: &mut dyn Fields) {
     }
 }
 
-fn apply_defaults_within(datum: &mut dyn FieldValue) {
-    datum.each_record(&mut |inner| {
+fn apply_defaults_within(field_value: &mut dyn FieldValue) {
+    field_value.each_record(&mut |inner| {
         apply_defaults(inner);
         inner.settle();
     });

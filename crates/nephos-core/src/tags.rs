@@ -262,7 +262,7 @@ pub fn known(record: &dyn Fields) -> Map<Text> {
 /// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
 fn put_all(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
     // What is a tag takes texts.
-    let put = |datum: &mut dyn FieldValue, text: &str| drop(fill::fill(datum, Ref::Text(text), &Reader::TRUSTED));
+    let put = |field_value: &mut dyn FieldValue, text: &str| drop(fill::fill(field_value, Ref::Text(text), &Reader::TRUSTED));
     match tags.open() {
         Open::List(list) => {
             for (key, value) in pairs {

@@ -189,14 +189,14 @@ impl Form {
 
     fn fill(
         &self,
-        datum: &mut dyn FieldValue,
+        field_value: &mut dyn FieldValue,
         field: &FieldShape,
         ty: &Type,
         items: Items,
         dialect: Dialect,
     ) -> Result<()> {
         let inner = dialect.inner_in_form();
-        match (datum.open(), ty) {
+        match (field_value.open(), ty) {
             (Open::Record(record), _) => {
                 self.no_value("a record")?;
                 self.read(record, dialect)?;
@@ -223,7 +223,7 @@ impl Form {
             }
             _ => {
                 let text = self.only_value()?;
-                scalar::put(datum, field, ty, text, &READER)
+                scalar::put(field_value, field, ty, text, &READER)
             }
         }
     }

@@ -131,13 +131,13 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
             })?;
         }
         for (index, field) in shape.fields.iter().enumerate() {
-            let datum = params.field_mut(index);
+            let field_value = params.field_mut(index);
             let given = match field.location {
-                Location::Path => put(datum, field, labels.iter().find(|(label, _)| *label == field.wire)),
-                Location::Query => put_all(datum, field, query.iter().filter(|(key, _)| key == field.wire)),
+                Location::Path => put(field_value, field, labels.iter().find(|(label, _)| *label == field.wire)),
+                Location::Query => put_all(field_value, field, query.iter().filter(|(key, _)| key == field.wire)),
                 Location::Header => {
                     let header = message.headers().get(field.wire).and_then(|value| value.to_str().ok());
-                    put(datum, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
+                    put(field_value, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
                 }
                 Location::Body | Location::Nowhere => Ok(false),
             };
@@ -151,24 +151,24 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
 }
 
 /// Puts the value of a pair, if there is one; whether there was.
-fn put<K>(datum: &mut dyn FieldValue, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
+fn put<K>(field_value: &mut dyn FieldValue, field: &FieldShape, pair: Option<&(K, Text)>) -> Result<bool> {
     let Some((_, text)) = pair else { return Ok(false) };
-    scalar::put(datum, field, &field.ty, text, &IN_TEXT)?;
+    scalar::put(field_value, field, &field.ty, text, &IN_TEXT)?;
     Ok(true)
 }
 
 /// Puts what stands under one name in the query string: all of it, if the parameter is a list.
 fn put_all<'q>(
-    datum: &mut dyn FieldValue,
+    field_value: &mut dyn FieldValue,
     field: &FieldShape,
     mut pairs: impl Iterator<Item = &'q (Text, Text)>,
 ) -> Result<bool> {
-    let Type::List(ty) = field.ty else { return put(datum, field, pairs.next()) };
+    let Type::List(ty) = field.ty else { return put(field_value, field, pairs.next()) };
     let mut pairs = pairs.peekable();
     if pairs.peek().is_none() {
         return Ok(false);
     }
-    if let Open::List(list) = datum.open() {
+    if let Open::List(list) = field_value.open() {
         for (n, (_, text)) in pairs.enumerate() {
             let filled = scalar::put(list.add(""), field, ty, text, &IN_TEXT);
             filled.map_err(|error| error.within(&format!("[{n}]")))?;

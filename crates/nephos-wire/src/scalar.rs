@@ -60,29 +60,29 @@ pub(crate) const fn from_text(mut reader: Reader) -> Reader {
 
 /// Puts `text` into what `field` holds, or holds within it, which is of type `ty` and no list, mapping or record.
 pub(crate) fn put(
-    datum: &mut dyn FieldValue,
+    field_value: &mut dyn FieldValue,
     field: &FieldShape,
     ty: &Type,
     text: &str,
     reader: &Reader,
 ) -> Result<()> {
     match ty {
-        Type::Text => put_plain(datum, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
-        Type::Bool | Type::Int | Type::Float | Type::Choice(_) => put_plain(datum, Ref::Text(text), reader),
-        Type::Blob => fill::fill(datum, Ref::Text(text.trim()), reader),
+        Type::Text => put_plain(field_value, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
+        Type::Bool | Type::Int | Type::Float | Type::Choice(_) => put_plain(field_value, Ref::Text(text), reader),
+        Type::Blob => fill::fill(field_value, Ref::Text(text.trim()), reader),
         Type::Time if field.time == TimeForm::EpochMillis => {
             let millis = text.trim().parse().ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
-            fill::fill(datum, millis.map_or(Ref::Text(text), Ref::Time), reader)
+            fill::fill(field_value, millis.map_or(Ref::Text(text), Ref::Time), reader)
         }
         Type::Any => match json::parse(text.as_bytes()) {
-            Ok(value) => fill::fill(datum, value.view(), reader),
-            Err(_) => fill::fill(datum, Ref::Text(text), reader),
+            Ok(value) => fill::fill(field_value, value.view(), reader),
+            Err(_) => fill::fill(field_value, Ref::Text(text), reader),
         },
-        _ => fill::fill(datum, Ref::Text(text), reader),
+        _ => fill::fill(field_value, Ref::Text(text), reader),
     }
 }
 
 /// Puts a single value into what holds one.
-fn put_plain(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
-    datum.put(value, reader.reading).map_err(|mismatch| fill::wrong_type(mismatch.0, value))
+fn put_plain(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
+    field_value.put(value, reader.reading).map_err(|mismatch| fill::wrong_type(mismatch.0, value))
 }

@@ -57,21 +57,21 @@ impl<'a, 'text> InOrder<'a, 'text> {
         &mut self,
         index: usize,
         key: &[u8; N],
-        datum: &mut T,
+        field_value: &mut T,
     ) -> Result<()> {
         if !self.input.has(self.next, key) {
             return Ok(());
         }
         self.input.at = self.next + N;
-        self.take_value(index, datum)
+        self.take_value(index, field_value)
     }
 
     // Once for each type of field: inlined, it would be in every record many times.
     #[inline(never)]
-    fn take_value<T: FieldType>(&mut self, index: usize, datum: &mut T) -> Result<()> {
+    fn take_value<T: FieldType>(&mut self, index: usize, field_value: &mut T) -> Result<()> {
         let field = &self.shape.fields[index];
         self.input.space();
-        let kept = match datum.take_json(self.input, self.reader) {
+        let kept = match field_value.take_json(self.input, self.reader) {
             Ok(kept) => kept,
             Err(error) => return Err(told(field, error)),
         };
@@ -80,7 +80,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.read.expected = index + 1;
         // Only what a caller hands in is checked.
         let checked = self.reader.unknown == Unknown::Refuse;
-        if checked && kept && (field.rules.is_empty() || rules::keeps_all(field.rules, datum.view())) {
+        if checked && kept && (field.rules.is_empty() || rules::keeps_all(field.rules, field_value.view())) {
             self.read.kept.insert(index);
         }
         Ok(())

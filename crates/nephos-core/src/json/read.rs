@@ -71,19 +71,19 @@ impl Input<'_> {
                 _ => self.other_key(record, reader, read.expected)?,
             };
             if let Some(index) = index {
-                let datum = record.field_mut(index);
+                let field_value = record.field_mut(index);
                 let field = &shape.fields[index];
                 if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
                     let value = self.any()?;
-                    fill(datum, in_millis(value).view(), reader).map_err(|error| told(field, error))?;
+                    fill(field_value, in_millis(value).view(), reader).map_err(|error| told(field, error))?;
                 } else {
-                    self.datum(datum, reader).map_err(|error| told(field, error))?;
+                    self.field_value(field_value, reader).map_err(|error| told(field, error))?;
                 }
                 if reader.names == Names::Wire && !field.spellings.is_empty() {
-                    let spelled = field.respelled(datum.view(), Spelling::Neutral);
-                    let mut fresh = datum.fresh();
+                    let spelled = field.respelled(field_value.view(), Spelling::Neutral);
+                    let mut fresh = field_value.fresh();
                     fill(&mut *fresh, spelled.view(), reader)?;
-                    datum.take_from(&mut *fresh);
+                    field_value.take_from(&mut *fresh);
                 }
                 read.given.insert(index);
                 read.kept.remove(index);
@@ -136,24 +136,24 @@ impl Input<'_> {
         Ok(found)
     }
 
-    /// Whatever stands here, into `datum`.
+    /// Whatever stands here, into `field_value`.
     #[inline]
-    fn datum(&mut self, datum: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-        if datum.take_usual(self, reader.reading) { Ok(()) } else { self.any_field_value(datum, reader).map(drop) }
+    fn field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
+        if field_value.take_usual(self, reader.reading) { Ok(()) } else { self.any_field_value(field_value, reader).map(drop) }
     }
 
     /// The same, however it is written; whether it is known that there is nothing left to check in it.
-    pub(crate) fn any_field_value(&mut self, datum: &mut dyn FieldValue, reader: &Reader) -> Result<bool> {
+    pub(crate) fn any_field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<bool> {
         let value = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
                 let value = Ref::Text(&text);
-                datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
+                field_value.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
                 return Ok(false);
             }
             Some(b'{') => {
                 self.at += 1;
-                return match datum.open() {
+                return match field_value.open() {
                     Open::Record(record) => {
                         let mut read = Read::default();
                         self.record(record, reader, &mut read)?;
@@ -166,13 +166,13 @@ impl Input<'_> {
                         Ok(false)
                     }
                     Open::Scalar | Open::List(_) => {
-                        Err(mismatch(datum, Ref::Map(&Map::<Value>::default()), reader))
+                        Err(mismatch(field_value, Ref::Map(&Map::<Value>::default()), reader))
                     }
                 };
             }
             Some(b'[') => {
                 self.at += 1;
-                return match datum.open() {
+                return match field_value.open() {
                     Open::List(list) => self.list(list, reader).map(|()| false),
                     Open::Any(any) => {
                         self.at -= 1;
@@ -180,13 +180,13 @@ impl Input<'_> {
                         Ok(false)
                     }
                     Open::Scalar | Open::Record(_) | Open::Map(_) => {
-                        Err(mismatch(datum, Ref::List(&Vec::<Value>::new()), reader))
+                        Err(mismatch(field_value, Ref::List(&Vec::<Value>::new()), reader))
                     }
                 };
             }
             Some(b'n') => {
                 self.word("null")?;
-                return put_null(datum, reader).map(|()| false);
+                return put_null(field_value, reader).map(|()| false);
             }
             Some(b't') => {
                 self.word("true")?;
@@ -198,7 +198,7 @@ impl Input<'_> {
             }
             _ => self.number()?,
         };
-        datum.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
+        field_value.put(value, reader.reading).map_err(|mismatch| wrong_type(mismatch.0, value))?;
         Ok(false)
     }
 
@@ -207,7 +207,7 @@ impl Input<'_> {
         let mut more = !self.empty(b']');
         let mut n = 0;
         while more {
-            self.datum(list.add(""), reader).map_err(|error| error.within(&format!("[{n}]")))?;
+            self.field_value(list.add(""), reader).map_err(|error| error.within(&format!("[{n}]")))?;
             n += 1;
             more = self.another(b']')?;
         }
@@ -221,7 +221,7 @@ impl Input<'_> {
         while more {
             let key = self.key()?;
             self.colon()?;
-            self.datum(map.add(&key), reader).map_err(|error| error.within(&format!("[{key}]")))?;
+            self.field_value(map.add(&key), reader).map_err(|error| error.within(&format!("[{key}]")))?;
             more = self.another(b'}')?;
         }
         self.leave();
@@ -267,14 +267,14 @@ impl Input<'_> {
 }
 
 #[cold]
-fn mismatch(datum: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Error {
-    let expected = match datum.open() {
+fn mismatch(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Error {
+    let expected = match field_value.open() {
         Open::Record(_) => "a record",
         Open::List(_) => "a list",
         Open::Map(_) => "a mapping",
         Open::Any(_) => "anything",
         // What a scalar would take, it says itself.
-        Open::Scalar => match datum.put(value, reader.reading) {
+        Open::Scalar => match field_value.put(value, reader.reading) {
             Err(mismatch) => mismatch.0,
             Ok(()) => "a single value",
         },

@@ -155,12 +155,12 @@ impl Writer<'_> {
         index: usize,
         key: &[u8; N],
         wire_key: &[u8; W],
-        datum: &T,
+        field_value: &T,
     ) {
         if !self.plain.contains(index) {
-            return self.put_view(index, datum.view());
+            return self.put_view(index, field_value.view());
         }
-        if datum.view().is_null() {
+        if field_value.view().is_null() {
             return;
         }
         if self.writing.wire {
@@ -168,7 +168,7 @@ impl Writer<'_> {
         } else {
             self.out.extend_from_slice(key);
         }
-        datum.write_json(self.out, self.writing);
+        field_value.write_json(self.out, self.writing);
         self.out.push(b',');
     }
 

@@ -3,7 +3,7 @@
 use super::{Order, Results, Slice, order, related};
 use crate::{
     AnyPredicate, BoxFuture, Resource, Result, Session, Text,
-    operation::{Listing, Page, PageRequest, Paged, downcast},
+    operation::{Listing, Page, PageRequest, PageWorkflow, downcast},
 };
 use std::sync::Arc;
 

@@ -156,26 +156,26 @@ impl<'a> Document<'a> {
     }
 
     /// Fills a field from the element that is open; `again` if there was one of its name before.
-    fn field(&mut self, datum: &mut dyn FieldValue, field: &FieldShape, again: bool) -> Result<()> {
+    fn field(&mut self, field_value: &mut dyn FieldValue, field: &FieldShape, again: bool) -> Result<()> {
         if !self.dialect.items_in_xml(field).flat {
-            return self.fill(datum, field, &field.ty);
+            return self.fill(field_value, field, &field.ty);
         }
-        let at = match datum.view() {
+        let at = match field_value.view() {
             Ref::List(items) if again => items.len(),
             _ => 0,
         };
-        match (if again { datum.reopen() } else { datum.open() }, &field.ty) {
+        match (if again { field_value.reopen() } else { field_value.open() }, &field.ty) {
             (Open::List(list), Type::List(ty)) => {
                 let filled = self.fill(list.add(""), field, ty);
                 filled.map_err(|error| error.within(&format!("[{at}]")))
             }
             (Open::Map(map), Type::Map(ty)) => self.entry(map, field, ty),
-            _ => self.fill(datum, field, &field.ty),
+            _ => self.fill(field_value, field, &field.ty),
         }
     }
 
-    fn fill(&mut self, datum: &mut dyn FieldValue, field: &FieldShape, ty: &Type) -> Result<()> {
-        match (ty, datum.open()) {
+    fn fill(&mut self, field_value: &mut dyn FieldValue, field: &FieldShape, ty: &Type) -> Result<()> {
+        match (ty, field_value.open()) {
             (Type::List(ty), Open::List(list)) => {
                 let mut n = 0;
                 while self.child()?.is_some() {
@@ -199,7 +199,7 @@ impl<'a> Document<'a> {
             (Type::List(_) | Type::Map(_) | Type::Record(_), _) => {
                 Err(fill::wrong_type("a list, a mapping or a record", Ref::Null))
             }
-            (ty, _) => put_text(datum, field, ty, &self.text()?),
+            (ty, _) => put_text(field_value, field, ty, &self.text()?),
         }
     }
 
@@ -234,12 +234,12 @@ fn find(shape: &RecordShape, name: &str, expected: usize) -> Option<usize> {
 }
 
 /// Puts `text` into what `field` holds, or holds within it, which is of type `ty`.
-fn put_text(datum: &mut dyn FieldValue, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
+fn put_text(field_value: &mut dyn FieldValue, field: &FieldShape, ty: &Type, text: &str) -> Result<()> {
     // Services write so what they do not have, and what is not there has the value that is there before anything is.
     if needs_text(ty) && text.chars().all(char::is_whitespace) {
         return Ok(());
     }
-    scalar::put(datum, field, ty, text, &READER)
+    scalar::put(field_value, field, ty, text, &READER)
 }
 
 /// Whether there is no value of this type that is said by nothing.
