@@ -61,19 +61,19 @@ pub struct Entry {
     /// The operation.
     pub operation: &'static OperationShape,
     pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
-    script: fn(Fill<'_>) -> Result<Arc<dyn Workflow>>,
+    workflow: fn(Fill<'_>) -> Result<Arc<dyn Workflow>>,
 }
 
 impl Entry {
     /// The entry of `O`.
     pub const fn of<O: Handler>() -> Self {
-        Self { operation: O::OPERATION, run: run::<O>, script: script::<O> }
+        Self { operation: O::OPERATION, run: run::<O>, workflow: workflow::<O> }
     }
 
     /// The operation with the parameters that `fill` gives, for a transport to play. It comes to a `Box<dyn Fields>`:
     /// the answer, for whoever does not know its type.
-    pub fn script(&self, fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
-        (self.script)(fill)
+    pub fn workflow(&self, fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
+        (self.workflow)(fill)
     }
 }
 
@@ -91,13 +91,13 @@ fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     Ok(Box::new((*params).run(cx)?))
 }
 
-fn script<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
+fn workflow<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
     let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
     let params = params.downcast::<O>().map_err(|_| crate::internal("a request has its own parameters"))?;
     Ok(Arc::new(Once(*params)))
 }
 
-/// A script of one operation.
+/// A workflow of one operation.
 struct Once<O>(O);
 
 impl<O: Handler> Workflow for Once<O> {
@@ -109,9 +109,9 @@ impl<O: Handler> Workflow for Once<O> {
         O::OPERATION.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let answer: Box<dyn Fields> = Box::new(steps.call(self.0.clone()).await?);
+            let answer: Box<dyn Fields> = Box::new(context.call(self.0.clone()).await?);
             Ok(Box::new(answer) as Outcome)
         })
     }

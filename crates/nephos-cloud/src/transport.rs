@@ -1,4 +1,4 @@
-//! How the cloud carries out scripts: each in one transaction, on the time it is played at.
+//! How the cloud carries out workflows: each in one transaction, on the time it is played at.
 
 use crate::{
     Kernel, Moved, Scope, Tx, WorkEntry, clock, due, internal,
@@ -22,13 +22,13 @@ use std::{
 pub(crate) struct Endpoint(pub(crate) Kernel);
 
 impl Transport for Endpoint {
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
             let now = cloud.catch_up().await?;
-            match script.effect() {
-                Effect::Read => cloud.read(&session, script, now).await,
-                Effect::Write => cloud.write(session, script, now).await,
+            match workflow.effect() {
+                Effect::Read => cloud.read(&session, workflow, now).await,
+                Effect::Write => cloud.write(session, workflow, now).await,
             }
         })
     }
@@ -36,12 +36,12 @@ impl Transport for Endpoint {
     fn preview(
         &self,
         session: &Session,
-        script: Arc<dyn Workflow>,
+        workflow: Arc<dyn Workflow>,
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         let (cloud, session) = (self.0.clone(), session.clone());
         Box::pin(async move {
             let now = cloud.catch_up().await?;
-            cloud.try_out(&session, &script, now)
+            cloud.try_out(&session, &workflow, now)
         })
     }
 
@@ -67,9 +67,9 @@ impl From<nephos_store::Error> for Refusal {
 }
 
 impl Kernel {
-    async fn read(&self, session: &Session, script: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
+    async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::of(session)?;
-        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.play(session, script, tx))?;
+        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.run(session, workflow, tx))?;
         self.do_afterwards(afterwards).await;
         Ok(outcome)
     }
@@ -101,13 +101,13 @@ impl Kernel {
         }
     }
 
-    async fn write(&self, session: Session, script: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
+    async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let (cloud, scope) = (self.0.clone(), Scope::of(&session)?);
         let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
-            let outcome = cloud.play(&session, script.clone(), &mut tx).map_err(Refusal)?;
+            let outcome = cloud.run(&session, workflow.clone(), &mut tx).map_err(Refusal)?;
             Ok((outcome, tx.earliest))
         });
         let (outcome, earliest) = written.await.map_err(|refusal: Refusal| refusal.0)?;
@@ -165,7 +165,7 @@ impl Kernel {
     fn try_out(
         &self,
         session: &Session,
-        script: &Arc<dyn Workflow>,
+        workflow: &Arc<dyn Workflow>,
         now: Timestamp,
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
@@ -174,7 +174,7 @@ impl Kernel {
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
-            inner.play(session, script.clone(), &mut tx).map_err(Refusal)
+            inner.run(session, workflow.clone(), &mut tx).map_err(Refusal)
         });
         let (outcome, changes) = tried.map_err(|refusal: Refusal| refusal.0)?;
         let tables: Vec<_> = inner.services.iter().flat_map(|service| service.tables).copied().collect();
@@ -370,11 +370,11 @@ impl Inner {
         }
     }
 
-    /// Plays `script` to its end, answering each step in `tx`.
-    fn play(&self, session: &Session, script: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
-        let mut play = Execution::start(script, session);
+    /// Plays `workflow` to its end, answering each step in `tx`.
+    fn play(&self, session: &Session, workflow: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
+        let mut play = Execution::start(workflow, session);
         loop {
-            match play.turn() {
+            match play.next_step() {
                 NextStep::Call(request) => {
                     let answer = self.answer(request, tx);
                     play.answer(answer);

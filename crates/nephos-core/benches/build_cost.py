@@ -252,9 +252,9 @@ pub struct Update{n} {{
 }}
 
 impl ManagerOperation for Update{n} {{
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Kind{n}>> {{
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Kind{n}>> {{
         match ModifyKind{n}::changes_of(&self.model)? {{
-            Some(modify) => Ok(steps.call(modify).await?.kinds.unwrap_or_default()),
+            Some(modify) => Ok(context.call(modify).await?.kinds.unwrap_or_default()),
             None => Ok(vec![self.model.clone()]),
         }}
     }}
@@ -265,10 +265,10 @@ impl ManagerOperation for Update{n} {{
 pub struct Restart{n} {{}}
 
 impl ManagerOperation for Restart{n} {{
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Kind{n}>> {{
-        steps.call(StopKind{n}::new(self.arn.clone())).await?;
-        steps.call(StartKind{n}::new(self.arn.clone())).await?;
-        Kind{n}Get::new().arn(self.arn.clone()).run(steps).await
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Kind{n}>> {{
+        context.call(StopKind{n}::new(self.arn.clone())).await?;
+        context.call(StartKind{n}::new(self.arn.clone())).await?;
+        Kind{n}Get::new().arn(self.arn.clone()).run(context).await
     }}
 }}
 """

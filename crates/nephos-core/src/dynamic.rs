@@ -107,14 +107,14 @@ pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
     let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
-    let script: Arc<dyn Workflow> = Arc::new(CallWorkflow(given::<O>(fill, O::CALL)?));
-    Ok(Box::new(Erased { session: session.clone(), script, operation: O::CALL, answer }))
+    let workflow: Arc<dyn Workflow> = Arc::new(CallWorkflow(given::<O>(fill, O::CALL)?));
+    Ok(Box::new(Erased { session: session.clone(), workflow, operation: O::CALL, answer }))
 }
 
-/// A call of which only the script knows the type: what carries it out is the same for all.
+/// A call of which only the workflow knows the type: what carries it out is the same for all.
 struct Erased {
     session: Session,
-    script: Arc<dyn Workflow>,
+    workflow: Arc<dyn Workflow>,
     operation: &'static OperationShape,
     answer: fn(Outcome) -> Result<AnyOutput>,
 }
@@ -128,14 +128,14 @@ pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn 
 impl AnyCall for Erased {
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
         Box::pin(async move {
-            let carried = carry(Ok(self.session), Ok(self.script), self.operation, How::Done);
+            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Done);
             (self.answer)(carried.await?.0)
         })
     }
 
     fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>> {
         QueryFuture::new(async move {
-            let carried = carry(Ok(self.session), Ok(self.script), self.operation, How::Tried);
+            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Tried);
             let (outcome, changes) = carried.await?;
             Ok(Preview { answer: (self.answer)(outcome)?, changes })
         })

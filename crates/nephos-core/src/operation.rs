@@ -42,10 +42,10 @@ pub trait ManagerCall: Operation {
     const CALL: &'static OperationShape;
 }
 
-/// A call of a manager, told as steps of the service.
+/// A call of a manager, told as context of the service.
 pub trait ManagerOperation: ManagerCall {
-    /// Carries it out, asking for `steps` and waiting for nothing else. It may be run again from the start.
-    fn run(&self, steps: &WorkflowContext) -> impl Future<Output = Result<Self::Answer>> + Send;
+    /// Carries it out, asking for `context` and waiting for nothing else. It may be run again from the start.
+    fn run(&self, context: &WorkflowContext) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
 
 /// A call of a manager that lists models, a page at a time.
@@ -56,7 +56,7 @@ pub trait Listing: ManagerCall<Answer = Page<Self::Model>> {
     /// One page: the one that `request` asks for.
     fn page(
         &self,
-        steps: &WorkflowContext,
+        context: &WorkflowContext,
         request: &PageRequest,
     ) -> impl Future<Output = Result<Page<Self::Model>>> + Send;
 }
@@ -348,7 +348,7 @@ pub struct CallFuture<T> {
     answer: fn(Tried) -> Result<T>,
 }
 
-/// What a script came to, and, if it was only tried, what it would have changed.
+/// What a workflow came to, and, if it was only tried, what it would have changed.
 pub(crate) type Tried = (Outcome, Vec<Change>);
 
 impl<T> Future for CallFuture<T> {
@@ -366,7 +366,7 @@ impl<T> std::fmt::Debug for CallFuture<T> {
     }
 }
 
-/// Whether a script is carried out, or only tried.
+/// Whether a workflow is carried out, or only tried.
 #[derive(Clone, Copy)]
 pub(crate) enum How {
     Done,
@@ -376,17 +376,17 @@ pub(crate) enum How {
 /// Carries out what of a call does not depend on its type.
 pub(crate) fn carry(
     session: Result<Session>,
-    script: Result<Arc<dyn Workflow>>,
+    workflow: Result<Arc<dyn Workflow>>,
     operation: &'static OperationShape,
     how: How,
 ) -> BoxFuture<'static, Result<Tried>> {
     let during = |error: Error| error.during(operation.name);
     Box::pin(async move {
         let session = session.map_err(during)?;
-        let script = script?;
+        let workflow = workflow?;
         let tried = match how {
-            How::Done => session.transport().run(&session, script).await.map(|outcome| (outcome, Vec::new())),
-            How::Tried => session.transport().preview(&session, script).await,
+            How::Done => session.transport().run(&session, workflow).await.map(|outcome| (outcome, Vec::new())),
+            How::Tried => session.transport().preview(&session, workflow).await,
         };
         tried.map_err(during)
     })
@@ -394,8 +394,8 @@ pub(crate) fn carry(
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
-        let script = Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
-        carry(self.session, script, O::CALL, how)
+        let workflow = Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
+        carry(self.session, workflow, O::CALL, how)
     }
 
     /// Carries the call out.
@@ -418,7 +418,7 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
 }
 
 pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
-    let why = "the transport gave back the outcome of another script";
+    let why = "the transport gave back the outcome of another workflow";
     outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, why))
 }
 
@@ -439,13 +439,13 @@ impl<O: Listing> Call<O> {
         QueryFuture::new(async move {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
-            let script: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
-            downcast(carry(self.session, Ok(script), O::CALL, How::Done).await?.0)
+            let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
+            downcast(carry(self.session, Ok(workflow), O::CALL, How::Done).await?.0)
         })
     }
 }
 
-/// A call as a script.
+/// A call as a workflow.
 pub(crate) struct CallWorkflow<O>(pub(crate) O);
 
 impl<O: ManagerOperation<Answer: Attach>> Workflow for CallWorkflow<O> {
@@ -457,16 +457,16 @@ impl<O: ManagerOperation<Answer: Attach>> Workflow for CallWorkflow<O> {
         O::CALL.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut output = self.0.run(steps).await?;
-            output.attach(steps.session());
+            let mut output = self.0.run(context).await?;
+            output.attach(context.session());
             Ok(Box::new(output) as Outcome)
         })
     }
 }
 
-/// One page of a listing as a script.
+/// One page of a listing as a workflow.
 pub(crate) struct PageWorkflow<O> {
     pub(crate) params: Arc<O>,
     pub(crate) request: PageRequest,
@@ -481,10 +481,10 @@ impl<O: Listing> Workflow for PageWorkflow<O> {
         O::CALL.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let mut page = self.params.page(steps, &self.request).await?;
-            page.attach(steps.session());
+            let mut page = self.params.page(context, &self.request).await?;
+            page.attach(context.session());
             Ok(Box::new(page) as Outcome)
         })
     }

@@ -29,7 +29,7 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     fn set(&mut self, name: &str, value: &Value) -> Result<()>;
 
     /// Carries it out.
-    fn run<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
 }
 
 impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
@@ -44,11 +44,11 @@ impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
         operation::set_parameter(self, O::CALL, name, value)
     }
 
-    fn run<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>> {
         Box::pin(async move {
             record::check(self)
                 .map_err(|error| error.with_code(O::service().invalid).during(O::CALL.name))?;
-            ManagerOperation::run(self, steps).await
+            ManagerOperation::run(self, context).await
         })
     }
 }
@@ -156,7 +156,7 @@ impl<'m, M: Resource> Save<'m, M> {
         let session = self.model.require_session()?.clone();
         let name = if self.model.is_saved() { "update" } else { "create" };
         let refused = |error: Error| operation::coded_by((kind.service)(), error).during(name);
-        let script: Arc<dyn Workflow> = if self.model.is_saved() {
+        let workflow: Arc<dyn Workflow> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
                 return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
             }
@@ -166,7 +166,7 @@ impl<'m, M: Resource> Save<'m, M> {
             let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
             Arc::new(saving.map_err(refused)?)
         };
-        let outcome = session.transport().run(&session, script).await.map_err(|error| error.during(name))?;
+        let outcome = session.transport().run(&session, workflow).await.map_err(|error| error.during(name))?;
         let latest: Option<M> = crate::operation::downcast(outcome)?;
         if let Some(mut latest) = latest {
             latest.attach(&session);
@@ -231,13 +231,13 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
         Effect::Write
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let output: Outcome = Box::new(self.verb.run(steps).await?);
+            let output: Outcome = Box::new(self.verb.run(context).await?);
             let latest = match latest::<M>(output) {
                 Some(latest) => Some(latest),
                 None if <M::Get as Verb<M>>::SUPPORTED => {
-                    let output: Outcome = Box::new(<M::Get as Verb<M>>::on(&self.model)?.run(steps).await?);
+                    let output: Outcome = Box::new(<M::Get as Verb<M>>::on(&self.model)?.run(context).await?);
                     latest::<M>(output)
                 }
                 None => None,
@@ -337,8 +337,8 @@ impl<M: Resource> Waiting<M> {
 pub(crate) async fn look_again<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
     let get = <M::Get as Verb<M>>::on(model)?;
-    let script = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
-    let outcome = session.transport().run(&session, script).await?;
+    let workflow = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
+    let outcome = session.transport().run(&session, workflow).await?;
     let mut latest: Option<M> = crate::operation::downcast(outcome)?;
     latest.attach(&session);
     Ok(latest)
@@ -358,9 +358,9 @@ impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
         Effect::Read
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
-            let output: Outcome = Box::new(self.get.run(steps).await?);
+            let output: Outcome = Box::new(self.get.run(context).await?);
             Ok(Box::new(latest::<M>(output)) as Outcome)
         })
     }

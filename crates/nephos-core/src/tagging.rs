@@ -24,22 +24,22 @@ pub trait TagOperations {
     fn remove(resource: Text, keys: Vec<Text>) -> Self::Remove;
 
     /// The tags that the resource has at the service.
-    fn current(steps: &WorkflowContext, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
+    fn current(context: &WorkflowContext, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
 }
 
 /// Sends the change that a caller made to the tags of `model`.
-pub async fn retag<O: TagOperations>(steps: &WorkflowContext, resource: &str, model: &dyn Fields) -> Result<()> {
+pub async fn retag<O: TagOperations>(context: &WorkflowContext, resource: &str, model: &dyn Fields) -> Result<()> {
     let change = TagChange::of(model);
     let current = match change {
-        TagChange::All(_) => O::current(steps, resource).await?,
+        TagChange::All(_) => O::current(context, resource).await?,
         TagChange::Touched { .. } => Map::default(),
     };
     let (set, removed) = change.against(&current);
     if !removed.is_empty() {
-        steps.call(O::remove(resource.into(), removed)).await?;
+        context.call(O::remove(resource.into(), removed)).await?;
     }
     if !set.is_empty() {
-        steps.call(O::set(resource.into(), O::Tags::from_tags(set))).await?;
+        context.call(O::set(resource.into(), O::Tags::from_tags(set))).await?;
     }
     Ok(())
 }
@@ -66,10 +66,10 @@ macro_rules! tag_operations {
             }
 
             async fn current(
-                steps: &$crate::WorkflowContext,
+                context: &$crate::WorkflowContext,
                 resource: &str,
             ) -> $crate::Result<$crate::Map<$crate::Text>> {
-                $current(steps, resource).await
+                $current(context, resource).await
             }
         }
     };
@@ -116,9 +116,9 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for Tag {
-                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<()> {
+                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::set;
-                        steps.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
+                        context.call(operation(self.resource_arn.clone(), self.tags.clone())).await?;
                         Ok(())
                     }
                 }
@@ -133,9 +133,9 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for Untag {
-                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<()> {
+                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<()> {
                         let operation = <$operations as $crate::TagOperations>::remove;
-                        steps.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
+                        context.call(operation(self.resource_arn.clone(), self.tag_keys.clone())).await?;
                         Ok(())
                     }
                 }
@@ -149,8 +149,8 @@ macro_rules! tag_calls {
                 }
 
                 impl $crate::ManagerOperation for ListTags {
-                    async fn run(&self, steps: &$crate::WorkflowContext) -> $crate::Result<$listed> {
-                        $list(steps, &self.resource_arn).await
+                    async fn run(&self, context: &$crate::WorkflowContext) -> $crate::Result<$listed> {
+                        $list(context, &self.resource_arn).await
                     }
                 }
             }

@@ -1,8 +1,8 @@
-//! Transports carry out operations; scripts say which, one after the other.
+//! Transports carry out operations; workflows say which, one after the other.
 //!
 //! A manager's operation is a [`Workflow`]: it asks for operations of the service through [`WorkflowContext`] and waits for each
 //! answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud in the process
-//! answers all of them inside one transaction, so that the script as a whole happens or does not.
+//! answers all of them inside one transaction, so that the workflow as a whole happens or does not.
 
 use crate::{
     BoxFuture, Error, ErrorKind, Map, Result, Session, Text, Value,
@@ -24,15 +24,15 @@ use std::{
     time::Duration,
 };
 
-/// What a script comes to.
+/// What a workflow comes to.
 pub type Outcome = Box<dyn Any + Send>;
 
 /// Something that carries out operations.
 pub trait Transport: Send + Sync + 'static {
-    /// Plays `script` for `session`: all its steps, and, where the transport can, all of them or none.
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>>;
+    /// Plays `workflow` for `session`: all its context, and, where the transport can, all of them or none.
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>>;
 
-    /// Plays `script` and takes back what it changed; tells what that would have been.
+    /// Plays `workflow` and takes back what it changed; tells what that would have been.
     fn preview(
         &self,
         _session: &Session,
@@ -66,11 +66,11 @@ pub trait Workflow: Send + Sync + 'static {
     /// Whether any step may write.
     fn effect(&self) -> Effect;
 
-    /// Plays it: asks for `steps`, and waits for nothing else.
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>>;
+    /// Plays it: asks for `context`, and waits for nothing else.
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>>;
 }
 
-/// One operation of a service, asked for by a script.
+/// One operation of a service, asked for by a workflow.
 pub struct Request {
     /// The service.
     pub service: &'static ServiceShape,
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Request {
 /// The answer to a step: a record of the operation's output type.
 pub type Answer = Result<Box<dyn Fields>>;
 
-/// What a script asks through.
+/// What a workflow asks through.
 #[derive(Clone, Debug)]
 pub struct WorkflowContext {
     session: Session,
@@ -137,7 +137,7 @@ impl WorkflowContext {
     pub fn call<O: WireOperation>(&self, operation: O) -> Step<'_, O::Output> {
         let request = Request::new(operation);
         let operation = request.operation;
-        Step { steps: self, operation, request: Some(request), output: PhantomData }
+        Step { context: self, operation, request: Some(request), output: PhantomData }
     }
 
     /// The same, with nothing for an answer that there is no such thing.
@@ -178,11 +178,11 @@ impl WorkflowContext {
     }
 }
 
-/// One step of a script, on its way.
+/// One step of a workflow, on its way.
 #[must_use = "a step is taken when it is awaited"]
 #[derive(Debug)]
 pub struct Step<'s, T> {
-    steps: &'s WorkflowContext,
+    context: &'s WorkflowContext,
     operation: &'static OperationShape,
     request: Option<Request>,
     output: PhantomData<fn() -> T>,
@@ -192,8 +192,8 @@ impl<T: 'static> Future for Step<'_, T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Self { steps, operation, request, .. } = &mut *self;
-        let Poll::Ready(answer) = steps.ask(operation, request) else { return Poll::Pending };
+        let Self { context, operation, request, .. } = &mut *self;
+        let Poll::Ready(answer) = context.ask(operation, request) else { return Poll::Pending };
         Poll::Ready(answer.and_then(|answer| {
             let answer: Box<dyn Any> = answer;
             answer.downcast::<T>().map(|answer| *answer).map_err(|_| another_type().during(operation.name))
@@ -205,13 +205,13 @@ fn another_type() -> Error {
     Error::new(ErrorKind::Internal, "the transport answered with another type")
 }
 
-/// A script being played, one turn at a time. This is what a transport drives.
+/// A workflow being played, one turn at a time. This is what a transport drives.
 pub struct Execution {
-    script: BoxFuture<'static, Result<Outcome>>,
-    steps: WorkflowContext,
+    workflow: BoxFuture<'static, Result<Outcome>>,
+    context: WorkflowContext,
 }
 
-/// What a script does next.
+/// What a workflow does next.
 #[derive(Debug)]
 pub enum NextStep {
     /// It asks for an operation; [`Execution::answer`] it.
@@ -221,32 +221,32 @@ pub enum NextStep {
 }
 
 impl Execution {
-    /// Begins `script` for `session`.
-    pub fn start(script: Arc<dyn Workflow>, session: &Session) -> Self {
-        let steps = WorkflowContext { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
-        let given = steps.clone();
-        let script = Box::pin(async move { script.play(&given).await });
-        Self { script, steps }
+    /// Begins `workflow` for `session`.
+    pub fn start(workflow: Arc<dyn Workflow>, session: &Session) -> Self {
+        let context = WorkflowContext { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
+        let given = context.clone();
+        let workflow = Box::pin(async move { workflow.run(&given).await });
+        Self { workflow, context }
     }
 
-    /// Plays on until the script asks for something or is over.
-    pub fn turn(&mut self) -> NextStep {
+    /// Plays on until the workflow asks for something or is over.
+    pub fn next_step(&mut self) -> NextStep {
         let mut context = Context::from_waker(Waker::noop());
-        match self.script.as_mut().poll(&mut context) {
+        match self.workflow.as_mut().poll(&mut context) {
             Poll::Ready(outcome) => NextStep::Done(outcome),
-            Poll::Pending => match self.steps.take_mail() {
+            Poll::Pending => match self.context.take_mail() {
                 Mail::Requested(request) => NextStep::Call(request),
                 _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
-                    "a script waited for something that is not one of its steps",
+                    "a workflow waited for something that is not one of its context",
                 ))),
             },
         }
     }
 
-    /// Answers what the script asked for.
+    /// Answers what the workflow asked for.
     pub fn answer(&mut self, answer: Answer) {
-        *self.steps.mail() = Mail::Answered(Sealed(answer));
+        *self.context.mail() = Mail::Answered(Sealed(answer));
     }
 }
 

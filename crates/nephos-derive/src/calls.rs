@@ -94,12 +94,12 @@ fn on_model(
     let case = attrs.record.case.word();
     let with = with(attrs);
     let (ty, body) = match empty {
-        true => (quote!(()), quote!(steps.call(params).await.map(drop))),
+        true => (quote!(()), quote!(context.call(params).await.map(drop))),
         false => (
             ty,
             quote! {
                 let sent = params.clone();
-                let found = steps.call(params).await?;
+                let found = context.call(params).await?;
                 let mut given = #taken_out;
                 ::nephos_core::operation::echo_tags(&mut given, &sent);
                 #with
@@ -119,7 +119,7 @@ fn on_model(
         }
 
         impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#ty> {
+            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#ty> {
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
                 #body
             }
@@ -128,7 +128,7 @@ fn on_model(
 }
 
 fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
-    attrs.with.as_ref().map(|with| quote!(let given = #with(steps, given).await?;))
+    attrs.with.as_ref().map(|with| quote!(let given = #with(context, given).await?;))
 }
 
 /// The call `get`, by a listing of one.
@@ -172,7 +172,7 @@ fn find(
         let keys = finds.iter().map(|FindBy { key, .. }| LitStr::new(&key.unraw().to_string(), key.span()));
         quote!(::nephos_core::operation::exactly_one(self, &[#(#keys),*])?;)
     });
-    let with = attrs.with.as_ref().map(|with| quote!(let model = #with(steps, model).await?;));
+    let with = attrs.with.as_ref().map(|with| quote!(let model = #with(context, model).await?;));
     let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let docs = format!("The {what}, if there is one.");
     Ok(quote! {
@@ -185,11 +185,11 @@ fn find(
         }
 
         impl ::nephos_core::ManagerOperation for #record {
-            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<::core::option::Option<#kind>> {
+            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<::core::option::Option<#kind>> {
                 #checked
                 let mut params = <#ident as ::nephos_core::field_value::FieldType>::blank();
                 #(#set)*
-                let Some(found) = steps.find(params).await? else { return Ok(None) };
+                let Some(found) = context.find(params).await? else { return Ok(None) };
                 let Some(model) = found.#items.unwrap_or_default().into_iter().next() else { return Ok(None) };
                 #with
                 Ok(Some(model))

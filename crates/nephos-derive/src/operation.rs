@@ -345,14 +345,14 @@ fn service_call(
 
                     async fn page(
                         &self,
-                        steps: &::nephos_core::WorkflowContext,
+                        context: &::nephos_core::WorkflowContext,
                         request: &::nephos_core::PageRequest,
                     ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
                         let Some(mut params) = ::nephos_core::operation::of_page(self, request) else {
                             return Ok(::nephos_core::Page::default());
                         };
                         #narrowed
-                        let found = steps.call(params).await?;
+                        let found = context.call(params).await?;
                         let mut items = found.#items.unwrap_or_default();
                         #(let mut items = #by(items);)*
                         #echoed
@@ -368,7 +368,7 @@ fn service_call(
             let body = quote! {
                 let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
                 while let Some(params) = ::nephos_core::operation::of_page(self, &request) {
-                    let found = steps.call(params).await?;
+                    let found = context.call(params).await?;
                     all.extend(found.#items.unwrap_or_default());
                     request.token = found.#token;
                     if request.token.is_none() {
@@ -377,7 +377,7 @@ fn service_call(
                 }
                 Ok(all)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
         }
         (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
             let taken_out = gives.taken_out();
@@ -385,20 +385,20 @@ fn service_call(
                 true => (
                     quote!(::core::option::Option<#ty>),
                     quote! {
-                        let Some(found) = steps.find(self.clone()).await? else { return Ok(None) };
+                        let Some(found) = context.find(self.clone()).await? else { return Ok(None) };
                         Ok(Some(#taken_out))
                     },
                 ),
                 false => (
                     quote!(#ty),
                     quote! {
-                        let found = steps.call(self.clone()).await?;
+                        let found = context.call(self.clone()).await?;
                         let given = #taken_out;
                         Ok(given)
                     },
                 ),
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
         }
         (Some(_), false) => {
             return refuse(ident, "say what the call gives: `gives(log_groups: Vec<LogGroup>)`");
@@ -411,25 +411,25 @@ fn service_call(
                 .unwrap_or_default();
             let echoes = &attrs.echoes;
             let body = match echoes.is_empty() {
-                true => quote!(steps.find(self.clone()).await),
+                true => quote!(context.find(self.clone()).await),
                 false => quote! {
-                    Ok(steps.find(self.clone()).await?.map(|mut found| {
+                    Ok(context.find(self.clone()).await?.map(|mut found| {
                         #(found.#echoes = self.#echoes.clone().into();)*
                         found
                     }))
                 },
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
         }
         (None, false) => {
             let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
             let ty = if output.to_string() == "Empty" { quote!(()) } else { output };
             let body = if ty.to_string() == "()" {
-                quote!(steps.call(self.clone()).await.map(drop))
+                quote!(context.call(self.clone()).await.map(drop))
             } else {
-                quote!(steps.call(self.clone()).await)
+                quote!(context.call(self.clone()).await)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), steps(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
         }
     };
     let call_type = call_type(info, attrs, kind, call);
@@ -481,10 +481,10 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
     quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
 }
 
-fn steps(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
+fn context(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
         impl ::nephos_core::ManagerOperation for #ident {
-            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#answer> {
+            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#answer> {
                 #body
             }
         }

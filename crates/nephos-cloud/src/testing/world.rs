@@ -171,10 +171,10 @@ pub fn names<M: Resource>(models: &[M]) -> Result<Vec<String>> {
 /// Carries out one operation of a service, for what no manager offers.
 pub fn ask<O: WireOperation>(session: &Session, operation: O) -> Result<O::Output> {
     let outcome = wait(session.transport().run(session, Arc::new(Once(operation))))?;
-    Ok(*outcome.downcast::<O::Output>().expect("the transport answers with what the script came to"))
+    Ok(*outcome.downcast::<O::Output>().expect("the transport answers with what the workflow came to"))
 }
 
-/// A script of one operation.
+/// A workflow of one operation.
 struct Once<O>(O);
 
 impl<O: WireOperation> Workflow for Once<O> {
@@ -186,7 +186,7 @@ impl<O: WireOperation> Workflow for Once<O> {
         <O as Operation>::OPERATION.effect
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
-        Box::pin(async move { Ok(Box::new(steps.call(self.0.clone()).await?) as Outcome) })
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+        Box::pin(async move { Ok(Box::new(context.call(self.0.clone()).await?) as Outcome) })
     }
 }

@@ -47,8 +47,8 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
                 Position::End => return Ok(None),
             };
             let request = PageRequest { token, filter: self.filter.clone() };
-            let script = Arc::new(PageWorkflow { params: self.operation.clone(), request });
-            let outcome = self.session.transport().run(&self.session, script).await;
+            let workflow = Arc::new(PageWorkflow { params: self.operation.clone(), request });
+            let outcome = self.session.transport().run(&self.session, workflow).await;
             let outcome = outcome.map_err(|error| error.during(O::CALL.name))?;
             let page: Page<O::Model> = downcast(outcome)?;
             self.position = page.next_token.map_or(Position::End, Position::After);

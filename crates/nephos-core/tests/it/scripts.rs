@@ -21,7 +21,7 @@ fn book(title: &str) -> Book {
 
 type Make = fn(&WorkflowContext) -> BoxFuture<'_, Result<Outcome>>;
 
-/// A script that is written in a test.
+/// A workflow that is written in a test.
 struct Scripted(Make);
 
 impl Workflow for Scripted {
@@ -33,13 +33,13 @@ impl Workflow for Scripted {
         Effect::Read
     }
 
-    fn play<'s>(&'s self, steps: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
-        (self.0)(steps)
+    fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
+        (self.0)(context)
     }
 }
 
-fn run(session: &Session, script: Make) -> Result<Outcome> {
-    wait(session.transport().run(session, Arc::new(Scripted(script))))
+fn run(session: &Session, workflow: Make) -> Result<Outcome> {
+    wait(session.transport().run(session, Arc::new(Scripted(workflow))))
 }
 
 #[test]
@@ -47,18 +47,18 @@ fn a_script_that_waits_for_anything_but_its_steps_is_stopped() {
     let (session, toy) = Toy::with_books(1);
     let endless = run(&session, |_| Box::pin(pending())).unwrap_err();
     assert_eq!(endless.kind(), ErrorKind::Internal);
-    let midway = run(&session, |steps| {
+    let midway = run(&session, |context| {
         Box::pin(async {
-            steps.call(DescribeBooks::new()).await?;
+            context.call(DescribeBooks::new()).await?;
             pending().await
         })
     });
     assert_eq!(midway.unwrap_err().kind(), ErrorKind::Internal);
     assert_eq!(toy.requests(), 1);
-    let two_at_once = run(&session, |steps| {
+    let two_at_once = run(&session, |context| {
         Box::pin(async {
-            let mut a = Box::pin(steps.call(DescribeBooks::new()));
-            let mut b = Box::pin(steps.call(DescribeBooks::new()));
+            let mut a = Box::pin(context.call(DescribeBooks::new()));
+            let mut b = Box::pin(context.call(DescribeBooks::new()));
             poll_fn(|cx| match (a.as_mut().poll(cx), b.as_mut().poll(cx)) {
                 (Poll::Ready(_), Poll::Ready(_)) => Poll::Ready(()),
                 _ => Poll::Pending,
@@ -73,41 +73,41 @@ fn a_script_that_waits_for_anything_but_its_steps_is_stopped() {
 #[test]
 fn a_play_asks_and_waits_for_its_answer() {
     let (session, _toy) = Toy::session();
-    let script = Scripted(|steps| {
+    let workflow = Scripted(|context| {
         Box::pin(async {
-            let found = steps.call(DescribeBooks::new().prefix("ru")).await;
+            let found = context.call(DescribeBooks::new().prefix("ru")).await;
             Ok(Box::new(found.unwrap_err().kind()) as Outcome)
         })
     });
-    let mut play = Execution::start(Arc::new(script), &session);
-    let NextStep::Call(request) = play.turn() else { panic!("it asks first") };
+    let mut play = Execution::start(Arc::new(workflow), &session);
+    let NextStep::Call(request) = play.next_step() else { panic!("it asks first") };
     assert_eq!((request.service.name, request.operation.name), ("shelf", "DescribeBooks"));
     assert_eq!((request.blank)().shape().name, "Books");
     assert_eq!(format!("{request:?}"), r#"shelf.DescribeBooks DescribeBooks { prefix: "ru" }"#);
     play.answer(Err(Error::new(ErrorKind::Denied, "no")));
-    let NextStep::Done(Ok(outcome)) = play.turn() else { panic!("it is over") };
+    let NextStep::Done(Ok(outcome)) = play.next_step() else { panic!("it is over") };
     assert_eq!(*outcome.downcast::<ErrorKind>().unwrap(), ErrorKind::Denied);
 
-    let mut unanswered = Execution::start(Arc::new(Scripted(|steps| Box::pin(ask(steps)))), &session);
-    assert!(matches!(unanswered.turn(), NextStep::Call(_)));
-    let NextStep::Done(Err(error)) = unanswered.turn() else { panic!("there is nothing to go on with") };
+    let mut unanswered = Execution::start(Arc::new(Scripted(|context| Box::pin(ask(context)))), &session);
+    assert!(matches!(unanswered.next_step(), NextStep::Call(_)));
+    let NextStep::Done(Err(error)) = unanswered.next_step() else { panic!("there is nothing to go on with") };
     assert_eq!(error.kind(), ErrorKind::Internal);
 }
 
-async fn ask(steps: &WorkflowContext) -> Result<Outcome> {
-    steps.call(PutBook::new(book("x"))).await.map(|_| Box::new(()) as Outcome)
+async fn ask(context: &WorkflowContext) -> Result<Outcome> {
+    context.call(PutBook::new(book("x"))).await.map(|_| Box::new(()) as Outcome)
 }
 
-/// A transport that answers every step, or the whole script, with something else than was asked for.
+/// A transport that answers every step, or the whole workflow, with something else than was asked for.
 struct Liar {
     about_steps: bool,
 }
 
 impl Transport for Liar {
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Execution::start(script, session);
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+        let mut play = Execution::start(workflow, session);
         let outcome = loop {
-            match play.turn() {
+            match play.next_step() {
                 NextStep::Call(_) if self.about_steps => play.answer(Ok(Box::new(garden::Empty {}))),
                 NextStep::Call(_) => break Ok(Box::new("nonsense") as Outcome),
                 NextStep::Done(outcome) => break outcome,

@@ -200,9 +200,9 @@ struct Delete {
 struct List {}
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Ship> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Ship> {
         let registered =
-            steps.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
+            context.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
         registered.ship.ok_or_else(|| INVALID.because("it did not float"))
     }
 }

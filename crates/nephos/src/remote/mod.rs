@@ -313,14 +313,14 @@ fn signing_region<'r>(service: &ServiceShape, region: &'r str) -> &'r str {
 struct Endpoint(Arc<Remote>);
 
 impl Transport for Endpoint {
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let (remote, session) = (self.0.clone(), session.clone());
         let handle = self.0.client.handle();
         // Requests need a runtime of their own: the caller may have another one, or none.
         let played = handle.spawn(async move {
-            let mut play = Execution::start(script, &session);
+            let mut play = Execution::start(workflow, &session);
             loop {
-                match play.turn() {
+                match play.next_step() {
                     NextStep::Call(mut request) => {
                         nephos_wire::fill_tokens(&mut *request.params, &remote.ids);
                         let answer = remote.answer(&session, &request).await;

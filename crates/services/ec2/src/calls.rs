@@ -68,11 +68,11 @@ macro_rules! update_call {
         }
 
         impl ::nephos_core::ManagerOperation for Update {
-            async fn run(&self, steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
+            async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
                 let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
-                ::nephos_core::retag::<$crate::tagging::Tagging>(steps, &id, &self.model).await?;
-                $get::new(id).run(steps).await?.ok_or_else($crate::calls::missing::<$member>)
+                ::nephos_core::retag::<$crate::tagging::Tagging>(context, &id, &self.model).await?;
+                $get::new(id).run(context).await?.ok_or_else($crate::calls::missing::<$member>)
             }
         }
     };
@@ -82,7 +82,7 @@ macro_rules! update_call {
 macro_rules! create_call {
     (
         $(#[$docs:meta])+
-        $kind:ident, kept as $member:ident, created by $create:ident => |$steps:ident, $created:ident| $made:expr
+        $kind:ident, kept as $member:ident, created by $create:ident => |$context:ident, $created:ident| $made:expr
     ) => {
         $(#[$docs])+
         #[::nephos_core::operation(
@@ -95,10 +95,10 @@ macro_rules! create_call {
         }
 
         impl ::nephos_core::ManagerOperation for Create {
-            async fn run(&self, $steps: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
+            async fn run(&self, $context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
                 let create: $create = ::nephos_core::FromModel::from_model(&self.model)?;
                 let tags = $crate::TagSpecification::of::<$member>(&self.model.tags);
-                let $created = $steps.call(create.tag_specifications(tags)).await?;
+                let $created = $context.call(create.tag_specifications(tags)).await?;
                 $made.ok_or_else($crate::calls::missing::<$member>)
             }
         }

@@ -350,8 +350,8 @@ async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
 
 create_call! {
     /// Creates a security group, with its tags.
-    SecurityGroup, kept as Definition, created by CreateSecurityGroup => |steps, created| {
-        SecurityGroupGet::new(created.group_id.unwrap_or_default()).run(steps).await?
+    SecurityGroup, kept as Definition, created by CreateSecurityGroup => |context, created| {
+        SecurityGroupGet::new(created.group_id.unwrap_or_default()).run(context).await?
     }
 }
 
@@ -365,8 +365,8 @@ pub struct Delete {
 }
 
 impl ManagerOperation for Delete {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
-        steps.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
         Ok(())
     }
 }

@@ -271,9 +271,9 @@ impl TagOperations for Tagging {
         DeleteTags::new([resource]).tags(tags.collect::<Vec<_>>())
     }
 
-    async fn current(steps: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
+    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
         let filters = vec![Filter::exactly("resource-id", [resource])];
-        let found = steps.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
+        let found = context.call(DescribeTags::new().filters(filters)).await?.tags.unwrap_or_default();
         Ok(found.into_iter().filter_map(|tag| Some((tag.key?, tag.value.unwrap_or_default()))).collect())
     }
 }

@@ -147,8 +147,8 @@ macro_rules! attributes_of {
             }
 
             impl ManagerOperation for AttributeMap {
-                async fn run(&self, steps: &WorkflowContext) -> Result<Map<Text>> {
-                    let found = steps.call($describe::new(self.$arn.clone())).await?.attributes;
+                async fn run(&self, context: &WorkflowContext) -> Result<Map<Text>> {
+                    let found = context.call($describe::new(self.$arn.clone())).await?.attributes;
                     let pairs = found.into_iter().flatten();
                     Ok(pairs.filter_map(|one| Some((one.key?, one.value.unwrap_or_default()))).collect())
                 }

@@ -209,9 +209,9 @@ fn plain(arns: &[Text]) -> Vec<Certificate> {
 pub struct AddCertificates {}
 
 impl ManagerOperation for AddCertificates {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Certificate>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Certificate>> {
         let add = AddListenerCertificates::new(self.listener_arn.clone(), plain(&self.certificate_arns));
-        Ok(steps.call(add).await?.certificates.unwrap_or_default())
+        Ok(context.call(add).await?.certificates.unwrap_or_default())
     }
 }
 
@@ -220,8 +220,8 @@ impl ManagerOperation for AddCertificates {
 pub struct RemoveCertificates {}
 
 impl ManagerOperation for RemoveCertificates {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let arn = self.listener_arn.clone();
-        steps.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
+        context.call(RemoveListenerCertificates::new(arn, plain(&self.certificate_arns))).await.map(drop)
     }
 }

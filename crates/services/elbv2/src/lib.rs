@@ -164,11 +164,11 @@ fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
 }
 
 /// Sends what differs from what the model was read with: fields by the operation `O`, and tags. Returns the ARN.
-async fn send_changes<O: FromModel<Output: Record>>(steps: &WorkflowContext, model: &impl ByArn) -> Result<Text> {
+async fn send_changes<O: FromModel<Output: Record>>(context: &WorkflowContext, model: &impl ByArn) -> Result<Text> {
     let arn = saved_arn(model)?;
     if let Some(modify) = O::changes_of(model)? {
-        steps.call(modify).await?;
+        context.call(modify).await?;
     }
-    retag::<tagging::Tagging>(steps, &arn, model).await?;
+    retag::<tagging::Tagging>(context, &arn, model).await?;
     Ok(arn)
 }

@@ -124,14 +124,14 @@ impl Handler for DescribeTags {
 }
 
 /// The tags of a resource.
-pub(super) async fn list(steps: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
-    let found = steps.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
+pub(super) async fn list(context: &WorkflowContext, arn: &str) -> Result<Vec<Tag>> {
+    let found = context.call(DescribeTags::new([arn])).await?.tag_descriptions.unwrap_or_default();
     Ok(found.into_iter().next().and_then(|found| found.tags).unwrap_or_default())
 }
 
 /// The model with its tags, which the service describes by an operation of their own.
-pub(super) async fn with_tags<M: Resource>(steps: &WorkflowContext, mut model: M) -> Result<M> {
-    let tags = list(steps, model.require_arn()?).await?;
+pub(super) async fn with_tags<M: Resource>(context: &WorkflowContext, mut model: M) -> Result<M> {
+    let tags = list(context, model.require_arn()?).await?;
     tags::put(&mut model, tags::to_map(&tags));
     Ok(model)
 }
@@ -152,8 +152,8 @@ impl TagOperations for Tagging {
         RemoveTags::new([resource], keys)
     }
 
-    async fn current(steps: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
-        Ok(tags::to_map(&list(steps, resource).await?))
+    async fn current(context: &WorkflowContext, resource: &str) -> Result<Map<Text>> {
+        Ok(tags::to_map(&list(context, resource).await?))
     }
 }
 

@@ -230,9 +230,9 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TrustStore>> {
-        let arn = super::send_changes::<ModifyTrustStore>(steps, &self.model).await?;
-        Ok(TrustStoreGet::new().trust_store_arn(arn).run(steps).await?.into_iter().collect())
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TrustStore>> {
+        let arn = super::send_changes::<ModifyTrustStore>(context, &self.model).await?;
+        Ok(TrustStoreGet::new().trust_store_arn(arn).run(context).await?.into_iter().collect())
     }
 }
 

@@ -9,10 +9,10 @@ use std::{sync::Arc, time::Duration};
 struct Endpoint<F>(F);
 
 impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for Endpoint<F> {
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Execution::start(script, session);
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+        let mut play = Execution::start(workflow, session);
         let outcome = loop {
-            match play.turn() {
+            match play.next_step() {
                 Turn::Ask(request) => play.answer(Ok((self.0)(&request))),
                 Turn::Done(outcome) => break outcome,
             }

@@ -111,11 +111,11 @@ macro_rules! get_within_group {
         pub struct Get {}
 
         impl ManagerOperation for Get {
-            async fn run(&self, steps: &WorkflowContext) -> Result<Option<$kind>> {
+            async fn run(&self, context: &WorkflowContext) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
                 // Of the names that begin so, the name itself comes first.
                 (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
-                let found = steps.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
+                let found = context.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
                 let first =
                     found.into_iter().next().filter(|found| found.$name.as_ref() == Some(&self.$name));
                 // The wire does not repeat the group in each of its streams.
@@ -158,12 +158,12 @@ macro_rules! filter_kind {
         }
 
         impl ManagerOperation for Create {
-            async fn run(&self, steps: &WorkflowContext) -> Result<()> {
+            async fn run(&self, context: &WorkflowContext) -> Result<()> {
                 let get = Get::on(&self.model)?;
-                if get.run(steps).await?.is_some() {
+                if get.run(context).await?.is_some() {
                     return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
                 }
-                steps.call(put(&self.model)?).await.map(drop)
+                context.call(put(&self.model)?).await.map(drop)
             }
         }
 
@@ -176,12 +176,12 @@ macro_rules! filter_kind {
         }
 
         impl ManagerOperation for Update {
-            async fn run(&self, steps: &WorkflowContext) -> Result<$kind> {
+            async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
                 let get = Get::on(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
-                get.run(steps).await?.ok_or_else(not_found)?;
-                steps.call(put(&self.model)?).await?;
-                get.run(steps).await?.ok_or_else(not_found)
+                get.run(context).await?.ok_or_else(not_found)?;
+                context.call(put(&self.model)?).await?;
+                get.run(context).await?.ok_or_else(not_found)
             }
         }
 

@@ -30,12 +30,12 @@ pub struct Get {
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<LogGroup>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
             return Err(errors::invalid("accountIdentifiers", "is only for includeLinkedAccounts"));
         }
-        let scope = Scope::new(steps.session().account(), steps.session().region());
+        let scope = Scope::new(context.session().account(), context.session().region());
         let identifier =
             match (linked, log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")) {
                 (true, _) => self.log_group_identifier.as_str(),
@@ -43,7 +43,7 @@ impl ManagerOperation for Get {
                 (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
                 (false, Err(error)) => return Err(error),
             };
-        let found = identified(steps, identifier, linked).await?;
+        let found = identified(context, identifier, linked).await?;
         let in_account = |group: &LogGroup| {
             let accounts = self.account_identifiers.as_ref();
             accounts.is_none_or(|accounts| accounts.iter().any(|account| account == group.account()))
@@ -60,7 +60,7 @@ impl ManagerOperation for Get {
         let own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
         if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| own(account)) {
-            let tags = steps.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
+            let tags = context.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }
         Ok(Some(group))
@@ -68,7 +68,7 @@ impl ManagerOperation for Get {
 }
 
 /// The group that is identified by its name or, among linked accounts, by its ARN.
-async fn identified(steps: &WorkflowContext, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
+async fn identified(context: &WorkflowContext, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
     let same = |arn: &str| {
         arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
     };
@@ -76,14 +76,14 @@ async fn identified(steps: &WorkflowContext, identifier: &str, linked: bool) -> 
         group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(same)
     };
     let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
-    let found = steps.call(describe.include_linked_accounts(linked.then_some(true))).await?;
+    let found = context.call(describe.include_linked_accounts(linked.then_some(true))).await?;
     let told = found.log_groups.unwrap_or_default();
     if linked || told.is_empty() || told.iter().any(meant) {
         return Ok(told.into_iter().find(meant));
     }
     // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
     let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
-    Ok(steps.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
+    Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
 }
 
 /// The log groups, in ASCII order of their names.
@@ -95,10 +95,10 @@ pub struct List {}
 impl Listing for List {
     type Model = LogGroup;
 
-    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {
         let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
         narrow(&mut describe, request);
-        let found = steps.call(describe.clone()).await?;
+        let found = context.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
         // A search by pattern tells names only.
         if describe.log_group_name_pattern.is_some() && !items.is_empty() {
@@ -108,7 +108,7 @@ impl Listing for List {
                 _ => group.log_group_name.clone().unwrap_or_default(),
             });
             let again = DescribeLogGroups::new().log_group_identifiers(identifiers.collect::<Vec<_>>());
-            items = steps.call(again.include_linked_accounts(linked)).await?.log_groups.unwrap_or_default();
+            items = context.call(again.include_linked_accounts(linked)).await?.log_groups.unwrap_or_default();
         }
         Ok(Page { items, next_token })
     }

@@ -314,7 +314,7 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {
             return Err(errors::invalid("logGroupName", "is required"));
@@ -326,9 +326,9 @@ impl ManagerOperation for Create {
             .tags((!tags.is_empty()).then_some(tags))
             .log_group_class(group.log_group_class.clone())
             .deletion_protection_enabled(group.deletion_protection_enabled);
-        steps.call(create).await?;
+        context.call(create).await?;
         if let Some(days) = group.retention_in_days {
-            steps.call(PutRetentionPolicy::new(name.clone(), days)).await?;
+            context.call(PutRetentionPolicy::new(name.clone(), days)).await?;
         }
         Ok(())
     }

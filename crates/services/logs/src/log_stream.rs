@@ -256,9 +256,9 @@ pub struct List {}
 impl Listing for List {
     type Model = LogStream;
 
-    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogStream>> {
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogStream>> {
         let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
-        let found = steps.call(describe).await?;
+        let found = context.call(describe).await?;
         let mut items = found.log_streams.unwrap_or_default();
         // The wire does not repeat the group in each of its streams.
         items.iter_mut().for_each(|stream| stream.log_group_name = Some(self.log_group_name.clone()));

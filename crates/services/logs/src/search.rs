@@ -364,14 +364,14 @@ pub struct ListEvents {}
 impl Listing for ListEvents {
     type Model = LogEvent;
 
-    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {
         let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
         // A name is sent as one: not every server knows identifiers.
         if Arn::parts(&self.log_group_identifier).is_none() {
             filter.log_group_name = filter.log_group_identifier.take();
         }
-        let found = steps.call(filter).await?;
-        let scope = Scope::new(steps.session().account(), steps.session().region());
+        let found = context.call(filter).await?;
+        let scope = Scope::new(context.session().account(), context.session().region());
         let group = Text::new(log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
         let mut items = found.events.unwrap_or_default();
         items.iter_mut().for_each(|event| event.log_group_name = Some(group.clone()));

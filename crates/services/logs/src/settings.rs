@@ -140,13 +140,13 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<LogGroup> {
+    async fn run(&self, context: &WorkflowContext) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
             return Err(errors::invalid("logGroupName", "is required"));
         };
         let get = Get::new(name.clone());
-        let Some(current) = get.run(steps).await? else { return Err(not_found(&name)) };
+        let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
         let has = |field| model.changed().contains(&field);
         // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
         model.check_changes()?;
@@ -155,28 +155,28 @@ impl ManagerOperation for Update {
         }
         if has("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
-                Some(days) => steps.call(PutRetentionPolicy::new(name.clone(), days)).await?,
-                None => steps.call(DeleteRetentionPolicy::new(name.clone())).await?,
+                Some(days) => context.call(PutRetentionPolicy::new(name.clone(), days)).await?,
+                None => context.call(DeleteRetentionPolicy::new(name.clone())).await?,
             };
         }
         if has("kmsKeyId") && model.kms_key_id != current.kms_key_id {
             match model.kms_key_id.clone() {
-                Some(key) => steps.call(AssociateKmsKey::new(key).log_group_name(name.clone())).await?,
-                None => steps.call(DisassociateKmsKey::new().log_group_name(name.clone())).await?,
+                Some(key) => context.call(AssociateKmsKey::new(key).log_group_name(name.clone())).await?,
+                None => context.call(DisassociateKmsKey::new().log_group_name(name.clone())).await?,
             };
         }
         let arn = current.log_group_arn.clone().unwrap_or_default();
         let protected = model.deletion_protection_enabled.unwrap_or(false);
         if has("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
-            steps.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
+            context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
         let (set, removed) = TagChange::of(model).against(&tags::known(&current));
         if !removed.is_empty() {
-            steps.call(UntagResource::new(arn.clone(), removed)).await?;
+            context.call(UntagResource::new(arn.clone(), removed)).await?;
         }
         if !set.is_empty() {
-            steps.call(TagResource::new(arn, set)).await?;
+            context.call(TagResource::new(arn, set)).await?;
         }
-        get.run(steps).await?.ok_or_else(|| not_found(&name))
+        get.run(context).await?.ok_or_else(|| not_found(&name))
     }
 }

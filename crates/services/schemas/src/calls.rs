@@ -8,11 +8,11 @@ use nephos_core::{
     retag,
 };
 
-/// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, steps) { … }`.
+/// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, context) { … }`.
 macro_rules! model_call {
     (
         $(#[$($docs:tt)*])*
-        $call:ident = $name:tt of $kind:ident($model:ident, $steps:ident $(, $own:ident)?) { $($body:tt)* }
+        $call:ident = $name:tt of $kind:ident($model:ident, $context:ident $(, $own:ident)?) { $($body:tt)* }
         $($parameters:tt)*
     ) => {
         $(#[$($docs)*])*
@@ -25,7 +25,7 @@ macro_rules! model_call {
         }
 
         impl nephos_core::ManagerOperation for $call {
-            async fn run(&self, $steps: &nephos_core::WorkflowContext) -> Result<$kind> {
+            async fn run(&self, $context: &nephos_core::WorkflowContext) -> Result<$kind> {
                 let $model = &self.model;
                 $(let $own = self;)?
                 $($body)*
@@ -39,20 +39,20 @@ pub(super) use model_call;
 /// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
 /// resource before and after.
 pub(super) async fn update<M: Resource, O: WireOperation>(
-    steps: &WorkflowContext,
+    context: &WorkflowContext,
     model: &M,
     describe: impl WireOperation<Output = M>,
     complete: impl FnOnce(&mut O) -> Result<()>,
 ) -> Result<M> {
     let changes = O::changes_of(model)?;
-    let current = steps.call(describe.clone()).await?;
+    let current = context.call(describe.clone()).await?;
     if let Some(mut changes) = changes {
         clear_description(&mut changes, model)?;
         complete(&mut changes)?;
-        steps.call(changes).await?;
+        context.call(changes).await?;
     }
-    retag::<Tagging>(steps, current.require_arn()?, model).await?;
-    steps.call(describe).await
+    retag::<Tagging>(context, current.require_arn()?, model).await?;
+    context.call(describe).await
 }
 
 /// Asks for an empty description in place of one that a caller removed: an update leaves alone what it is not given.

@@ -79,9 +79,9 @@ pub struct Export {
 }
 
 impl ManagerOperation for Export {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<ExportSchemaResponse>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<ExportSchemaResponse>> {
         let mut export = ExportSchema::from_given(self.clone());
         export.r#type = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());
-        steps.find(export).await
+        context.find(export).await
     }
 }

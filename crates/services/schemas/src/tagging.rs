@@ -145,12 +145,12 @@ impl Handler for ListTagsForResource {
     }
 }
 
-async fn list(steps: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
-    steps.call(ListTagsForResource::new(arn)).await
+async fn list(context: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
+    context.call(ListTagsForResource::new(arn)).await
 }
 
-async fn current(steps: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
-    Ok(list(steps, arn).await?.tags.unwrap_or_default())
+async fn current(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
+    Ok(list(context, arn).await?.tags.unwrap_or_default())
 }
 
 nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current);

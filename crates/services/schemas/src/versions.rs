@@ -145,7 +145,7 @@ impl Handler for DeleteSchemaVersion {
 pub struct Versions {}
 
 impl ManagerOperation for Versions {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
-        ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), steps).await
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
+        ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), context).await
     }
 }

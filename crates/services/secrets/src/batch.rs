@@ -117,8 +117,8 @@ pub struct BatchGetValue {
 }
 
 impl ManagerOperation for BatchGetValue {
-    async fn run(&self, steps: &WorkflowContext) -> Result<BatchGetSecretValueResponse> {
-        let read = steps.call(BatchGetSecretValue::from_given(self.clone())).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<BatchGetSecretValueResponse> {
+        let read = context.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };
         let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());

@@ -37,8 +37,8 @@ impl From<DescribeSecretResponse> for Secret {
 }
 
 /// The secret with that name or ARN, which must exist.
-pub(super) async fn secret(steps: &WorkflowContext, id: Text) -> Result<Secret> {
-    steps.call(DescribeSecret::new(id)).await.map(Secret::from)
+pub(super) async fn secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
+    context.call(DescribeSecret::new(id)).await.map(Secret::from)
 }
 
 /// The Secret, if there is one.
@@ -50,7 +50,7 @@ pub struct Get {
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Secret>> {
-        Ok(steps.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Secret>> {
+        Ok(context.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
     }
 }

@@ -73,8 +73,8 @@ impl Handler for UntagResource {
     }
 }
 
-async fn current(steps: &WorkflowContext, id: &str) -> Result<Map<Text>> {
-    Ok(steps.call(DescribeSecret::new(id)).await?.tags_map())
+async fn current(context: &WorkflowContext, id: &str) -> Result<Map<Text>> {
+    Ok(context.call(DescribeSecret::new(id)).await?.tags_map())
 }
 
 nephos_core::tag_operations!(pub(super) Tagging: Vec<Tag>, TagResource, UntagResource, current = current);

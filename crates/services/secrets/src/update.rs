@@ -57,13 +57,13 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Secret> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;
         let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {
             return Err(errors::INVALID.because("is required").with_field("Name"));
         };
-        let current = describe::secret(steps, id.clone()).await?;
+        let current = describe::secret(context, id.clone()).await?;
         // What is taken away is sent as nothing.
         let differing = |field: &str, new: &Option<Text>, old: &Option<Text>| {
             (changed.contains(&field) && new != old).then(|| new.clone().unwrap_or_default())
@@ -78,12 +78,12 @@ impl ManagerOperation for Update {
             update.client_request_token = self.client_request_token.clone();
             update.secret_binary = self.secret_binary.clone();
             update.secret_string = self.secret_string.clone();
-            steps.call(update).await?;
+            context.call(update).await?;
         } else if self.client_request_token.is_some() {
             let why = "is only for a new value: give SecretString or SecretBinary";
             return Err(errors::INVALID.because(why).with_field("ClientRequestToken"));
         }
-        retag::<Tagging>(steps, &id, model).await?;
-        describe::secret(steps, id).await
+        retag::<Tagging>(context, &id, model).await?;
+        describe::secret(context, id).await
     }
 }

@@ -196,12 +196,12 @@ pub struct Versions {
 }
 
 impl ManagerOperation for Versions {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<SecretVersion>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<SecretVersion>> {
         let list =
             ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
         let (mut versions, mut request) = (Vec::new(), PageRequest::first());
         loop {
-            let page = list.page(steps, &request).await?;
+            let page = list.page(context, &request).await?;
             versions.extend(page.items);
             match page.next_token {
                 None => return Ok(versions),

@@ -230,16 +230,16 @@ pub struct Move {
 }
 
 impl ManagerOperation for Plow {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Bed>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Bed>> {
         let name = self.model.name.clone().unwrap_or_default();
-        let made = steps.call(CreateBed::new(name, self.model.clone())).await?;
+        let made = context.call(CreateBed::new(name, self.model.clone())).await?;
         Ok(made.bed.into_iter().collect())
     }
 }
 
 impl ManagerOperation for Find {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Bed>> {
-        let found = steps.call(DescribeBeds::new().names([self.name.clone()])).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Bed>> {
+        let found = context.call(DescribeBeds::new().names([self.name.clone()])).await?;
         Ok(found.beds.and_then(|beds| beds.into_iter().next()))
     }
 }
@@ -247,21 +247,21 @@ impl ManagerOperation for Find {
 impl Listing for Beds {
     type Model = Bed;
 
-    async fn page(&self, steps: &WorkflowContext, _request: &PageRequest) -> Result<Page<Bed>> {
-        let found = steps.call(DescribeBeds::new()).await?;
+    async fn page(&self, context: &WorkflowContext, _request: &PageRequest) -> Result<Page<Bed>> {
+        let found = context.call(DescribeBeds::new()).await?;
         Ok(Page::only(found.beds.unwrap_or_default()))
     }
 }
 
 impl ManagerOperation for Survey {
-    async fn run(&self, steps: &WorkflowContext) -> Result<BedsAnswer> {
-        steps.call(DescribeBeds::new()).await
+    async fn run(&self, context: &WorkflowContext) -> Result<BedsAnswer> {
+        context.call(DescribeBeds::new()).await
     }
 }
 
 impl ManagerOperation for Move {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Bed> {
-        let found = steps.call(DescribeBeds::new()).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<Bed> {
+        let found = context.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();
         beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id)).ok_or_else(|| NOT_FOUND.because("no such bed"))
     }

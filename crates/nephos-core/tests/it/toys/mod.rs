@@ -31,7 +31,7 @@ pub struct Rows {
     pub next_id: u64,
 }
 
-/// A transport that answers from memory: a script as a whole, or not at all.
+/// A transport that answers from memory: a workflow as a whole, or not at all.
 #[derive(Default)]
 pub struct Toy {
     pub rows: Mutex<Rows>,
@@ -99,12 +99,12 @@ impl Toy {
             .count()
     }
 
-    fn play(&self, session: &Session, script: Arc<dyn Workflow>) -> Result<Outcome> {
+    fn play(&self, session: &Session, workflow: Arc<dyn Workflow>) -> Result<Outcome> {
         let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
         let mut changed = rows.clone();
-        let mut play = Execution::start(script, session);
+        let mut play = Execution::start(workflow, session);
         loop {
-            match play.turn() {
+            match play.next_step() {
                 NextStep::Call(request) => {
                     self.asked
                         .lock()
@@ -137,8 +137,8 @@ fn answer(rows: &mut Rows, request: Request) -> Answer {
 }
 
 impl Transport for Toy {
-    fn run(&self, session: &Session, script: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let outcome = self.play(session, script);
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+        let outcome = self.run(session, workflow);
         Box::pin(async move { outcome })
     }
 

@@ -167,21 +167,21 @@ pub struct Update {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let mut book = self.model.clone();
         if let Some(more) = &self.tags {
             let mut own = tags::known(&book);
             own.extend(more.clone());
             book.set_tags(Some(own.into_iter().map(Tag::from).collect::<Vec<_>>()))?;
         }
-        steps.call(PutBook::new(book)).await?;
+        context.call(PutBook::new(book)).await?;
         Ok(())
     }
 }
 
 impl ManagerOperation for Get {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Option<Book>> {
-        let found = steps.call(DescribeBooks::new().title(self.title.clone())).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<Option<Book>> {
+        let found = context.call(DescribeBooks::new().title(self.title.clone())).await?;
         Ok(found.books.and_then(|books| books.into_iter().next()))
     }
 }
@@ -189,7 +189,7 @@ impl ManagerOperation for Get {
 impl Listing for List {
     type Model = Book;
 
-    async fn page(&self, steps: &WorkflowContext, request: &PageRequest) -> Result<Page<Book>> {
+    async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<Book>> {
         let mut describe = DescribeBooks::new().prefix(self.prefix.clone()).next_token(request.token.clone());
         // What the filter asks for as a prefix need not be fetched at all; what the caller asks for comes first.
         for test in request.filter.required_tests() {
@@ -198,25 +198,25 @@ impl Listing for List {
                 describe = describe.prefix(test.value().as_text().map(Text::new));
             }
         }
-        let page = steps.call(describe).await?;
+        let page = context.call(describe).await?;
         Ok(Page { items: page.books.unwrap_or_default(), next_token: page.next_token })
     }
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Book> {
-        steps.call(PutBook::new(self.model.clone()).replace(true)).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<Book> {
+        context.call(PutBook::new(self.model.clone()).replace(true)).await?;
         if self.fail_late == Some(true) {
             return Err(Error::new(ErrorKind::Conflict, "too late"));
         }
-        let found = steps.call(DescribeBooks::new().title(self.model.title.clone())).await?;
+        let found = context.call(DescribeBooks::new().title(self.model.title.clone())).await?;
         found.books.and_then(|books| books.into_iter().next()).ok_or_else(|| NOT_FOUND.because("gone"))
     }
 }
 
 impl ManagerOperation for RemoveBook {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
-        steps.call(TakeBook::new(self.title.clone())).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(TakeBook::new(self.title.clone())).await?;
         Ok(())
     }
 }

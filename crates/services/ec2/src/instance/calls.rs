@@ -33,7 +33,7 @@ pub(super) async fn first_of(_steps: &WorkflowContext, reservation: Reservation)
 
 /// Runs instances like `model`, with what stands beside it in `call`.
 async fn run(
-    steps: &WorkflowContext,
+    context: &WorkflowContext,
     model: &Instance,
     call: &dyn Fields,
     (min, max): (i64, i64),
@@ -44,7 +44,7 @@ async fn run(
     let mut run: RunInstances = operation::beside_model(&model, call)?;
     (run.min_count, run.max_count) = (min, max);
     run.tag_specifications = TagSpecification::of::<Instance>(&model.tags);
-    Ok(steps.call(run).await?.into_instances().collect())
+    Ok(context.call(run).await?.into_instances().collect())
 }
 
 /// Runs one instance.
@@ -58,8 +58,8 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Instance> {
-        let made = run(steps, &self.model, self, (1, 1)).await?;
+    async fn run(&self, context: &WorkflowContext) -> Result<Instance> {
+        let made = run(context, &self.model, self, (1, 1)).await?;
         made.into_iter().next().ok_or_else(missing::<Instance>)
     }
 }
@@ -81,9 +81,9 @@ pub struct Run {
 }
 
 impl ManagerOperation for Run {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Instance>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Instance>> {
         let counts = (self.min_count.unwrap_or(self.max_count), self.max_count);
-        run(steps, &self.model, self, counts).await
+        run(context, &self.model, self, counts).await
     }
 }
 
@@ -95,8 +95,8 @@ pub struct Delete {
 }
 
 impl ManagerOperation for Delete {
-    async fn run(&self, steps: &WorkflowContext) -> Result<()> {
-        steps.call(TerminateInstances::new(vec![self.instance_id.clone()])).await.map(drop)
+    async fn run(&self, context: &WorkflowContext) -> Result<()> {
+        context.call(TerminateInstances::new(vec![self.instance_id.clone()])).await.map(drop)
     }
 }
 

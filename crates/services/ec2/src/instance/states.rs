@@ -237,8 +237,8 @@ macro_rules! state_changes {
         }
 
         impl ManagerOperation for $one {
-            async fn run(&self, steps: &WorkflowContext) -> Result<InstanceStateChange> {
-                let changed = steps.call($operation::new(vec![self.instance_id.clone()])).await?;
+            async fn run(&self, context: &WorkflowContext) -> Result<InstanceStateChange> {
+                let changed = context.call($operation::new(vec![self.instance_id.clone()])).await?;
                 changed.$instances.into_iter().flatten().next().ok_or_else(missing::<Instance>)
             }
         }

@@ -195,10 +195,10 @@ macro_rules! rule_calls {
         }
 
         impl ManagerOperation for $name {
-            async fn run(&self, steps: &WorkflowContext) -> Result<SecurityGroup> {
+            async fn run(&self, context: &WorkflowContext) -> Result<SecurityGroup> {
                 let ($group, $permissions) = (self.group_id.clone(), self.ip_permissions.clone());
-                steps.call($step).await?;
-                let found = SecurityGroupGet::new(self.group_id.clone()).run(steps).await?;
+                context.call($step).await?;
+                let found = SecurityGroupGet::new(self.group_id.clone()).run(context).await?;
                 found.ok_or_else(crate::calls::missing::<Definition>)
             }
         }

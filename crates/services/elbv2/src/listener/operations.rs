@@ -192,8 +192,8 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Listener>> {
-        let arn = crate::send_changes::<ModifyListener>(steps, &self.model).await?;
-        Ok(ListenerGet::new(arn).run(steps).await?.into_iter().collect())
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Listener>> {
+        let arn = crate::send_changes::<ModifyListener>(context, &self.model).await?;
+        Ok(ListenerGet::new(arn).run(context).await?.into_iter().collect())
     }
 }

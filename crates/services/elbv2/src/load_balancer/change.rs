@@ -165,7 +165,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<LoadBalancer> {
+    async fn run(&self, context: &WorkflowContext) -> Result<LoadBalancer> {
         let (balancer, changed) = (&self.model, self.model.changed());
         balancer.check_changes()?;
         let arn = crate::saved_arn(balancer)?;
@@ -177,22 +177,22 @@ impl ManagerOperation for Update {
             if !moves {
                 set.subnets = balancer.subnets.clone();
             }
-            steps.call(set).await?;
+            context.call(set).await?;
         } else if let Some(addresses) = set.ip_address_type {
-            steps.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
+            context.call(SetIpAddressType::new(arn.clone(), addresses)).await?;
         }
         let enforce = self.enforce_security_group_inbound_rules_on_private_link_traffic.clone();
         if has("SecurityGroups") || enforce.is_some() {
             let groups = balancer.security_groups.clone().unwrap_or_default();
             let set = SetSecurityGroups::new(arn.clone(), groups)
                 .enforce_security_group_inbound_rules_on_private_link_traffic(enforce);
-            steps.call(set).await?;
+            context.call(set).await?;
         }
         if let Some(attributes) = self.attributes.clone().filter(|attributes| !attributes.is_empty()) {
-            steps.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
+            context.call(ModifyLoadBalancerAttributes::new(arn.clone(), attributes)).await?;
         }
-        retag::<Tagging>(steps, &arn, balancer).await?;
-        let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(steps).await?;
+        retag::<Tagging>(context, &arn, balancer).await?;
+        let found = LoadBalancerGet::new().load_balancer_arn(arn.clone()).run(context).await?;
         found.ok_or_else(|| LoadBalancer::not_found(&arn))
     }
 }

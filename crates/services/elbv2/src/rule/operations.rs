@@ -194,7 +194,7 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<Rule>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<Rule>> {
         let arn = crate::saved_arn(&self.model)?;
         let changes = ModifyRule::changes_of(&self.model)?;
         let mut modify =
@@ -205,9 +205,9 @@ impl ManagerOperation for Update {
         {
             modify = modify.transforms(None).reset_transforms(true);
         }
-        steps.call(modify).await?;
-        retag::<Tagging>(steps, &arn, &self.model).await?;
-        Ok(RuleGet::new(arn).run(steps).await?.into_iter().collect())
+        context.call(modify).await?;
+        retag::<Tagging>(context, &arn, &self.model).await?;
+        Ok(RuleGet::new(arn).run(context).await?.into_iter().collect())
     }
 }
 

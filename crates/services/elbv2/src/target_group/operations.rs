@@ -161,7 +161,7 @@ pub struct Create {
 }
 
 impl ManagerOperation for Create {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetGroup>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
         let group = &self.model;
         if let Some(other) = group.target_group_name.as_ref().filter(|other| **other != self.name) {
             let why =
@@ -173,7 +173,7 @@ impl ManagerOperation for Create {
             // The specification has every target group say a port, and functions not use it.
             create.port = None;
         }
-        let mut made = steps.call(create.clone()).await?.target_groups.unwrap_or_default();
+        let mut made = context.call(create.clone()).await?.target_groups.unwrap_or_default();
         operation::echo_tags(&mut made, &create);
         Ok(made)
     }
@@ -188,8 +188,8 @@ pub struct Update {
 }
 
 impl ManagerOperation for Update {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetGroup>> {
-        let arn = crate::send_changes::<ModifyTargetGroup>(steps, &self.model).await?;
-        Ok(TargetGroupGet::new().target_group_arn(arn).run(steps).await?.into_iter().collect())
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetGroup>> {
+        let arn = crate::send_changes::<ModifyTargetGroup>(context, &self.model).await?;
+        Ok(TargetGroupGet::new().target_group_arn(arn).run(context).await?.into_iter().collect())
     }
 }

@@ -413,11 +413,11 @@ pub struct Targets {
 }
 
 impl ManagerOperation for Targets {
-    async fn run(&self, steps: &WorkflowContext) -> Result<Vec<TargetHealthDescription>> {
+    async fn run(&self, context: &WorkflowContext) -> Result<Vec<TargetHealthDescription>> {
         if self.targets.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());
         }
         let describe = DescribeTargetHealth::from_given(self.clone());
-        Ok(steps.call(describe).await?.target_health_descriptions.unwrap_or_default())
+        Ok(context.call(describe).await?.target_health_descriptions.unwrap_or_default())
     }
 }
