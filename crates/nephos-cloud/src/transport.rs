@@ -69,7 +69,7 @@ impl From<nephos_store::Error> for Refusal {
 impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::of(session)?;
-        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.run(session, workflow, tx))?;
+        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.execute(session, workflow, tx))?;
         self.do_afterwards(afterwards).await;
         Ok(outcome)
     }
@@ -107,7 +107,7 @@ impl Kernel {
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
-            let outcome = cloud.run(&session, workflow.clone(), &mut tx).map_err(Refusal)?;
+            let outcome = cloud.execute(&session, workflow.clone(), &mut tx).map_err(Refusal)?;
             Ok((outcome, tx.earliest))
         });
         let (outcome, earliest) = written.await.map_err(|refusal: Refusal| refusal.0)?;
@@ -174,7 +174,7 @@ impl Kernel {
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
-            inner.run(session, workflow.clone(), &mut tx).map_err(Refusal)
+            inner.execute(session, workflow.clone(), &mut tx).map_err(Refusal)
         });
         let (outcome, changes) = tried.map_err(|refusal: Refusal| refusal.0)?;
         let tables: Vec<_> = inner.services.iter().flat_map(|service| service.tables).copied().collect();
@@ -371,7 +371,7 @@ impl Inner {
     }
 
     /// Plays `workflow` to its end, answering each step in `tx`.
-    fn play(&self, session: &Session, workflow: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
+    fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>, tx: &mut Tx<'_>) -> Result<Outcome> {
         let mut play = Execution::start(workflow, session);
         loop {
             match play.next_step() {

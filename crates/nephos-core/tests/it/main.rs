@@ -16,7 +16,7 @@ mod pushdown;
 mod relations;
 mod results;
 mod save;
-mod scripts;
+mod workflows;
 mod shapes;
 mod smoke;
 mod sources;
