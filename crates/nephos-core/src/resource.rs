@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Record, Result, Session, Slot, Value,
     identity::{Pk, is_saved, not_known, pk, text_identity},
     record::Fields,
-    save::{Save, Verb, Waiting},
+    save::{Save, Verb, Waiter},
     shape::{KindShape, Presence},
 };
 
@@ -89,11 +89,11 @@ pub trait Resource: Record {
     }
 
     /// Looks at the resource again and again until `reached` says that it is as wanted.
-    fn wait_until(&self, reached: impl Fn(&Self) -> bool + Send + Sync + 'static) -> Waiting<Self>
+    fn wait_until(&self, reached: impl Fn(&Self) -> bool + Send + Sync + 'static) -> Waiter<Self>
     where
         Self: Sized,
     {
-        Waiting::new(self, reached)
+        Waiter::new(self, reached)
     }
 
     /// True if the service has seen this resource, by the field that only it assigns.

@@ -283,7 +283,7 @@ const PAUSE: Duration = Duration::from_secs(15);
 
 /// The waiting for a model to become as wanted, being prepared.
 #[must_use = "waiting begins when this is awaited or waited for"]
-pub struct Waiting<M> {
+pub struct Waiter<M> {
     model: M,
     reached: Box<dyn Fn(&M) -> bool + Send + Sync>,
     looks: usize,
@@ -291,7 +291,7 @@ pub struct Waiting<M> {
     marker: PhantomData<fn() -> M>,
 }
 
-impl<M: Resource> Waiting<M> {
+impl<M: Resource> Waiter<M> {
     pub(crate) fn new(model: &M, reached: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         let model = model.clone();
         Self { model, reached: Box::new(reached), looks: LOOKS, pause: PAUSE, marker: PhantomData }
@@ -366,7 +366,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
     }
 }
 
-impl<M: Resource> IntoFuture for Waiting<M> {
+impl<M: Resource> IntoFuture for Waiter<M> {
     type Output = Result<M>;
     type IntoFuture = BoxFuture<'static, Result<M>>;
 
@@ -375,9 +375,9 @@ impl<M: Resource> IntoFuture for Waiting<M> {
     }
 }
 
-impl<M: Resource> std::fmt::Debug for Waiting<M> {
+impl<M: Resource> std::fmt::Debug for Waiter<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Waiting")
+        f.debug_struct("Waiter")
             .field("looks", &self.looks)
             .field("pause", &self.pause)
             .finish_non_exhaustive()

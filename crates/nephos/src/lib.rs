@@ -28,7 +28,7 @@ pub use nephos_core::{
     IntoField, IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate,
     Preview, Record, Ref, Refused, Resource, Results, Save, Secret as SecretText, Session, SignedDuration,
     Slot, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
-    Unsupported, Value, Waiting, relation, shape, wait,
+    Unsupported, Value, Waiter, relation, shape, wait,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};

@@ -122,7 +122,7 @@ pub(super) fn a_stream_saves_itself_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Waiting moves a time that stands still, and ends when what is waited for is gone.
+/// Waiter moves a time that stands still, and ends when what is waited for is gone.
 pub(super) fn waiting_moves_the_time(world: &World) -> Result<()> {
     let group = world.group("/web")?;
     let begun = world.now();
