@@ -70,7 +70,7 @@ pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Empty, Record};
 pub use resource::Resource;
 pub use results::{QueryFuture, Iter, Order, Results};
-pub use save::{Refused, Save, Unsupported, Waiter};
+pub use save::{UnsupportedCall, Save, Unsupported, Waiter};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};

@@ -77,9 +77,9 @@ impl<M: Resource> Verb<M> for Unsupported {
 /// A call that a kind refuses, told when it is carried out.
 #[must_use = "a call is carried out when it is awaited or waited for"]
 #[derive(Clone, Debug)]
-pub struct Refused(Error);
+pub struct UnsupportedCall(Error);
 
-impl Refused {
+impl UnsupportedCall {
     /// `verb` on a kind that does not have it.
     pub fn new<M: Resource>(verb: &str) -> Self {
         Self(refusal::<M>(verb, ErrorKind::Unsupported))
@@ -91,7 +91,7 @@ impl Refused {
     }
 }
 
-impl IntoFuture for Refused {
+impl IntoFuture for UnsupportedCall {
     type Output = Result<()>;
     type IntoFuture = std::future::Ready<Result<()>>;
 

@@ -26,7 +26,7 @@ pub use nephos_core::{
     AnyPredicate, Arn, QueryFuture, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials,
     DEFAULT_ACCOUNT, DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids,
     IntoField, IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate,
-    Preview, Record, Ref, Refused, Resource, Results, Save, Secret as SecretText, Session, SignedDuration,
+    Preview, Record, Ref, UnsupportedCall, Resource, Results, Save, Secret as SecretText, Session, SignedDuration,
     Slot, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
     Unsupported, Value, Waiter, relation, shape, wait,
 };

@@ -103,8 +103,8 @@ macro_rules! derived_refused_delete {
     ($kind:ident) => {
         impl $kind {
             /// Models of this kind cannot delete themselves: an error when it is carried out.
-            pub fn delete(&self) -> $crate::Refused {
-                $crate::Refused::new::<Self>("delete")
+            pub fn delete(&self) -> $crate::UnsupportedCall {
+                $crate::UnsupportedCall::new::<Self>("delete")
             }
         }
     };
