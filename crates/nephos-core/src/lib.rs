@@ -78,7 +78,7 @@ pub use slot::Slot;
 pub use tagging::{TagOperations, Tagged, retag};
 pub use tags::{Tag, TagChange, TagsMut};
 pub use time::TimeForm;
-pub use transport::{Answer, Change, Outcome, Execution, Request, Workflow, Step, WorkflowContext, Transport, NextStep, wait};
+pub use transport::{Answer, Change, Outcome, Execution, Request, Workflow, OperationFuture, WorkflowContext, Transport, NextStep, wait};
 pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
 
 /// A future in a box.

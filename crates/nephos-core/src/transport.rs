@@ -134,10 +134,10 @@ impl WorkflowContext {
     }
 
     /// Carries out `operation` and gives back its answer. Its parameters are checked first.
-    pub fn call<O: WireOperation>(&self, operation: O) -> Step<'_, O::Output> {
+    pub fn call<O: WireOperation>(&self, operation: O) -> OperationFuture<'_, O::Output> {
         let request = Request::new(operation);
         let operation = request.operation;
-        Step { context: self, operation, request: Some(request), output: PhantomData }
+        OperationFuture { context: self, operation, request: Some(request), output: PhantomData }
     }
 
     /// The same, with nothing for an answer that there is no such thing.
@@ -181,14 +181,14 @@ impl WorkflowContext {
 /// One step of a workflow, on its way.
 #[must_use = "a step is taken when it is awaited"]
 #[derive(Debug)]
-pub struct Step<'s, T> {
+pub struct OperationFuture<'s, T> {
     context: &'s WorkflowContext,
     operation: &'static OperationShape,
     request: Option<Request>,
     output: PhantomData<fn() -> T>,
 }
 
-impl<T: 'static> Future for Step<'_, T> {
+impl<T: 'static> Future for OperationFuture<'_, T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
