@@ -58,7 +58,7 @@ impl Target {
         let only =
             || (self.kind.service)().codes.iter().find(|code| code.kind == ErrorKind::NotFound).copied();
         match self.kind.absent.or_else(only) {
-            Some(code) => code.because(why),
+            Some(code) => code.with_message(why),
             None => Error::new(ErrorKind::NotFound, why),
         }
     }

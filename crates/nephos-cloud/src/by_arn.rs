@@ -36,7 +36,7 @@ pub trait ByArn: Resource + Stored {
         let Some(key) = Self::key_of(Self::table(cx.scope()), arn) else {
             let what = Self::WORD.replace('-', " ");
             let why = format!("{arn:?} is not the resource name of a {what}");
-            return Err((Self::KIND.service)().invalid.because(why).with_field(field));
+            return Err((Self::KIND.service)().invalid.with_message(why).with_field(field));
         };
         Ok(cx.get(&key)?.filter(|found: &Self| found.own_arn() == arn))
     }
@@ -54,7 +54,7 @@ pub trait ByArn: Resource + Stored {
     /// The refusal of an ARN or name that there is not.
     fn not_found(which: &str) -> Error {
         let code = Self::KIND.absent.unwrap_or((Self::KIND.service)().invalid);
-        code.because(format!("there is no {} {which}", Self::WHAT))
+        code.with_message(format!("there is no {} {which}", Self::WHAT))
     }
 }
 

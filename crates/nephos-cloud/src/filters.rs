@@ -72,7 +72,7 @@ impl FilterRules {
         let given = given.unwrap_or_default();
         if given.len() > self.max_filters {
             let why = format!("{} filters are given, {} at most are allowed", given.len(), self.max_filters);
-            return Err(self.too_many.because(why).with_field(self.filters));
+            return Err(self.too_many.with_message(why).with_field(self.filters));
         }
         let filters = given.iter().enumerate().map(|(n, filter)| {
             let read = self.read_one::<R>(filter);
@@ -86,13 +86,13 @@ impl FilterRules {
         filter: &'f impl FilterRecord,
     ) -> Result<(Place<'f>, Vec<Vec<Piece>>)> {
         let missing =
-            |field: &str| self.missing.because("a filter needs a name and values").with_field(field);
+            |field: &str| self.missing.with_message("a filter needs a name and values").with_field(field);
         let (name, values) = filter.parts();
         let name = name.filter(|name| !name.is_empty()).ok_or_else(|| missing("Name"))?;
         let values = values.filter(|values| !values.is_empty()).ok_or_else(|| missing("Values"))?;
         if values.len() > self.max_values {
             let why = format!("{} values are given, {} at most are allowed", values.len(), self.max_values);
-            return Err(self.too_many.because(why).with_field("Values"));
+            return Err(self.too_many.with_message(why).with_field("Values"));
         }
         let tagged = R::SHAPE.field("Tags").is_some();
         let known = R::FILTERS.iter().find(|(known, _)| *known == name);
@@ -107,7 +107,7 @@ impl FilterRules {
 
     fn unknown<R: Filterable>(&self, name: &str) -> Error {
         let hint = suggest(name, R::FILTERS.iter().map(|(known, _)| *known));
-        self.invalid.because(format!("the filter {name:?} is invalid{hint}")).with_field("Name")
+        self.invalid.with_message(format!("the filter {name:?} is invalid{hint}")).with_field("Name")
     }
 
     /// The filters of a listing: those that its caller gives, and those that follow from what its results are filtered by,

@@ -90,7 +90,7 @@ impl PolicyRules {
 
     fn malformed<T>(&self, why: impl Display) -> Result<T> {
         let why = format!("the policy is not written as one: {why}");
-        Err(self.malformed.because(why).with_field(self.parameter))
+        Err(self.malformed.with_message(why).with_field(self.parameter))
     }
 
     fn texts<'v>(&self, value: &'v Value, of: &str) -> Result<Vec<&'v str>> {

@@ -19,7 +19,7 @@ impl Quota {
     pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: &'static Code) -> Result<()> {
         if cx.count(self.counter)? >= self.max {
             return Err(exceeded
-                .because(format!("an account can have at most {} {} in a Region", self.max, self.what)));
+                .with_message(format!("an account can have at most {} {} in a Region", self.max, self.what)));
         }
         cx.add_to_count(self.counter, 1).map(drop)
     }

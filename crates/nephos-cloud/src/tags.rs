@@ -39,12 +39,12 @@ impl TagRules {
             if key.is_empty() {
                 return Err(self
                     .invalid
-                    .because("is required")
+                    .with_message("is required")
                     .with_field(format!("{}[{n}].Key", self.tags)));
             }
             if read.insert(Text::new(key), Text::new(value)).is_some() {
                 let why = "is given twice; a key has one value";
-                return Err(self.duplicate.because(why).with_field(format!("{}[{key}]", self.tags)));
+                return Err(self.duplicate.with_message(why).with_field(format!("{}[{key}]", self.tags)));
             }
         }
         self.check(&read)?;
@@ -67,7 +67,7 @@ impl TagRules {
         let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
         if counted > MOST {
             let why = format!("a resource can have at most {MOST} tags, got {counted}");
-            return Err(self.too_many.because(why).with_field(self.tags));
+            return Err(self.too_many.with_message(why).with_field(self.tags));
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl TagRules {
         match keys.iter().find(|key| tags::is_reserved(key, "")) {
             Some(key) => {
                 let why = format!("the tag {key} is reserved and cannot be removed");
-                Err(self.invalid.because(why).with_field(self.keys))
+                Err(self.invalid.with_message(why).with_field(self.keys))
             }
             None => Ok(()),
         }

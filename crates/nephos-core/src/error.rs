@@ -124,7 +124,7 @@ pub struct Code {
 
 impl Code {
     /// The error of this code, for this reason.
-    pub fn because(&'static self, reason: impl Into<String>) -> Error {
+    pub fn with_message(&'static self, reason: impl Into<String>) -> Error {
         Error::new(self.kind, reason).with_code(self)
     }
 }
@@ -139,7 +139,7 @@ impl Code {
 ///     DOWN = "ServiceUnavailableException", 500, Internal;
 /// }
 ///
-/// let error = NOT_FOUND.because("/web/api does not exist");
+/// let error = NOT_FOUND.with_message("/web/api does not exist");
 /// assert_eq!(error.to_string(), "ResourceNotFoundException: /web/api does not exist");
 /// assert_eq!(NOT_FOUND.meaning, "There is no such group.");
 /// assert_eq!(ALL.len(), 2);

@@ -98,13 +98,13 @@ impl Fallback {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
         let uri: Uri =
-            uri.parse().map_err(|_| UNREACHABLE.because(format!("{path:?} is no path of an endpoint")))?;
+            uri.parse().map_err(|_| UNREACHABLE.with_message(format!("{path:?} is no path of an endpoint")))?;
         let (mut head, body) = message.into_parts();
         head.uri = uri;
         head.version = Version::HTTP_11;
         drop_connection(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
-        let failed = |why: String| UNREACHABLE.because(format!("{} {why}", self.address));
+        let failed = |why: String| UNREACHABLE.with_message(format!("{} {why}", self.address));
         let answered = tokio::time::timeout(patience, self.client.request(request)).await;
         let answered = answered.map_err(|_| failed(format!("did not answer within {patience:?}")))?;
         let mut answer =

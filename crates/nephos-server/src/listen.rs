@@ -220,10 +220,10 @@ async fn read(
     let error = match collected {
         Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            TOO_LARGE.because(format!("a body has at most {} bytes", limits.body))
+            TOO_LARGE.with_message(format!("a body has at most {} bytes", limits.body))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(Late) => TOO_SLOW.because(format!("the body did not arrive within {:?}", limits.patience)),
+        Err(Late) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.patience)),
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -92,7 +92,7 @@ fn of_code(service: &'static ServiceShape, response: &HttpResponse, code: &str, 
     let code = code.rsplit('#').next().unwrap_or(code);
     let code = code.split(':').next().unwrap_or(code);
     match service.codes.iter().find(|known| known.code == code) {
-        Some(known) => known.because(message),
+        Some(known) => known.with_message(message),
         None => Error::new(kind_of(code, status), message).with_wire_code(code, status),
     }
 }

@@ -88,7 +88,7 @@ fn by_action(
     let names = services().flat_map(|(service, _)| service.operations.iter().map(|operation| operation.name));
     let hint = suggest(action, names);
     let version = version.unwrap_or("NO_VERSION_SPECIFIED");
-    Err(INVALID_ACTION.because(format!("Could not find operation {action} for version {version}{hint}")))
+    Err(INVALID_ACTION.with_message(format!("Could not find operation {action} for version {version}{hint}")))
 }
 
 fn by_target(registry: &Registry, target: &str) -> Result<Route> {
@@ -98,7 +98,7 @@ fn by_target(registry: &Registry, target: &str) -> Result<Route> {
             return named(service, name);
         }
     }
-    Err(UNKNOWN_OPERATION.because(format!("no service has the target {target:?}")))
+    Err(UNKNOWN_OPERATION.with_message(format!("no service has the target {target:?}")))
 }
 
 /// The operation of that name.
@@ -107,7 +107,7 @@ fn named(service: &'static ServiceShape, name: &str) -> Result<Route> {
         Some(operation) => Ok(Route { service, operation }),
         None => {
             let hint = suggest(name, service.operations.iter().map(|operation| operation.name));
-            Err(UNKNOWN_OPERATION.because(format!("{} has no operation {name:?}{hint}", service.name)))
+            Err(UNKNOWN_OPERATION.with_message(format!("{} has no operation {name:?}{hint}", service.name)))
         }
     }
 }
@@ -138,5 +138,5 @@ fn openness(route: Route) -> usize {
 }
 
 fn nothing_here(method: &str, path: &str) -> Error {
-    NOT_FOUND.because(format!("no operation is at {method} {path}"))
+    NOT_FOUND.with_message(format!("no operation is at {method} {path}"))
 }

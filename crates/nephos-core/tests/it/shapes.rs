@@ -92,7 +92,7 @@ fn codes_are_a_table() {
             ("InvalidBookException", 400, ErrorKind::Invalid, "A parameter is wrong."),
         ]
     );
-    let error = shelf::NOT_FOUND.because("rust is not there");
+    let error = shelf::NOT_FOUND.with_message("rust is not there");
     assert_eq!(
         (error.kind(), error.code(), error.status()),
         (ErrorKind::NotFound, "BookNotFoundException", 404)

@@ -210,7 +210,7 @@ fn an_error_keeps_what_is_known_of_it() {
     assert_eq!(error.source().unwrap().to_string(), "the line is cut");
     assert_eq!(error.clone().source().unwrap().to_string(), "the line is cut");
     let row = shelf::code("BookExistsException").unwrap();
-    let exists = row.because("rust is there").with_field("title");
+    let exists = row.with_message("rust is there").with_field("title");
     assert_eq!((exists.kind(), exists.status()), (ErrorKind::AlreadyExists, 409));
     assert_eq!(exists.to_string(), "BookExistsException: title: rust is there");
     let coded = Error::invalid("title", "is long").with_code(row);
@@ -228,7 +228,7 @@ fn every_code_of_every_service_says_what_it_means() {
         assert!(codes.contains(service.invalid.code) && service.invalid.kind == ErrorKind::Invalid);
         for code in service.codes {
             assert!(code.meaning.ends_with('.') && !code.meaning.starts_with(' '), "{code:?}");
-            assert_eq!(code.because("x").kind(), code.kind);
+            assert_eq!(code.with_message("x").kind(), code.kind);
         }
     }
 }

@@ -203,7 +203,7 @@ impl ManagerOperation for Create {
     async fn run(&self, context: &WorkflowContext) -> Result<Ship> {
         let registered =
             context.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
-        registered.ship.ok_or_else(|| INVALID.because("it did not float"))
+        registered.ship.ok_or_else(|| INVALID.with_message("it did not float"))
     }
 }
 

@@ -78,19 +78,19 @@ impl Refused {
         };
         let not_valid = "AWS was not able to validate the provided access credentials";
         match self {
-            Self::Missing => codes.missing.because("Request is missing Authentication Token"),
-            Self::Incomplete(why) => codes.incomplete.because(why),
-            Self::UnknownKey if ec2 => codes.unknown_key.because(not_valid),
+            Self::Missing => codes.missing.with_message("Request is missing Authentication Token"),
+            Self::Incomplete(why) => codes.incomplete.with_message(why),
+            Self::UnknownKey if ec2 => codes.unknown_key.with_message(not_valid),
             Self::UnknownKey => {
-                codes.unknown_key.because("The security token included in the request is invalid.")
+                codes.unknown_key.with_message("The security token included in the request is invalid.")
             }
-            Self::WrongScope(why) => codes.mismatch.because(why),
-            Self::Mismatch if ec2 => codes.mismatch.because(not_valid),
-            Self::Mismatch => codes.mismatch.because(
+            Self::WrongScope(why) => codes.mismatch.with_message(why),
+            Self::Mismatch if ec2 => codes.mismatch.with_message(not_valid),
+            Self::Mismatch => codes.mismatch.with_message(
                 "The request signature we calculated does not match the signature you provided. Check your AWS \
                  Secret Access Key and signing method. Consult the service documentation for details.",
             ),
-            Self::Expired(why) => codes.expired.because(why),
+            Self::Expired(why) => codes.expired.with_message(why),
         }
     }
 }

@@ -130,7 +130,7 @@ fn nothing_is_an_empty_result() {
 
 #[test]
 fn a_refusal_is_xml_of_the_service() {
-    let refused = toys::NOT_FOUND.because("no <oak>");
+    let refused = toys::NOT_FOUND.with_message("no <oak>");
     let message = encode_error(by_form::SERVICE.protocol, &refused, "id-2");
     assert_eq!(message.status(), 404);
     assert_eq!(
@@ -139,7 +139,7 @@ fn a_refusal_is_xml_of_the_service() {
          <ErrorResponse xmlns=\"http://grove.example/2012-06-01/\"><Error><Type>Sender</Type>\
          <Code>TreeNotFound</Code><Message>no &lt;oak&gt;</Message></Error><RequestId>id-2</RequestId></ErrorResponse>"
     );
-    let down = encode_error(by_form::SERVICE.protocol, &toys::DOWN.because("fire"), "id-2");
+    let down = encode_error(by_form::SERVICE.protocol, &toys::DOWN.with_message("fire"), "id-2");
     assert!(body(&down).contains("<Type>Receiver</Type>"));
     let message = encode_error(by_ec2_form::SERVICE.protocol, &refused, "id-2");
     assert_eq!(

@@ -129,7 +129,7 @@ fn refusals_keep_code_status_kind_field_and_request_id() {
             &Value::Map([("Name".into(), "oak".into())].into_iter().collect()),
         );
         let unlisted = Error::new(ErrorKind::Throttled, why).with_wire_code("ThrottlingException", 400);
-        let refusals = service.codes.iter().map(|code| code.because(why)).chain([unlisted]);
+        let refusals = service.codes.iter().map(|code| code.with_message(why)).chain([unlisted]);
         for refused in refusals {
             let message = encode_error(service.protocol, &refused, "req-7");
             assert_eq!(message.status().as_u16(), refused.status());
@@ -141,7 +141,7 @@ fn refusals_keep_code_status_kind_field_and_request_id() {
             assert_eq!(heard.request_id(), Some("req-7"));
         }
         if service.protocol != by_target::SERVICE.protocol && service.protocol != by_path::SERVICE.protocol {
-            let mut message = encode_error(service.protocol, &toys::DOWN.because(why), "req-8");
+            let mut message = encode_error(service.protocol, &toys::DOWN.with_message(why), "req-8");
             message.headers_mut().clear();
             assert_eq!(decode_answer(&request, &message).err().unwrap().request_id(), Some("req-8"));
         }

@@ -109,5 +109,5 @@ pub(super) use {create_call, update_call};
 
 /// The service does not tell of what must be there.
 pub(super) fn missing<M: Member>() -> Error {
-    M::NOT_FOUND.because(format!("there is no such {}", M::RESOURCE.replace('-', " ")))
+    M::NOT_FOUND.with_message(format!("there is no such {}", M::RESOURCE.replace('-', " ")))
 }

@@ -38,7 +38,7 @@ pub(super) fn check(id: &str, word: &str, code: &'static Code) -> Result<()> {
     if matches!(digits.len(), OLD_DIGITS | DIGITS) && digits.bytes().all(is_digit) {
         return Ok(());
     }
-    Err(code.because(format!("Invalid id: {id:?} (expecting \"{word}-...\")")))
+    Err(code.with_message(format!("Invalid id: {id:?} (expecting \"{word}-...\")")))
 }
 
 #[cfg(test)]

@@ -57,11 +57,11 @@ pub(super) fn place(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> 
     let place = address.parse::<Ipv4Addr>().ok().and_then(|address| range.place(address));
     let Some(place) = place.filter(|place| (KEPT..range.size() - 1).contains(place)) else {
         let why = format!("{address} is not an address that can be had in {range}");
-        return Err(errors::INVALID.because(why).with_field("PrivateIpAddress"));
+        return Err(errors::INVALID.with_message(why).with_field("PrivateIpAddress"));
     };
     if cx.exists(&Interface::table(cx.scope()).text(subnet.id()).number(place.into()))? {
         let why = format!("Address {address} is in use.");
-        return Err(errors::ADDRESS_IN_USE.because(why).with_field("PrivateIpAddress"));
+        return Err(errors::ADDRESS_IN_USE.with_message(why).with_field("PrivateIpAddress"));
     }
     Ok(place.into())
 }
@@ -149,7 +149,7 @@ pub fn attach(cx: &mut Tx<'_>, owner: &str, subnet: &Subnet, groups: &[Text]) ->
     }
     match places(cx, subnet, 1)?.first() {
         Some(place) => put(cx, subnet, *place, owner, groups.to_vec()),
-        None => Err(errors::NO_ADDRESSES.because(format!("{} has no free address", subnet.id()))),
+        None => Err(errors::NO_ADDRESSES.with_message(format!("{} has no free address", subnet.id()))),
     }
 }
 

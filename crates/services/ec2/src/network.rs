@@ -96,7 +96,7 @@ pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M
     ids::check(id, M::WORD, M::MALFORMED).map_err(|error| error.with_field(field))?;
     let missing = || {
         let what = M::RESOURCE.replace('-', " ");
-        M::NOT_FOUND.because(format!("The {what} ID '{id}' does not exist")).with_field(field)
+        M::NOT_FOUND.with_message(format!("The {what} ID '{id}' does not exist")).with_field(field)
     };
     find(cx, id)?.ok_or_else(missing)
 }
@@ -201,5 +201,5 @@ pub(super) fn page<M: Member>(
 pub(super) fn given(field: Option<&Text>, name: &str) -> Result<Text> {
     field
         .cloned()
-        .ok_or_else(|| errors::MISSING.because("The request must contain the parameter").with_field(name))
+        .ok_or_else(|| errors::MISSING.with_message("The request must contain the parameter").with_field(name))
 }

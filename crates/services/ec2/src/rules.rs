@@ -272,13 +272,13 @@ pub(super) fn read(
         for rule in read_one(cx, group, direction, permission).map_err(at)? {
             if rules.iter().any(|other| other.same(&rule)) {
                 let why = format!("The same permission must not appear multiple times: {}", rule.words());
-                return Err(at(errors::INVALID.because(why)));
+                return Err(at(errors::INVALID.with_message(why)));
             }
             rules.push(rule);
         }
     }
     if rules.is_empty() {
-        return Err(errors::MISSING.because("there is no rule in it").with_field("IpPermissions"));
+        return Err(errors::MISSING.with_message("there is no rule in it").with_field("IpPermissions"));
     }
     Ok(rules)
 }
@@ -316,13 +316,13 @@ fn read_one(
     if let Some(list) = permission.prefix_list_ids.iter().flatten().next() {
         let id = list.prefix_list_id.as_deref().unwrap_or_default();
         let why = format!("The prefix list ID '{id}' does not exist");
-        return Err(errors::PREFIX_LIST_NOT_FOUND.because(why).with_field("PrefixListIds"));
+        return Err(errors::PREFIX_LIST_NOT_FOUND.with_message(why).with_field("PrefixListIds"));
     }
     Ok(rules)
 }
 
 fn wrong_range(cidr: &str, field: &str) -> Error {
-    errors::INVALID.because(format!("CIDR block {cidr} is malformed")).with_field(field)
+    errors::INVALID.with_message(format!("CIDR block {cidr} is malformed")).with_field(field)
 }
 
 /// A rule like `blank`, with a description.
@@ -341,7 +341,7 @@ fn referenced(cx: &Tx<'_>, group: &Definition, pair: &UserIdGroupPair) -> Result
         let why = format!(
             "You have specified two resources that belong to different networks, or there is no group {what}"
         );
-        errors::GROUP_NOT_FOUND.because(why).with_field("UserIdGroupPairs")
+        errors::GROUP_NOT_FOUND.with_message(why).with_field("UserIdGroupPairs")
     };
     let named = pair.group_id.as_deref().or(pair.group_name.as_deref()).unwrap_or_default();
     if pair.user_id.as_deref().is_some_and(|account| account != cx.scope().account()) {
@@ -355,7 +355,7 @@ fn referenced(cx: &Tx<'_>, group: &Definition, pair: &UserIdGroupPair) -> Result
         (None, Some(name)) => security_group::by_name(cx, group.vpc(), name)?,
         (None, None) => {
             return Err(errors::MISSING
-                .because("a pair needs a GroupId or GroupName")
+                .with_message("a pair needs a GroupId or GroupName")
                 .with_field("UserIdGroupPairs"));
         }
     };
@@ -368,7 +368,7 @@ fn referenced(cx: &Tx<'_>, group: &Definition, pair: &UserIdGroupPair) -> Result
 fn traffic(permission: &IpPermission) -> Result<(Text, Option<i64>, Option<i64>)> {
     let given = permission.ip_protocol.as_deref().unwrap_or_default();
     if given.is_empty() {
-        return Err(errors::MISSING.because("a permission needs a protocol").with_field("IpProtocol"));
+        return Err(errors::MISSING.with_message("a permission needs a protocol").with_field("IpProtocol"));
     }
     let protocol = match given.to_ascii_lowercase().as_str() {
         "6" => "tcp".to_owned(),
@@ -382,10 +382,10 @@ fn traffic(permission: &IpPermission) -> Result<(Text, Option<i64>, Option<i64>)
             let why = format!(
                 "Invalid value '{given}' for IP protocol. Unknown protocol; known are tcp, udp, icmp, icmpv6, -1 and numbers"
             );
-            return Err(errors::INVALID.because(why).with_field("IpProtocol"));
+            return Err(errors::INVALID.with_message(why).with_field("IpProtocol"));
         }
     };
-    let wrong = |why: String| Err(errors::INVALID.because(why).with_field("FromPort"));
+    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("FromPort"));
     let (from, to) = (permission.from_port, permission.to_port);
     let range = match protocol.as_str() {
         "tcp" | "udp" => match (from, to) {
@@ -420,7 +420,7 @@ pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -
     let rules = group.rules.get_or_insert_default();
     if let Some(twin) = more.iter().find(|rule| rules.iter().any(|own| own.same(rule))) {
         let why = format!("the specified rule \"{}, ALLOW\" already exists", twin.words());
-        return Err(errors::RULE_EXISTS.because(why).with_field("IpPermissions"));
+        return Err(errors::RULE_EXISTS.with_message(why).with_field("IpPermissions"));
     }
     rules.extend(more.iter().cloned());
     let count = |counts: fn(&Rule) -> bool| {
@@ -429,7 +429,7 @@ pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -
     let (v4, v6) = (count(|rule| rule.cidr_ipv6.is_none()), count(|rule| rule.cidr_ipv4.is_none()));
     if v4.max(v6) > MOST {
         let why = format!("a security group has at most {MOST} rules for a direction, not {}", v4.max(v6));
-        return Err(errors::TOO_MANY_RULES.because(why).with_field("IpPermissions"));
+        return Err(errors::TOO_MANY_RULES.with_message(why).with_field("IpPermissions"));
     }
     Ok(())
 }
@@ -438,7 +438,7 @@ pub(super) fn add(group: &mut Definition, direction: Direction, more: &[Rule]) -
 pub(super) fn take(group: &mut Definition, wanted: &[Rule]) -> Result<Vec<Rule>> {
     take_each(group, wanted, Rule::same, |rule| {
         let why = format!("The specified rule \"{}\" does not exist in this security group", rule.words());
-        errors::RULE_NOT_FOUND.because(why).with_field("IpPermissions")
+        errors::RULE_NOT_FOUND.with_message(why).with_field("IpPermissions")
     })
 }
 
@@ -448,7 +448,7 @@ pub(super) fn take_by_id(group: &mut Definition, direction: Direction, wanted: &
         |rule: &Rule, id: &Text| rule.security_group_rule_id.as_ref() == Some(id) && rule.is_for(direction);
     take_each(group, wanted, is, |id| {
         let why = format!("The security group rule ID '{id}' does not exist");
-        errors::RULE_ID_NOT_FOUND.because(why).with_field("SecurityGroupRuleIds")
+        errors::RULE_ID_NOT_FOUND.with_message(why).with_field("SecurityGroupRuleIds")
     })
 }
 

@@ -180,19 +180,19 @@ pub(super) fn default_of(cx: &Tx<'_>, vpc: &str) -> Result<Option<Definition>> {
 /// The security group that a caller names, by ID or, in the default VPC, by name.
 pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Result<Definition> {
     match (id, name) {
-        (Some(_), Some(_)) => Err(errors::COMBINATION.because("say GroupId or GroupName, not both")),
+        (Some(_), Some(_)) => Err(errors::COMBINATION.with_message("say GroupId or GroupName, not both")),
         (Some(id), None) => network::require(cx, id, "GroupId"),
         (None, Some(name)) => {
             let vpc = vpc::default(cx)?;
             let found = vpc.map(|vpc| by_name(cx, vpc.id(), name)).transpose()?.flatten();
             let missing = || {
                 errors::GROUP_NOT_FOUND
-                    .because(format!("The security group '{name}' does not exist in default VPC"))
+                    .with_message(format!("The security group '{name}' does not exist in default VPC"))
             };
             found.ok_or_else(|| missing().with_field("GroupName"))
         }
         (None, None) => {
-            Err(errors::MISSING.because("The request must contain the parameter").with_field("GroupId"))
+            Err(errors::MISSING.with_message("The request must contain the parameter").with_field("GroupId"))
         }
     }
 }
@@ -200,7 +200,7 @@ pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Resu
 /// Refuses a name or description with characters that it cannot have.
 pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || " ._-:/()#,@[]+=&;{}!$*".contains(c);
-    let wrong = |why: String| Err(errors::INVALID.because(why).with_field(field));
+    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field(field));
     match words.chars().find(|c| !allowed(*c)) {
         _ if words.chars().count() > 255 => wrong("has more than 255 characters".into()),
         Some(c) => {
@@ -242,16 +242,16 @@ impl Handler for CreateSecurityGroup {
             _ => None,
         };
         if let Some(why) = reserved {
-            return Err(errors::INVALID.because(why).with_field("GroupName"));
+            return Err(errors::INVALID.with_message(why).with_field("GroupName"));
         }
         let vpc: Vpc = match &self.vpc_id {
             Some(id) => network::require(cx, id, "VpcId")?,
             None => vpc::default(cx)?
-                .ok_or_else(|| errors::VPC_NOT_SPECIFIED.because("No default VPC for this user"))?,
+                .ok_or_else(|| errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user"))?,
         };
         if by_name(cx, vpc.id(), name)?.is_some() {
             let why = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
-            return Err(errors::GROUP_EXISTS.because(why).with_field("GroupName"));
+            return Err(errors::GROUP_EXISTS.with_message(why).with_field("GroupName"));
         }
         let tags = tagging::specified::<Definition>(self.tag_specifications.as_deref())?;
         super::only_to_try(self.dry_run)?;
@@ -327,7 +327,7 @@ impl Handler for DeleteSecurityGroup {
                 "the specified group: \"{}\" name: \"default\" cannot be deleted by a user",
                 group.id()
             );
-            return Err(errors::CANNOT_DELETE.because(why));
+            return Err(errors::CANNOT_DELETE.with_message(why));
         }
         let refers = |other: &Definition| other.id() != group.id() && other.refers_to(group.id());
         let used_by = match interface::any_with(cx, group.id())? {
@@ -336,7 +336,7 @@ impl Handler for DeleteSecurityGroup {
         };
         if let Some(user) = used_by {
             let why = format!("resource {} has a dependent object: {user}", group.id());
-            return Err(errors::DEPENDENCY.because(why));
+            return Err(errors::DEPENDENCY.with_message(why));
         }
         super::only_to_try(self.dry_run)?;
         network::remove(cx, &group)?;

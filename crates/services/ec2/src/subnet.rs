@@ -171,7 +171,7 @@ pub(super) fn read_range(text: &str) -> Result<Cidr> {
         let why = format!(
             "Value ({text}) is invalid. This is not a valid CIDR block: it is written like 10.0.0.0/16"
         );
-        errors::INVALID.because(why).with_field("CidrBlock")
+        errors::INVALID.with_message(why).with_field("CidrBlock")
     };
     text.parse().map_err(wrong)
 }
@@ -222,7 +222,7 @@ impl Handler for CreateSubnet {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
         let text = network::given(self.cidr_block.as_ref(), "CidrBlock")?;
         let range = read_range(&text)?;
-        let refused = |code: &'static Code, why: String| Err(code.because(why).with_field("CidrBlock"));
+        let refused = |code: &'static Code, why: String| Err(code.with_message(why).with_field("CidrBlock"));
         if !(16..=28).contains(&range.bits()) {
             let why = format!("The CIDR '{text}' is invalid: a subnet shares 16 to 28 bits");
             return refused(&errors::SUBNET_RANGE, why);
@@ -268,7 +268,7 @@ impl Handler for CreateDefaultSubnet {
         let zone = network::given(zone.as_ref(), "AvailabilityZone")?;
         let Some(vpc) = vpc::default(cx)? else {
             return Err(
-                errors::NO_DEFAULT_VPC.because("there is no default VPC; make one with CreateDefaultVpc")
+                errors::NO_DEFAULT_VPC.with_message("there is no default VPC; make one with CreateDefaultVpc")
             );
         };
         let others = of_vpc(cx, vpc.id())?;
@@ -277,13 +277,13 @@ impl Handler for CreateDefaultSubnet {
         };
         if let Some(other) = others.iter().find(in_zone) {
             let why = format!("{} is the default subnet in {zone}", other.id());
-            return Err(errors::DEFAULT_SUBNET_EXISTS.because(why));
+            return Err(errors::DEFAULT_SUBNET_EXISTS.with_message(why));
         }
         let taken = others.iter().map(Subnet::range).collect::<Result<Vec<_>>>()?;
         let mut parts = vpc.range()?.parts(DEFAULT_BITS);
         let Some(range) = parts.find(|part| !taken.iter().any(|other| other.overlaps(*part))) else {
             let why = format!("{} has no range of {DEFAULT_BITS} shared bits left", vpc.id());
-            return Err(errors::SUBNET_CONFLICT.because(why));
+            return Err(errors::SUBNET_CONFLICT.with_message(why));
         };
         super::only_to_try(self.dry_run)?;
         let subnet = Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true);
@@ -332,7 +332,7 @@ impl Handler for DeleteSubnet {
                 "The subnet '{}' has dependencies and cannot be deleted: {owner} is in it",
                 subnet.id()
             );
-            return Err(errors::DEPENDENCY.because(why).with_field("SubnetId"));
+            return Err(errors::DEPENDENCY.with_message(why).with_field("SubnetId"));
         }
         super::only_to_try(self.dry_run)?;
         network::remove(cx, &subnet)?;

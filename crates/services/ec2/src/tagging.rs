@@ -56,7 +56,7 @@ pub(super) fn specified<M: Member>(given: Option<&[TagSpecification]>) -> Result
         let at = |error: Error| error.within(&format!("TagSpecifications[{n}]"));
         if specification.resource_type.as_deref() != Some(M::RESOURCE) {
             let why = format!("only {:?} can be tagged by this operation", M::RESOURCE);
-            return Err(at(errors::INVALID.because(why).with_field("ResourceType")));
+            return Err(at(errors::INVALID.with_message(why).with_field("ResourceType")));
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
@@ -101,7 +101,7 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
         Some(Subnet::WORD) => of::<Subnet>(cx, id, change),
         Some(Definition::WORD) => of::<Definition>(cx, id, change),
         Some(Instance::WORD) => of::<Instance>(cx, id, change),
-        _ => Err(errors::ID.because(format!("The ID '{id}' is not valid")).with_field("Resources")),
+        _ => Err(errors::ID.with_message(format!("The ID '{id}' is not valid")).with_field("Resources")),
     }
 }
 
@@ -113,7 +113,7 @@ fn change_all(
     change: impl Fn(&mut Map<Text>),
 ) -> Result<Empty> {
     if resources.is_empty() {
-        return Err(errors::MISSING.because("names nothing").with_field("Resources"));
+        return Err(errors::MISSING.with_message("names nothing").with_field("Resources"));
     }
     let writes = resources.iter().map(|id| prepare(cx, id, &change)).collect::<Result<Vec<_>>>()?;
     super::only_to_try(dry_run)?;
@@ -138,7 +138,7 @@ pub struct CreateTags {
 impl Handler for CreateTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if self.tags.is_empty() {
-            return Err(errors::MISSING.because("there are none").with_field("Tags"));
+            return Err(errors::MISSING.with_message("there are none").with_field("Tags"));
         }
         let given = read(&self.tags)?;
         change_all(cx, &self.resources, self.dry_run, |tags| tags.extend(given.clone()))
@@ -168,7 +168,7 @@ impl Handler for DeleteTags {
                 Some(key) if tags::is_reserved(key, "") => "is a reserved tag, which cannot be removed",
                 _ => continue,
             };
-            return Err(errors::INVALID.because(why).with_field(format!("Tags[{n}].Key")));
+            return Err(errors::INVALID.with_message(why).with_field(format!("Tags[{n}].Key")));
         }
         let goes = |key: &str, value: &str| match named {
             None => !tags::is_reserved(key, value),

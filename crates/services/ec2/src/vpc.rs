@@ -220,11 +220,11 @@ impl Handler for CreateVpc {
         let cidr = subnet::read_range(&text)?;
         if !(16..=28).contains(&cidr.bits()) {
             let why = format!("The CIDR '{text}' is invalid: a VPC shares 16 to 28 bits");
-            return Err(errors::VPC_RANGE.because(why).with_field("CidrBlock"));
+            return Err(errors::VPC_RANGE.with_message(why).with_field("CidrBlock"));
         }
         if self.instance_tenancy == Some(Tenancy::Host) {
             let why = "a VPC has default or dedicated tenancy";
-            return Err(errors::INVALID.because(why).with_field("InstanceTenancy"));
+            return Err(errors::INVALID.with_message(why).with_field("InstanceTenancy"));
         }
         let tags = tagging::specified::<Vpc>(self.tag_specifications.as_deref())?;
         super::only_to_try(self.dry_run)?;
@@ -253,7 +253,7 @@ pub struct CreateDefaultVpc {
 impl Handler for CreateDefaultVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
         if let Some(vpc) = default(cx)? {
-            return Err(errors::DEFAULT_VPC_EXISTS.because(format!("{} is the default VPC", vpc.id())));
+            return Err(errors::DEFAULT_VPC_EXISTS.with_message(format!("{} is the default VPC", vpc.id())));
         }
         super::only_to_try(self.dry_run)?;
         let range = DEFAULT_RANGE.parse().expect("it is a range");
@@ -307,7 +307,7 @@ impl Handler for DeleteVpc {
         if let Some(used_by) = used_by {
             let why =
                 format!("The vpc '{}' has dependencies and cannot be deleted: {used_by} is in it", vpc.id());
-            return Err(errors::DEPENDENCY.because(why).with_field("VpcId"));
+            return Err(errors::DEPENDENCY.with_message(why).with_field("VpcId"));
         }
         super::only_to_try(self.dry_run)?;
         network::remove(cx, &vpc)?;

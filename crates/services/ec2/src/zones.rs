@@ -72,13 +72,13 @@ fn among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) ->
     let wrong = |field: &str, zone: &str| {
         let known: Vec<_> = names(scope).collect();
         let why = format!("there is no zone {zone:?} here; known are {}", known.join(", "));
-        Err(errors::INVALID.because(why).with_field(field))
+        Err(errors::INVALID.with_message(why).with_field(field))
     };
     let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
         (None, None, _) => Ok(None),
         (Some(_), Some(_), _) => {
-            Err(errors::COMBINATION.because("say AvailabilityZone or AvailabilityZoneId, not both"))
+            Err(errors::COMBINATION.with_message("say AvailabilityZone or AvailabilityZoneId, not both"))
         }
         (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
         (Some(name), None, _) => wrong("AvailabilityZone", name),
@@ -317,7 +317,7 @@ impl Handler for DescribeRegions {
         if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
             let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
             let why = format!("there is no Region {unknown:?}{hint}");
-            return Err(errors::INVALID.because(why).with_field("RegionNames"));
+            return Err(errors::INVALID.with_message(why).with_field("RegionNames"));
         }
         let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
         super::only_to_try(self.dry_run)?;

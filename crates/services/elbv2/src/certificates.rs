@@ -50,7 +50,7 @@ pub(super) fn check(scope: &Scope, certificate: &Certificate, field: &str) -> Re
         return Ok(());
     }
     let why = format!("there is no certificate {arn}");
-    Err(errors::CERTIFICATE_NOT_FOUND.because(why).with_field(format!("{field}.CertificateArn")))
+    Err(errors::CERTIFICATE_NOT_FOUND.with_message(why).with_field(format!("{field}.CertificateArn")))
 }
 
 /// A certificate that was added to a listener.
@@ -125,7 +125,7 @@ impl Handler for AddListenerCertificates {
         if before.len() + new.len() > limits::CERTIFICATES {
             let max = limits::CERTIFICATES;
             let why = format!("a listener has at most {max} certificates beside its default one");
-            return Err(errors::TOO_MANY_CERTIFICATES.because(why).with_field("Certificates"));
+            return Err(errors::TOO_MANY_CERTIFICATES.with_message(why).with_field("Certificates"));
         }
         for arn in new {
             cx.put(Added { listener_arn: Some(self.listener_arn.clone()), certificate_arn: Some(arn) })?;
@@ -157,7 +157,7 @@ impl Handler for RemoveListenerCertificates {
             check(cx.scope(), certificate, &format!("Certificates[{n}]"))?;
             if certificate.certificate_arn == own {
                 let why = "the default certificate cannot be removed; put another in its place";
-                return Err(errors::NOT_PERMITTED.because(why));
+                return Err(errors::NOT_PERMITTED.with_message(why));
             }
         }
         for Certificate { certificate_arn, .. } in self.certificates {

@@ -21,7 +21,7 @@ async fn draw(session: &Session, name: &str) -> Result<Graph> {
     let get = LoadBalancer::objects(session).get();
     let get = if name.starts_with("arn:") { get.load_balancer_arn(name) } else { get.name(name) };
     let Some(balancer) = get.await? else {
-        return Err(errors::LOAD_BALANCER_NOT_FOUND.because(format!("there is no load balancer {name}")));
+        return Err(errors::LOAD_BALANCER_NOT_FOUND.with_message(format!("there is no load balancer {name}")));
     };
     let arn = balancer.require_arn()?;
     let state = balancer.state().and_then(|state| state.code());

@@ -16,12 +16,12 @@ nephos_cloud::by_arn! {
 
 /// A refusal of a parameter.
 pub(super) fn invalid(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID.because(why).with_field(field)
+    errors::INVALID.with_message(why).with_field(field)
 }
 
 /// A refusal of a parameter that does not go with the others.
 pub(super) fn unfit(field: &str, why: impl Into<String>) -> Error {
-    errors::INVALID_CONFIGURATION.because(why).with_field(field)
+    errors::INVALID_CONFIGURATION.with_message(why).with_field(field)
 }
 
 /// Refuses a text that is not a regular expression.

@@ -78,7 +78,7 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
         if let Some(other) = balancers(cx, group)?.iter().find(|other| *other != balancer.own_arn()) {
             let why =
                 format!("target group {group} serves the balancer {other}, and a group serves one at most");
-            return Err(errors::ASSOCIATION_LIMIT.because(why));
+            return Err(errors::ASSOCIATION_LIMIT.with_message(why));
         }
     }
     let mut all = groups(cx, balancer.own_name())?;
@@ -95,7 +95,7 @@ pub(super) fn check(cx: &Tx<'_>, balancer: &LoadBalancer, before: &[Text], to: &
     if all.len() > MOST_GROUPS {
         let name = balancer.own_name();
         let why = format!("balancer {name} would lead to more than {MOST_GROUPS} target groups");
-        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.because(why));
+        return Err(errors::TOO_MANY_UNIQUE_TARGET_GROUPS.with_message(why));
     }
     if balancer.own_type() == LoadBalancerType::Application {
         targets::check_registrations(cx, balancer, &all)?;

@@ -92,7 +92,7 @@ pub(super) fn check(name: &str, field: &str) -> Result<()> {
         return Ok(());
     }
     let why = format!("there is no security policy {name}{}", suggest(name, names));
-    Err(errors::SSL_POLICY_NOT_FOUND.because(why).with_field(field))
+    Err(errors::SSL_POLICY_NOT_FOUND.with_message(why).with_field(field))
 }
 
 /// A cipher of a policy.

@@ -172,11 +172,11 @@ fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
         _ => None,
     };
     if let (Some(what), [_, _, ..]) = (alone, all) {
-        return Err(errors::TOO_MANY_TARGETS.because(format!("target group {name} has one {what} at most")));
+        return Err(errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most")));
     }
     if all.len() > limits::TARGETS {
         let why = format!("target group {name} has {} targets at most", limits::TARGETS);
-        return Err(errors::TOO_MANY_TARGETS.because(why));
+        return Err(errors::TOO_MANY_TARGETS.with_message(why));
     }
     Ok(())
 }
@@ -227,7 +227,7 @@ fn check_count(balancer: &LoadBalancer, id: &str, count: usize) -> Result<()> {
         let why = format!(
             "{id} would be registered {count} times with load balancer {name}, and {most} are allowed"
         );
-        return Err(errors::TOO_MANY_REGISTRATIONS.because(why));
+        return Err(errors::TOO_MANY_REGISTRATIONS.with_message(why));
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ pub(super) fn check_ready(cx: &Tx<'_>, arn: &str, field: &str) -> Result<()> {
     let store = TrustStore::require(cx, arn, field).map_err(|error| error.with_field(field))?;
     if store.status != Some(TrustStoreStatus::Active) {
         let why = format!("trust store {} is being created; wait until it is ACTIVE", store.own_name());
-        return Err(errors::TRUST_STORE_NOT_READY.because(why).with_field(field));
+        return Err(errors::TRUST_STORE_NOT_READY.with_message(why).with_field(field));
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ impl Handler for CreateTrustStore {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         if TrustStore::named(cx, &self.name)?.is_some() {
             let why = format!("there is a trust store {} already", self.name);
-            return Err(errors::DUPLICATE_TRUST_STORE.because(why));
+            return Err(errors::DUPLICATE_TRUST_STORE.with_message(why));
         }
         limits::TRUST_STORES.add_one(cx, &errors::TOO_MANY_TRUST_STORES)?;
         let arn = TrustStore::new_arn(cx, &[&self.name]);
@@ -152,7 +152,7 @@ impl Handler for DeleteTrustStore {
         let store = TrustStore::require(cx, &self.trust_store_arn, "TrustStoreArn")?;
         if let Some(listener) = listeners(cx, &store)?.first() {
             let why = format!("the listener {listener} verifies against trust store {}", store.own_name());
-            return Err(errors::TRUST_STORE_IN_USE.because(why));
+            return Err(errors::TRUST_STORE_IN_USE.with_message(why));
         }
         tagging::Tags::remove(cx, store.own_arn())?;
         limits::TRUST_STORES.remove_one(cx)?;

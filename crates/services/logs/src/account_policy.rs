@@ -103,7 +103,7 @@ impl Handler for PutAccountPolicy {
             && *name != self.policy_name
         {
             let why = format!("an account has one data protection policy, and that is called {name}");
-            return Err(errors::LIMIT_EXCEEDED.because(why));
+            return Err(errors::LIMIT_EXCEEDED.with_message(why));
         }
         let now = cx.now().as_millisecond();
         let mut policy = AccountPolicy::from_given(self);
@@ -151,7 +151,7 @@ impl Handler for DeleteAccountPolicy {
             of(cx, cx.scope())?.filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
         let Some(policy) = found else {
             let why = format!("the account has no policy {}", self.policy_name);
-            return Err(errors::NOT_FOUND.because(why));
+            return Err(errors::NOT_FOUND.with_message(why));
         };
         cx.remove(&policy)?;
         Ok(Empty {})

@@ -42,7 +42,7 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
         let why = format!("only log groups of class STANDARD have {}s", F::WHAT);
-        return Err(errors::INVALID_OPERATION.because(why));
+        return Err(errors::INVALID_OPERATION.with_message(why));
     }
     Ok(group)
 }
@@ -52,7 +52,7 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX {
         let why = format!("a log group has at most {} {}s", F::MAX, F::WHAT);
-        return Err(errors::LIMIT_EXCEEDED.because(why));
+        return Err(errors::LIMIT_EXCEEDED.with_message(why));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -93,11 +93,11 @@ pub(super) fn page<F: Filter>(
 }
 
 pub(super) fn not_found<F: Filter>(group: &str, name: &str) -> Error {
-    errors::NOT_FOUND.because(format!("log group {group} has no {} {name}", F::WHAT))
+    errors::NOT_FOUND.with_message(format!("log group {group} has no {} {name}", F::WHAT))
 }
 
 pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
-    errors::EXISTS.because(format!("log group {group} has a {} {name} already", F::WHAT))
+    errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::WHAT))
 }
 
 /// The call `get` of a kind whose resources have names within a log group.

@@ -158,7 +158,7 @@ impl LogGroup {
             return Ok(());
         }
         let why = format!("log group {} is protected from deletion; switch that off first", self.own_name());
-        Err(errors::PROTECTED.because(why))
+        Err(errors::PROTECTED.with_message(why))
     }
 }
 
@@ -186,7 +186,7 @@ pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGr
 }
 
 pub(super) fn not_found(name: &str) -> Error {
-    errors::NOT_FOUND.because(format!("there is no log group {name}"))
+    errors::NOT_FOUND.with_message(format!("there is no log group {name}"))
 }
 
 /// The name in a group's resource name, with or without `:*`, or in an identifier that is a name already.
@@ -266,7 +266,7 @@ impl Handler for CreateLogGroup {
         let tags = self.tags.unwrap_or_default();
         tagging::check(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
-            return Err(errors::EXISTS.because(format!("there is a log group {name} already")));
+            return Err(errors::EXISTS.with_message(format!("there is a log group {name} already")));
         }
         GROUPS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         NAMES.add(cx, &name)?;

@@ -90,7 +90,7 @@ pub(super) fn within(scope: &Scope, group: &str) -> Key {
 /// The stream of that name, which must exist.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
     let found = cx.get(&within(cx.scope(), group).text(stream))?;
-    found.ok_or_else(|| errors::NOT_FOUND.because(format!("log group {group} has no stream {stream}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("log group {group} has no stream {stream}")))
 }
 
 /// All streams of a log group that `wanted` accepts.
@@ -113,7 +113,7 @@ impl Handler for CreateLogStream {
         log_group::require(cx, &self.log_group_name)?;
         if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
             let (group, stream) = (&self.log_group_name, &self.log_stream_name);
-            return Err(errors::EXISTS.because(format!("log group {group} has a stream {stream} already")));
+            return Err(errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already")));
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());

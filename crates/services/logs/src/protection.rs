@@ -114,7 +114,7 @@ impl Handler for GetDataProtectionPolicy {
 }
 
 fn no_policy(group: &LogGroup) -> nephos_core::Error {
-    errors::NOT_FOUND.because(format!("log group {} has no data protection policy", group.own_name()))
+    errors::NOT_FOUND.with_message(format!("log group {} has no data protection policy", group.own_name()))
 }
 
 /// Deletes the data protection policy of a log group.

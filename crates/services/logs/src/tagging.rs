@@ -19,7 +19,7 @@ pub(super) fn check(tags: &Map<Text>) -> Result<()> {
 /// The service does not say in which parameter there are too many tags.
 fn without_field(error: Error) -> Error {
     let is_too_many = error.code() == errors::TOO_MANY_TAGS.code;
-    if is_too_many { errors::TOO_MANY_TAGS.because(error.message()) } else { error }
+    if is_too_many { errors::TOO_MANY_TAGS.with_message(error.message()) } else { error }
 }
 
 /// The name of the group in an ARN without `:*`.

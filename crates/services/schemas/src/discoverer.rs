@@ -82,7 +82,7 @@ pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
 /// The discoverer with that id, which must exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
     let found = cx.get(&Discoverer::table(cx.scope()).text(id))?;
-    found.ok_or_else(|| errors::NOT_FOUND.because(format!("there is no discoverer {id}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no discoverer {id}")))
 }
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
@@ -132,7 +132,7 @@ impl Handler for CreateDiscoverer {
         discoverer.state = Some(DiscovererState::Started);
         if cx.exists(&discoverer.key(cx.scope()))? {
             let source = discoverer.source_arn.unwrap_or_default();
-            return Err(errors::EXISTS.because(format!("there is a discoverer for {source} already")));
+            return Err(errors::EXISTS.with_message(format!("there is a discoverer for {source} already")));
         }
         cx.put(discoverer.clone())?;
         Ok(discoverer)

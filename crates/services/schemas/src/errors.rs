@@ -25,5 +25,5 @@ nephos_core::codes! {
 
 /// A refusal of a parameter.
 pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
-    INVALID.because(why).with_field(field)
+    INVALID.with_message(why).with_field(field)
 }

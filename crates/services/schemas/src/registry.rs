@@ -56,7 +56,7 @@ pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
 /// The registry called `name`, which must exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
     let found = cx.get(&Registry::table(cx.scope()).text(name))?;
-    found.ok_or_else(|| errors::NOT_FOUND.because(format!("there is no registry {name}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no registry {name}")))
 }
 
 /// Creates a registry.
@@ -79,7 +79,7 @@ impl Handler for CreateRegistry {
         registry.registry_arn = Some(arn.into());
         if cx.exists(&registry.key(cx.scope()))? {
             let name = registry.registry_name.unwrap_or_default();
-            return Err(errors::EXISTS.because(format!("there is a registry {name} already")));
+            return Err(errors::EXISTS.with_message(format!("there is a registry {name} already")));
         }
         cx.put(registry.clone())?;
         Ok(registry)

@@ -90,5 +90,5 @@ pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Defin
         return Ok(found);
     }
     registry::require(cx, registry)?;
-    Err(errors::NOT_FOUND.because(format!("registry {registry} has no schema {schema}")))
+    Err(errors::NOT_FOUND.with_message(format!("registry {registry} has no schema {schema}")))
 }

@@ -31,7 +31,7 @@ impl Subject {
             let why = "is not the resource name of a registry, schema or discoverer";
             return Err(errors::invalid("ResourceArn", why));
         };
-        let missing = || errors::NOT_FOUND.because(format!("there is no {arn}"));
+        let missing = || errors::NOT_FOUND.with_message(format!("there is no {arn}"));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }

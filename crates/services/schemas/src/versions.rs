@@ -62,7 +62,7 @@ pub(super) fn find(
     };
     let found = found.ok_or_else(|| {
         let version = version.unwrap_or("that is newest");
-        errors::NOT_FOUND.because(format!("schema {schema} of registry {registry} has no version {version}"))
+        errors::NOT_FOUND.with_message(format!("schema {schema} of registry {registry} has no version {version}"))
     })?;
     Ok((definition, found))
 }

@@ -71,7 +71,7 @@ impl BatchError {
 
 impl BatchGetSecretValue {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
         match (&self.secret_id_list, &self.filters) {
             (Some(_), Some(_)) => {
                 wrong("Filters", "is not for secrets that are named; leave out SecretIdList")
@@ -123,6 +123,6 @@ impl ManagerOperation for BatchGetValue {
         let Some(refused) = refused else { return Ok(read) };
         let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());
         let known = errors::ALL.iter().find(|known| Some(known.code) == code);
-        Err(known.unwrap_or(&&errors::INVALID_REQUEST).because(message.unwrap_or_default()))
+        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message.unwrap_or_default()))
     }
 }

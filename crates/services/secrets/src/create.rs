@@ -69,7 +69,7 @@ fn check_name(name: &str) -> Result<()> {
         return Ok(());
     }
     let why = "a name has letters, digits and / _ + = . @ ! - only";
-    Err(errors::INVALID_NAME.because(why).with_field("Name"))
+    Err(errors::INVALID_NAME.with_message(why).with_field("Name"))
 }
 
 impl Handler for CreateSecret {
@@ -118,7 +118,7 @@ fn repeated(
             "a secret {} is scheduled for deletion; restore it, or wait until it is gone",
             there.called()
         );
-        return Err(errors::INVALID_REQUEST.because(why));
+        return Err(errors::INVALID_REQUEST.with_message(why));
     }
     if let (Some(token), Some(plain)) = (token, &plain)
         && !there.is_replica(cx.scope())
@@ -126,5 +126,5 @@ fn repeated(
     {
         return CreateSecretResponse::new(cx, there, Some(token));
     }
-    Err(errors::EXISTS.because(format!("there is a secret {} already", there.called())))
+    Err(errors::EXISTS.with_message(format!("there is a secret {} already", there.called())))
 }

@@ -40,7 +40,7 @@ pub struct DeleteSecretResponse {
 
 impl DeleteSecret {
     fn window(&self) -> Result<SignedDuration> {
-        let wrong = |why: &str| Err(errors::INVALID.because(why).with_field("RecoveryWindowInDays"));
+        let wrong = |why: &str| Err(errors::INVALID.with_message(why).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
                 wrong("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
@@ -71,7 +71,7 @@ impl Handler for DeleteSecret {
         kept.must_be_primary(cx.scope())?;
         if kept.replicas.is_some() {
             let why = format!("secret {} has replicas; remove them first", kept.called());
-            return Err(errors::INVALID_REQUEST.because(why));
+            return Err(errors::INVALID_REQUEST.with_message(why));
         }
         let (arn, name) = (Some(kept.arn(cx.scope()).into()), kept.name.clone());
         if forced {

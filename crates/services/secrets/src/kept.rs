@@ -31,7 +31,7 @@ impl Kept {
             return Ok(());
         }
         let why = format!("secret {} is scheduled for deletion; restore it first", self.called());
-        Err(errors::INVALID_REQUEST.because(why))
+        Err(errors::INVALID_REQUEST.with_message(why))
     }
 
     /// Refuses what is only done to a primary.
@@ -40,7 +40,7 @@ impl Kept {
             Some(primary) if self.is_replica(scope) => {
                 let why =
                     format!("secret {} is a replica; call in its primary Region, {primary}", self.called());
-                Err(errors::INVALID_REQUEST.because(why))
+                Err(errors::INVALID_REQUEST.with_message(why))
             }
             _ => Ok(()),
         }
@@ -103,11 +103,11 @@ impl Kept {
 
 /// What is sealed does not open.
 pub(super) fn undecryptable(why: &str) -> Error {
-    errors::DECRYPTION.because(why)
+    errors::DECRYPTION.with_message(why)
 }
 
 pub(super) fn not_found(id: &str) -> Error {
-    errors::NOT_FOUND.because(format!("there is no secret {id}"))
+    errors::NOT_FOUND.with_message(format!("there is no secret {id}"))
 }
 
 /// The names that an identifier can stand for, each with the suffix of the ARN if it has one.
@@ -115,7 +115,7 @@ fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
         let why = format!("{id:?} is not the resource name of a secret");
-        return Err(errors::INVALID.because(why).with_field("SecretId"));
+        return Err(errors::INVALID.with_message(why).with_field("SecretId"));
     };
     if (account, region) != (scope.account(), scope.region()) {
         return Ok(Vec::new());

@@ -61,7 +61,7 @@ impl Kept {
         }
         if stages.len() > MOST {
             let why = format!("a secret has at most {MOST} labels");
-            return Err(errors::LIMIT_EXCEEDED.because(why).with_field("VersionStages"));
+            return Err(errors::LIMIT_EXCEEDED.with_message(why).with_field("VersionStages"));
         }
         Ok(())
     }

@@ -70,13 +70,13 @@ impl GetRandomPassword {
         let all: Vec<char> = sorts.iter().flatten().copied().collect();
         if all.is_empty() {
             let why = "nothing is left that a password could be made of";
-            return Err(errors::INVALID_REQUEST.because(why).with_field("ExcludeCharacters"));
+            return Err(errors::INVALID_REQUEST.with_message(why).with_field("ExcludeCharacters"));
         }
         let length = usize::try_from(self.password_length.unwrap_or(LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
         if each && length < sorts.len() {
             let why = format!("is too short for one character of each of {} sorts", sorts.len());
-            return Err(errors::INVALID.because(why).with_field("PasswordLength"));
+            return Err(errors::INVALID.with_message(why).with_field("PasswordLength"));
         }
         let below = |limit: usize| ids.below(limit as u64) as usize;
         let one_of = |from: &[char]| from[below(from.len())];

@@ -57,7 +57,7 @@ impl Handler for PutResourcePolicy {
         if self.block_public_policy == Some(true) && policy.is_public() {
             let why =
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
-            return Err(errors::PUBLIC_POLICY.because(why).with_field("ResourcePolicy"));
+            return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
         }
         let kept = kept::require_own(cx, &self.secret_id)?;
         let told = SecretName::of(&kept, cx.scope());

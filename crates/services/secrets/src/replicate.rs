@@ -74,7 +74,7 @@ impl Handler for RemoveRegionsFromReplication {
             |region: &Text| kept.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region));
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
             let why = format!("secret {} has no replica in {region}", kept.called());
-            return Err(errors::INVALID.because(why).with_field("RemoveReplicaRegions"));
+            return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));
         }
         replication::remove(cx, &mut kept, &self.remove_replica_regions)?;
         SecretReplication::of(cx, kept)
@@ -102,7 +102,7 @@ impl Handler for StopReplicationToReplica {
         let mut kept = kept::require(cx, &self.secret_id)?;
         if !kept.is_replica(cx.scope()) {
             let why = format!("secret {} is no replica in {}", kept.called(), cx.scope().region());
-            return Err(errors::INVALID_REQUEST.because(why));
+            return Err(errors::INVALID_REQUEST.with_message(why));
         }
         replication::promote(cx, &mut kept)?;
         let arn = kept.arn(cx.scope()).into();

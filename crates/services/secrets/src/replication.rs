@@ -83,7 +83,7 @@ fn region_of(scope: &Scope, region: &str) -> Scope {
 
 /// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
 pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
-    let wrong = |why: String| Err(errors::INVALID.because(why).with_field("AddReplicaRegions"));
+    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
         let Some(region) = &wanted.region else { return wrong("a replica has a Region".to_owned()) };
         if region == scope.region() {

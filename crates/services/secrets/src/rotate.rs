@@ -35,7 +35,7 @@ impl Handler for RotateSecret {
         let Some(function) = given.or_else(|| kept.rotation_function_arn.clone()) else {
             let why =
                 format!("secret {} has no function that rotates it: give RotationFunctionARN", kept.called());
-            return Err(errors::INVALID_REQUEST.because(why));
+            return Err(errors::INVALID_REQUEST.with_message(why));
         };
         rotation::must_be_callable(cx, &function)?;
         rotation::must_be_idle(&kept, self.client_request_token.as_ref())?;
@@ -76,7 +76,7 @@ impl Handler for CancelRotateSecret {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         if kept.rotation_function_arn.is_none() {
             let why = format!("secret {} is not rotated", kept.called());
-            return Err(errors::INVALID_REQUEST.because(why));
+            return Err(errors::INVALID_REQUEST.with_message(why));
         }
         let version = kept.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
         let told = SecretVersionName::new(&kept, cx.scope(), version);

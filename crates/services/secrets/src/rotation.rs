@@ -438,7 +438,7 @@ pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
         return Ok(());
     }
     let why = format!("the function {function} cannot be called: it is not registered with this cloud");
-    Err(errors::DENIED.because(why).with_field("RotationFunctionARN"))
+    Err(errors::DENIED.with_message(why).with_field("RotationFunctionARN"))
 }
 
 /// Refuses a rotation while another one is not done.
@@ -448,7 +448,7 @@ pub(super) fn must_be_idle(kept: &Kept, id: Option<&Text>) -> Result<()> {
         return Ok(());
     }
     let why = format!("secret {} has a pending version: a rotation of it is not complete", kept.called());
-    Err(errors::INVALID_REQUEST.because(why))
+    Err(errors::INVALID_REQUEST.with_message(why))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ impl Handler for UpdateSecretVersionStage {
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         let label = labels::spelled(&self.version_stage);
         let on = kept.labelled(label).cloned();
-        let wrong = |field: &str, why: String| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
         {
@@ -54,7 +54,7 @@ impl Handler for UpdateSecretVersionStage {
         }
         if label == labels::CURRENT && version.binary.is_none() {
             let why = format!("version {to} of secret {} has no value yet", kept.called());
-            return Err(errors::INVALID_REQUEST.because(why).with_field("MoveToVersionId"));
+            return Err(errors::INVALID_REQUEST.with_message(why).with_field("MoveToVersionId"));
         }
         let told = SecretName::of(&kept, cx.scope());
         if on.as_ref() != Some(to) {

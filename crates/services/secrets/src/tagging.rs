@@ -13,7 +13,7 @@ const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 /// The tags that a caller gives, checked.
 pub(super) fn read(given: &[Tag]) -> Result<Map<Text>> {
     if given.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
-        return Err(errors::INVALID.because("a tag needs a key").with_field("Tags"));
+        return Err(errors::INVALID.with_message("a tag needs a key").with_field("Tags"));
     }
     RULES.read_list(given)
 }

@@ -61,7 +61,7 @@ impl ManagerOperation for Update {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;
         let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {
-            return Err(errors::INVALID.because("is required").with_field("Name"));
+            return Err(errors::INVALID.with_message("is required").with_field("Name"));
         };
         let current = describe::secret(context, id.clone()).await?;
         // What is taken away is sent as nothing.
@@ -81,7 +81,7 @@ impl ManagerOperation for Update {
             context.call(update).await?;
         } else if self.client_request_token.is_some() {
             let why = "is only for a new value: give SecretString or SecretBinary";
-            return Err(errors::INVALID.because(why).with_field("ClientRequestToken"));
+            return Err(errors::INVALID.with_message(why).with_field("ClientRequestToken"));
         }
         retag::<Tagging>(context, &id, model).await?;
         describe::secret(context, id).await

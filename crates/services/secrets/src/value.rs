@@ -26,12 +26,12 @@ impl Plain {
             (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
             (Some(_), Some(_)) => {
                 let why = "a value is text or bytes: give SecretString or SecretBinary, not both";
-                return Err(errors::INVALID.because(why));
+                return Err(errors::INVALID.with_message(why));
             }
         };
         if plain.bytes().len() > MOST {
             let why = format!("has {} bytes, at most {MOST} are allowed", plain.bytes().len());
-            return Err(errors::INVALID.because(why).with_field(field));
+            return Err(errors::INVALID.with_message(why).with_field(field));
         }
         Ok(Some(plain))
     }
@@ -145,7 +145,7 @@ pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> 
         Some(known) if known.same(plain) => Ok(true),
         Some(_) => {
             let why = format!("secret {} has a version {id} with another value already", kept.called());
-            Err(errors::EXISTS.because(why))
+            Err(errors::EXISTS.with_message(why))
         }
     }
 }
@@ -154,7 +154,7 @@ pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> 
 fn resolve(cx: &Tx<'_>, kept: &Kept, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
-        errors::NOT_FOUND.because(format!("secret {} has no version with the label {label}", kept.called()))
+        errors::NOT_FOUND.with_message(format!("secret {} has no version with the label {label}", kept.called()))
     };
     let on = kept.labelled(label);
     let id = match id {
@@ -164,7 +164,7 @@ fn resolve(cx: &Tx<'_>, kept: &Kept, id: Option<&Text>, stage: Option<&str>) -> 
     let version = versions::find(cx, kept, id)?.ok_or_else(|| versions::not_found(kept, id))?;
     if stage.is_some() && on != Some(id) {
         let why = format!("version {id} of secret {} does not have the label {label}", kept.called());
-        return Err(errors::INVALID_REQUEST.because(why).with_field("VersionStage"));
+        return Err(errors::INVALID_REQUEST.with_message(why).with_field("VersionStage"));
     }
     Ok(version)
 }
@@ -181,7 +181,7 @@ pub(super) fn read(
     let id = version.version_id.clone().unwrap_or_default();
     let Some(plain) = open(cx, kept, &version)? else {
         let why = format!("version {id} of secret {} has no value yet", kept.called());
-        return Err(errors::NOT_FOUND.because(why));
+        return Err(errors::NOT_FOUND.with_message(why));
     };
     access::note(cx, kept, &id)?;
     let (secret_string, secret_binary) = match plain {
@@ -277,14 +277,14 @@ pub struct PutSecretValueResponse {
 impl Handler for PutSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
         let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
-            return Err(errors::INVALID.because("a value is needed: give SecretString or SecretBinary"));
+            return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
         };
         let mut kept = kept::require_own(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
             && kept.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
             let why = format!("no rotation of secret {} that is going on has this token", kept.called());
-            return Err(errors::INVALID_REQUEST.because(why).with_field("RotationToken"));
+            return Err(errors::INVALID_REQUEST.with_message(why).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);

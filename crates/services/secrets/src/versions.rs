@@ -85,7 +85,7 @@ pub(super) fn find(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<Option<Version>
 }
 
 pub(super) fn not_found(kept: &Kept, id: &str) -> nephos_core::Error {
-    errors::NOT_FOUND.because(format!("secret {} has no version {id}", kept.called()))
+    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", kept.called()))
 }
 
 /// Refuses an ID, given as the idempotency token, that a version of the secret has already.
@@ -94,7 +94,7 @@ pub(super) fn must_be_new(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
         return Ok(());
     }
     let why = format!("secret {} has a version {id} already", kept.called());
-    Err(errors::EXISTS.because(why).with_field("ClientRequestToken"))
+    Err(errors::EXISTS.with_message(why).with_field("ClientRequestToken"))
 }
 
 /// All versions of a secret.
@@ -123,7 +123,7 @@ pub(super) fn room_for_another(cx: &Tx<'_>, kept: &Kept) -> Result<Vec<Version>>
     versions.truncate(count + 1 - KEPT);
     if count + 1 - versions.len() > MOST {
         let why = format!("a secret has at most {MOST} versions, and none of these can be removed yet");
-        return Err(errors::LIMIT_EXCEEDED.because(why));
+        return Err(errors::LIMIT_EXCEEDED.with_message(why));
     }
     Ok(versions)
 }

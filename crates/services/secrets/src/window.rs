@@ -29,12 +29,12 @@ struct Plan {
 
 impl Plan {
     fn read(rules: &RotationRules) -> Result<Self> {
-        let wrong = |field: &str, why: String| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
         let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
             (Some(text), _) => {
                 let read = Schedule::parse(text);
                 read.map_err(|error| {
-                    errors::INVALID.because(error.message()).with_field("ScheduleExpression")
+                    errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
                 })?
             }
             (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
@@ -76,7 +76,7 @@ impl Plan {
     }
 
     fn check(&self, now: Timestamp) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.because(why).with_field(field));
+        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
         if let Schedule::Cron { fields, .. } = &self.schedule
             && (fields[0] != "0" || fields[5] != "*")
         {
@@ -126,7 +126,7 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 pub(super) fn check(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
         let why = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
-        return Err(errors::INVALID.because(why).with_field("RotationRules"));
+        return Err(errors::INVALID.with_message(why).with_field("RotationRules"));
     }
     let within = |error: Error| match error.field() {
         Some("RotationRules") => error,

@@ -263,7 +263,7 @@ impl ManagerOperation for Move {
     async fn run(&self, context: &WorkflowContext) -> Result<Bed> {
         let found = context.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();
-        beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id)).ok_or_else(|| NOT_FOUND.because("no such bed"))
+        beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id)).ok_or_else(|| NOT_FOUND.with_message("no such bed"))
     }
 }
 

@@ -210,7 +210,7 @@ impl ManagerOperation for Update {
             return Err(Error::new(ErrorKind::Conflict, "too late"));
         }
         let found = context.call(DescribeBooks::new().title(self.model.title.clone())).await?;
-        found.books.and_then(|books| books.into_iter().next()).ok_or_else(|| NOT_FOUND.because("gone"))
+        found.books.and_then(|books| books.into_iter().next()).ok_or_else(|| NOT_FOUND.with_message("gone"))
     }
 }
 
@@ -239,7 +239,7 @@ pub fn answer(rows: &mut Rows, request: Request) -> Answer {
             let gone = rows.books.remove(take.title.as_str());
             return match gone {
                 Some(_) => Ok(Box::new(Empty {})),
-                None => Err(NOT_FOUND.because(format!("{} is not there", take.title))),
+                None => Err(NOT_FOUND.with_message(format!("{} is not there", take.title))),
             };
         }
         Err(params) => params,
@@ -253,8 +253,8 @@ fn put_book(rows: &mut Rows, put: PutBook) -> Result<()> {
     let title = book.title.clone().unwrap_or_default();
     let there = rows.books.contains_key(title.as_str());
     match (there, put.replace == Some(true)) {
-        (true, false) => return Err(EXISTS.because(format!("{title} is there"))),
-        (false, true) => return Err(NOT_FOUND.because(format!("{title} is not there"))),
+        (true, false) => return Err(EXISTS.with_message(format!("{title} is there"))),
+        (false, true) => return Err(NOT_FOUND.with_message(format!("{title} is not there"))),
         _ => {}
     }
     book.arn = Some(format!("arn:aws:shelf:us-east-1:123456789012:book/{title}").into());

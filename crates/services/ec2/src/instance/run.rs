@@ -100,7 +100,7 @@ impl Handler for RunInstances {
         let places = match self.private_ip_address.as_deref() {
             Some(_) if max > 1 => {
                 let why = "several instances cannot have one address";
-                return Err(errors::COMBINATION.because(why).with_field("PrivateIpAddress"));
+                return Err(errors::COMBINATION.with_message(why).with_field("PrivateIpAddress"));
             }
             Some(address) => vec![interface::place(cx, &subnet, address)?],
             None => interface::places(cx, &subnet, max)?,
@@ -108,7 +108,7 @@ impl Handler for RunInstances {
         if places.len() < min {
             let why =
                 format!("There are not enough free addresses in subnet '{}': {}", subnet.id(), places.len());
-            return Err(errors::NO_ADDRESSES.because(why));
+            return Err(errors::NO_ADDRESSES.with_message(why));
         }
         only_to_try(self.dry_run)?;
         let reservation = ids::new(cx, "r");
@@ -148,7 +148,7 @@ impl RunInstances {
     fn again(&self, cx: &Tx<'_>, kept: ClientToken) -> Result<Reservation> {
         if kept.digest != Some(self.digest()) {
             let why = "this token was used with other parameters";
-            return Err(errors::TOKEN_MISMATCH.because(why).with_field("ClientToken"));
+            return Err(errors::TOKEN_MISMATCH.with_message(why).with_field("ClientToken"));
         }
         only_to_try(self.dry_run)?;
         let mut instances = Vec::new();
@@ -179,11 +179,11 @@ impl RunInstances {
         };
         if !kind.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size)) {
             let why = format!("Invalid value '{kind}' for InstanceType: it is written like t3.micro");
-            return Err(errors::INVALID.because(why).with_field("InstanceType"));
+            return Err(errors::INVALID.with_message(why).with_field("InstanceType"));
         }
         if self.placement.as_ref().is_some_and(|placement| placement.tenancy == Some(Tenancy::Host)) {
             let why = "there are no hosts of the account's own; say default or dedicated";
-            return Err(errors::INVALID.because(why).with_field("Placement.Tenancy"));
+            return Err(errors::INVALID.with_message(why).with_field("Placement.Tenancy"));
         }
         let mut given = self.clone();
         // Names of groups are no groups yet.
@@ -198,12 +198,12 @@ impl RunInstances {
     fn counts(&self) -> Result<(usize, usize)> {
         let count = |count: i64, field: &str| match usize::try_from(count) {
             Ok(count @ 1..) => Ok(count),
-            _ => Err(errors::INVALID.because(format!("{count} is less than 1")).with_field(field)),
+            _ => Err(errors::INVALID.with_message(format!("{count} is less than 1")).with_field(field)),
         };
         let (min, max) = (count(self.min_count, "MinCount")?, count(self.max_count, "MaxCount")?);
         if min > max {
             let why = format!("is more than MaxCount, {max}");
-            return Err(errors::INVALID.because(why).with_field("MinCount"));
+            return Err(errors::INVALID.with_message(why).with_field("MinCount"));
         }
         Ok((min, max))
     }
@@ -219,15 +219,15 @@ impl RunInstances {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;
             if !is_there(&subnet) {
                 let why = format!("subnet {id} is in another zone");
-                return Err(errors::INVALID.because(why).with_field("Placement.AvailabilityZone"));
+                return Err(errors::INVALID.with_message(why).with_field("Placement.AvailabilityZone"));
             }
             return Ok(subnet);
         }
         if vpc::default(cx)?.is_none() {
-            return Err(errors::VPC_NOT_SPECIFIED.because("No default VPC for this user; say SubnetId"));
+            return Err(errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user; say SubnetId"));
         }
         let mut defaults = subnet::defaults(cx)?.into_iter();
-        let missing = || errors::NO_SUBNET.because("No subnets found for the default VPC; say SubnetId");
+        let missing = || errors::NO_SUBNET.with_message("No subnets found for the default VPC; say SubnetId");
         defaults.find(is_there).ok_or_else(missing)
     }
 
@@ -240,13 +240,13 @@ impl RunInstances {
             if group.vpc() != vpc {
                 let why =
                     format!("Security group {id} and subnet {} belong to different networks.", subnet.id());
-                return Err(errors::OTHER_NETWORK.because(why).with_field("SecurityGroupIds"));
+                return Err(errors::OTHER_NETWORK.with_message(why).with_field("SecurityGroupIds"));
             }
             groups.push(group);
         }
         if self.security_groups.is_some() && self.subnet_id.is_some() {
             let why = "The parameter groupName cannot be used with the parameter subnet";
-            return Err(errors::COMBINATION.because(why).with_field("SecurityGroups"));
+            return Err(errors::COMBINATION.with_message(why).with_field("SecurityGroups"));
         }
         for name in self.security_groups.iter().flatten() {
             groups.push(
@@ -267,7 +267,7 @@ impl RunInstances {
         }
         if told.len() > MOST_GROUPS {
             let why = format!("an instance has at most {MOST_GROUPS} security groups, not {}", told.len());
-            return Err(errors::TOO_MANY_GROUPS.because(why).with_field("SecurityGroupIds"));
+            return Err(errors::TOO_MANY_GROUPS.with_message(why).with_field("SecurityGroupIds"));
         }
         Ok(told)
     }

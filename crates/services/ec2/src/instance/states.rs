@@ -163,7 +163,7 @@ fn bring(
     dry_run: Option<bool>,
 ) -> Result<Vec<InstanceStateChange>> {
     if ids.is_empty() {
-        return Err(errors::MISSING.because("names nothing").with_field("InstanceIds"));
+        return Err(errors::MISSING.with_message("names nothing").with_field("InstanceIds"));
     }
     let mut instances: Vec<Instance> = Vec::new();
     for id in ids {
@@ -171,7 +171,7 @@ fn bring(
         let state = instance.state_name();
         if !state.is_some_and(|state| from.contains(state) || settled.contains(state)) {
             let why = format!("The instance '{id}' is not in a state from which it can be {verb}");
-            return Err(errors::INSTANCE_STATE.because(why).with_field("InstanceIds"));
+            return Err(errors::INSTANCE_STATE.with_message(why).with_field("InstanceIds"));
         }
         if !instances.iter().any(|other| other.id() == instance.id()) {
             instances.push(instance);

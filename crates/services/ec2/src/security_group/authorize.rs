@@ -44,7 +44,7 @@ fn permissions(
     let single = protocol.is_some() || from.is_some() || to.is_some() || range.is_some();
     match (list, single) {
         (Some(_), true) => Err(errors::COMBINATION
-            .because("say IpPermissions, or one of them without a list, not both")
+            .with_message("say IpPermissions, or one of them without a list, not both")
             .with_field("IpPermissions")),
         (None, true) => {
             let range = network::given(range.as_ref(), "CidrIp")?;
@@ -168,7 +168,7 @@ fn revoke(
 ) -> Result<Revoked> {
     let mut taken = match wanted {
         (Some(_), Some(_)) => {
-            return Err(errors::COMBINATION.because("say IpPermissions or SecurityGroupRuleIds, not both"));
+            return Err(errors::COMBINATION.with_message("say IpPermissions or SecurityGroupRuleIds, not both"));
         }
         (_, Some(ids)) if !ids.is_empty() => rules::take_by_id(&mut group, direction, &ids)?,
         (permissions, _) => {

@@ -83,7 +83,7 @@ impl<'a> Place<'a> {
 }
 
 pub(super) fn refused(field: impl Into<String>, why: impl Into<String>) -> Error {
-    errors::INVALID_ACTION.because(why).with_field(field)
+    errors::INVALID_ACTION.with_message(why).with_field(field)
 }
 
 /// The actions in order, each with the number that the caller gave it in.
@@ -93,7 +93,7 @@ fn ordered(actions: &[Action], field: &str) -> Result<Vec<(usize, Action)>> {
     }
     if actions.len() > limits::ACTIONS {
         let why = format!("{} actions are more than the {} of a rule", actions.len(), limits::ACTIONS);
-        return Err(errors::TOO_MANY_ACTIONS.because(why).with_field(field));
+        return Err(errors::TOO_MANY_ACTIONS.with_message(why).with_field(field));
     }
     let mut numbered: Vec<_> = actions.iter().cloned().enumerate().collect();
     if let [(_, only)] = numbered.as_mut_slice() {
@@ -199,7 +199,7 @@ impl Place<'_> {
     /// Refuses a target group that the listener cannot lead to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
         let name = group.own_name();
-        let refuse = |code: &'static Code, why: &str| Err(code.because(format!("target group {name} {why}")));
+        let refuse = |code: &'static Code, why: &str| Err(code.with_message(format!("target group {name} {why}")));
         if group.is_function() {
             if self.balancer.own_type() != LoadBalancerType::Application {
                 let why = "has a function, which only application balancers reach";
@@ -212,7 +212,7 @@ impl Place<'_> {
             let theirs = protocol.map_or("none", Protocol::name);
             let why =
                 format!("a {} listener does not lead to the {theirs} group {name}", self.protocol.name());
-            return Err(errors::INCOMPATIBLE_PROTOCOLS.because(why));
+            return Err(errors::INCOMPATIBLE_PROTOCOLS.with_message(why));
         }
         let to_balancer = group.target_type == Some(TargetType::Alb);
         if to_balancer && !matches!(self.protocol, Protocol::Tcp | Protocol::Tls) {

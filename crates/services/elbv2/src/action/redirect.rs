@@ -74,7 +74,7 @@ impl RedirectConfig {
             || path != SAME_PATH;
         if !changes {
             let why = "clients would come back to where they are: change the protocol, host, port or path";
-            return Err(errors::INVALID_ACTION.because(why));
+            return Err(errors::INVALID_ACTION.with_message(why));
         }
         Ok(self)
     }

@@ -72,7 +72,7 @@ impl Known {
             return Ok(());
         }
         let why = format!("{} is {wanted}, not {value:?}", self.key);
-        Err(errors::INVALID.because(why))
+        Err(errors::INVALID.with_message(why))
     }
 }
 

@@ -45,7 +45,7 @@ impl Handler for CreateListener {
         let max = if balancer.own_type() == LoadBalancerType::Gateway { 1 } else { limits::LISTENERS };
         if others.len() >= max {
             let why = format!("a load balancer can have at most {max} listeners");
-            return Err(errors::TOO_MANY_LISTENERS.because(why));
+            return Err(errors::TOO_MANY_LISTENERS.with_message(why));
         }
         let parts = [balancer.own_type().word(), balancer.own_name(), balancer.id()];
         listener.listener_arn = Some(Listener::new_arn(cx, &parts));
@@ -59,7 +59,7 @@ impl Handler for CreateListener {
 
 fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
-    errors::DUPLICATE_LISTENER.because(format!("load balancer {name} has a listener on port {port} already"))
+    errors::DUPLICATE_LISTENER.with_message(format!("load balancer {name} has a listener on port {port} already"))
 }
 
 /// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,

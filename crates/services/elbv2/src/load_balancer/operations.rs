@@ -53,7 +53,7 @@ impl Handler for CreateLoadBalancer {
             if balancer != found || tagging::Tags::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a load balancer {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_LOAD_BALANCER.because(why));
+                return Err(errors::DUPLICATE_LOAD_BALANCER.with_message(why));
             }
             return Ok(found.into());
         }
@@ -82,7 +82,7 @@ impl CreateLoadBalancer {
             balancer.scheme.get_or_insert(LoadBalancerScheme::InternetFacing);
         } else if balancer.scheme.is_some() {
             let why = "a gateway balancer has no scheme";
-            return Err(errors::INVALID_SCHEME.because(why).with_field("Scheme"));
+            return Err(errors::INVALID_SCHEME.with_message(why).with_field("Scheme"));
         }
         balancer.ip_address_type.get_or_insert(IpAddressType::Ipv4);
         balancer.check_address_type()?;
@@ -177,11 +177,11 @@ impl Handler for DeleteLoadBalancer {
         let (arn, name) = (balancer.own_arn(), balancer.own_name());
         if attributes::value(cx, arn, attributes::DELETION_PROTECTION)?.as_deref() == Some("true") {
             let why = format!("load balancer {name} is protected from deletion");
-            return Err(errors::NOT_PERMITTED.because(why));
+            return Err(errors::NOT_PERMITTED.with_message(why));
         }
         if let Some(group) = targets::group_of_balancer(cx, arn)? {
             let why = format!("load balancer {name} is a target of the group {group}");
-            return Err(errors::IN_USE.because(why));
+            return Err(errors::IN_USE.with_message(why));
         }
         for listener in listener::within(cx, name)? {
             listener::remove(cx, &listener)?;

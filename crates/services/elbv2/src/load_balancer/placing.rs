@@ -51,7 +51,7 @@ impl LoadBalancer {
         for (n, mapping) in mappings.iter().enumerate() {
             let id = mapping.subnet_id.as_deref().unwrap_or_default();
             let field = format!("{field}[{n}]");
-            let refuse = |code: &'static Code, why: String| Err(code.because(why).with_field(&field));
+            let refuse = |code: &'static Code, why: String| Err(code.with_message(why).with_field(&field));
             let Some(subnet) = ec2::subnet(cx, id)? else {
                 return refuse(&errors::SUBNET_NOT_FOUND, format!("there is no subnet {id}"));
             };
@@ -99,7 +99,7 @@ impl LoadBalancer {
                 return Err(unfit("AllocationId", "is only for network balancers that everybody can reach"));
             }
             let why = format!("there is no elastic address {id}");
-            return Err(errors::ALLOCATION_ID_NOT_FOUND.because(why).with_field("AllocationId"));
+            return Err(errors::ALLOCATION_ID_NOT_FOUND.with_message(why).with_field("AllocationId"));
         }
         if let Some(address) = &mapping.private_ipv4_address {
             if !network || !internal {
@@ -165,7 +165,7 @@ pub(super) fn check_security_groups(cx: &Tx<'_>, vpc: &str, groups: &[Text]) -> 
                 Some(home) => format!("security group {id} is in the network {home}, not in {vpc}"),
             };
             return Err(errors::INVALID_SECURITY_GROUP
-                .because(why)
+                .with_message(why)
                 .with_field(format!("SecurityGroups[{n}]")));
         }
     }

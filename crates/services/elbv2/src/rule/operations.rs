@@ -42,7 +42,7 @@ impl Handler for CreateRule {
         let balancer = LoadBalancer::require(cx, listener.balancer_arn(), "ListenerArn")?;
         if balancer.own_type() != LoadBalancerType::Application {
             let why = "only listeners of application load balancers have rules beside the default one";
-            return Err(errors::INVALID_CONFIGURATION.because(why).with_field("ListenerArn"));
+            return Err(errors::INVALID_CONFIGURATION.with_message(why).with_field("ListenerArn"));
         }
         let conditions = condition::settled(&self.conditions)?;
         let actions = Place::of(&balancer, &listener, "Actions").settled(cx, &self.actions, None)?;
@@ -52,7 +52,7 @@ impl Handler for CreateRule {
         let others = within_balancer(cx, balancer.own_name())?.iter().filter(|rule| !rule.is_last()).count();
         if others >= limits::RULES {
             let why = format!("a load balancer can have at most {} rules", limits::RULES);
-            return Err(errors::TOO_MANY_RULES.because(why));
+            return Err(errors::TOO_MANY_RULES.with_message(why));
         }
         let priority = self.priority.to_string().into();
         let mut rule = Rule::from_given(self);
@@ -69,7 +69,7 @@ impl Handler for CreateRule {
 }
 
 fn priority_in_use(priority: i64, other: &Rule) -> Error {
-    errors::PRIORITY_IN_USE.because(format!("{priority} is the priority of {}", other.own_arn()))
+    errors::PRIORITY_IN_USE.with_message(format!("{priority} is the priority of {}", other.own_arn()))
 }
 
 fn settled_transforms(transforms: Option<Vec<Transform>>) -> Result<Option<Vec<Transform>>> {
@@ -93,7 +93,7 @@ impl Handler for ModifyRule {
         let before = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if before.is_last() {
             let why = "the default rule does what its listener says; change that";
-            return Err(errors::NOT_PERMITTED.because(why));
+            return Err(errors::NOT_PERMITTED.with_message(why));
         }
         let reset = self.reset_transforms == Some(true);
         if reset && self.transforms.is_some() {
@@ -134,7 +134,7 @@ impl Handler for DeleteRule {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let rule = Rule::require(cx, &self.rule_arn, "RuleArn")?;
         if rule.is_last() {
-            return Err(errors::NOT_PERMITTED.because("the default rule goes with its listener"));
+            return Err(errors::NOT_PERMITTED.with_message("the default rule goes with its listener"));
         }
         let listener = rule.own_listener(cx)?;
         remove(cx, &listener, &rule)?;
@@ -247,7 +247,7 @@ impl Handler for SetRulePriorities {
             let arn = pair.rule_arn.as_deref().unwrap_or_default();
             let mut rule = Rule::require(cx, arn, &format!("{field}.RuleArn"))?;
             if rule.is_last() {
-                return Err(errors::NOT_PERMITTED.because("the default rule is always looked at last"));
+                return Err(errors::NOT_PERMITTED.with_message("the default rule is always looked at last"));
             }
             if after.iter().any(|other| other.rule_arn == rule.rule_arn) {
                 return Err(names::invalid(&field, format!("{} is given twice", rule.own_arn())));

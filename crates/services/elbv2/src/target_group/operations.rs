@@ -37,7 +37,7 @@ impl Handler for CreateTargetGroup {
             if group != found || tagging::Tags::get(cx, found.own_arn())? != tags {
                 let why =
                     format!("there is a target group {} already, with other settings", found.own_name());
-                return Err(errors::DUPLICATE_TARGET_GROUP.because(why));
+                return Err(errors::DUPLICATE_TARGET_GROUP.with_message(why));
             }
             return Ok(found.with_balancers(cx)?.into());
         }
@@ -86,7 +86,7 @@ impl Handler for DeleteTargetGroup {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         if routes::is_used(cx, group.own_name())? {
             let why = format!("target group {} is named by a listener or a rule", group.own_name());
-            return Err(errors::IN_USE.because(why));
+            return Err(errors::IN_USE.with_message(why));
         }
         targets::remove_all(cx, group.own_name())?;
         attributes::Attributes::remove(cx, group.own_arn())?;

@@ -13,7 +13,7 @@ use std::net::IpAddr;
 const PRIVATE: [&str; 5] = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
 
 fn wrong(why: impl Into<String>) -> Error {
-    errors::INVALID_TARGET.because(why).with_field("Id")
+    errors::INVALID_TARGET.with_message(why).with_field("Id")
 }
 
 /// Refuses what is no target of such a group, whether or not it exists.

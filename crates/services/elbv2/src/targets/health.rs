@@ -308,7 +308,7 @@ impl<'g> Look<'g> {
     fn describe(&self, cx: &Tx<'_>, registered: &Registered) -> Result<TargetHealthDescription> {
         if registered.untold == Some(true) {
             let why = format!("the health of {} could not be told", registered.id());
-            return Err(errors::HEALTH_UNAVAILABLE.because(why));
+            return Err(errors::HEALTH_UNAVAILABLE.with_message(why));
         }
         let health_check_port = match self.group.health_check_port.as_deref() {
             Some("traffic-port") => Some(registered.port().to_string().into()),

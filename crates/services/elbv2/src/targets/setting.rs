@@ -47,7 +47,7 @@ impl Handler for SetTargetHealth {
             let found = of_target(cx, &group, &target)?;
             if found.is_empty() {
                 let why = format!("{} is not registered with the group", self.target);
-                return Err(errors::INVALID_TARGET.because(why));
+                return Err(errors::INVALID_TARGET.with_message(why));
             }
             let look = Look::at(cx, &group)?;
             let unavailable = self.health == Health::Unavailable;

@@ -43,7 +43,7 @@ impl Handler for CreateSchema {
         registry::require(cx, &self.registry_name)?;
         if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
-            return Err(errors::EXISTS.because(format!("registry {registry} has a schema {schema} already")));
+            return Err(errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already")));
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
         let mut definition = Definition::from_given(self);
