@@ -126,7 +126,7 @@ pub struct Kind{n} {{
     status: Option<Status{n}>,
 {fields}
     /// Tags.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }}

@@ -97,7 +97,7 @@ pub enum Location {
     /// In a header named like its wire name.
     Header,
     /// Nowhere: it is a field of the model that the wire's record does not have.
-    Nowhere,
+    NotOnWire,
 }
 
 /// The part of a parameter in pagination: it may differ from page to page.
@@ -273,7 +273,7 @@ impl FieldShape {
     pub fn answers_to(&self, key: &str) -> bool {
         self.name == key
             || self.aliases.contains(&key)
-            || (self.wire == key && self.location != Location::Nowhere)
+            || (self.wire == key && self.location != Location::NotOnWire)
     }
 }
 
@@ -297,7 +297,7 @@ pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> Fiel
     field.presence = Presence::Optional;
     field.fixed = false;
     field.default = None;
-    if matches!(field.location, Location::Nowhere) {
+    if matches!(field.location, Location::NotOnWire) {
         field.location = Location::Body;
     }
     field

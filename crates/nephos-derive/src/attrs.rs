@@ -92,7 +92,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) shape: BTreeMap<&'static str, TokenStream>,
 }
 
-const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, nowhere, alias, required, service_set, \
+const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_on_wire, alias, required, service_set, \
      fixed, default, length, range, pattern, one_of, each, like, item, flat, in_path, in_query, in_header, time, spellings, \
      sensitive, token, page_token, page_size, unsent, wire_only, from_model, model, from";
 
@@ -130,7 +130,7 @@ impl FieldAttrs {
                 let literal = literal(value)?;
                 say("default", quote!(Some(#literal)));
             }
-            "nowhere" => say("location", quote!(::nephos_core::shape::Location::Nowhere)),
+            "not_on_wire" => say("location", quote!(::nephos_core::shape::Location::NotOnWire)),
             "in_path" => say("location", quote!(::nephos_core::shape::Location::Path)),
             "in_query" => say("location", quote!(::nephos_core::shape::Location::Query)),
             "in_header" => say("location", quote!(::nephos_core::shape::Location::Header)),

@@ -54,7 +54,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// | | |
 /// |---|---|
 /// | `name = "DBName"` | the specification's spelling, where the case does not give it |
-/// | `wire = "…"` | the provider's spelling, where it differs; `nowhere` if the wire's record lacks the field |
+/// | `wire = "…"` | the provider's spelling, where it differs; `not_on_wire` if the wire's record lacks the field |
 /// | `alias = "…"` | another spelling accepted on input |
 /// | `required`, `service_set` | who gives the value; the caller may, if not said |
 /// | `fixed` | it cannot be changed once the resource exists |

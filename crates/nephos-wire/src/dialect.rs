@@ -77,7 +77,7 @@ pub(crate) fn in_xml(field: &FieldShape) -> &'static str {
 
 /// Whether the wire's record has the field. There is no other place than the body in these protocols.
 pub(crate) fn travels(field: &FieldShape) -> bool {
-    field.location != Location::Nowhere
+    field.location != Location::NotOnWire
 }
 
 /// The items of a list without a list around it stand under their own name, if they have one.

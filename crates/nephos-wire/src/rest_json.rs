@@ -139,7 +139,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                     let header = message.headers().get(field.wire).and_then(|value| value.to_str().ok());
                     put(field_value, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
                 }
-                Location::Body | Location::Nowhere => Ok(false),
+                Location::Body | Location::NotOnWire => Ok(false),
             };
             if given.map_err(|error| fill::told(field, error))? {
                 params.note_given(nephos_core::FieldSet::of(index));

@@ -100,7 +100,7 @@ impl Rows {
             return;
         }
         self.within.push(record);
-        for field in record.fields.iter().filter(|field| field.location != Location::Nowhere) {
+        for field in record.fields.iter().filter(|field| field.location != Location::NotOnWire) {
             let dot = if path.is_empty() { "" } else { "." };
             self.add(&format!("{path}{dot}{}", field.wire), field, field.ty, true);
         }

@@ -130,7 +130,7 @@ fn a_kind_tells_its_fields() {
     assert_eq!(field::<Book>("lendable").default, Some(Literal::Bool(true)));
     assert_eq!(
         (field::<Book>("Tags").location, field::<Book>("title").location),
-        (Location::Nowhere, Location::Body)
+        (Location::NotOnWire, Location::Body)
     );
     assert!(field::<Book>("note").sensitive && !field::<Book>("title").sensitive);
     assert!(field::<Bed>("GateCode").sensitive);

@@ -115,7 +115,7 @@ struct Ship {
     /// Anything.
     cargo: Option<Value>,
     /// Tags.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -25,7 +25,7 @@ pub struct Limits {
 /// A mapping that fills a record of `shape`. The first field is always there, so that no record is empty.
 pub fn record(shape: &'static RecordShape, limits: Limits) -> BoxedStrategy<Value> {
     let fields = shape.fields.iter().enumerate();
-    let fields = fields.filter(|(_, field)| field.location != Location::Nowhere).map(move |(n, field)| {
+    let fields = fields.filter(|(_, field)| field.location != Location::NotOnWire).map(move |(n, field)| {
         let value = value(field, &field.ty, limits, field.flat);
         let always = n == 0 || field.presence == Presence::Required;
         let value = if always { value.prop_map(Some).boxed() } else { option::of(value).boxed() };

@@ -126,7 +126,7 @@ pub struct Tree {
     #[field(wire = "bark")]
     pub bark: Option<Text>,
     /// What the wire does not have.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub local: Option<Text>,
 }
 

@@ -210,7 +210,7 @@ pub struct Instance {
     #[field(service_set, wire = "networkInterfaceSet")]
     network_interfaces: Option<Vec<InstanceNetworkInterface>>,
     /// ID of the reservation.
-    #[field(service_set, nowhere)]
+    #[field(service_set, not_on_wire)]
     reservation_id: Option<Text>,
     slot: Slot,
 }

@@ -83,7 +83,7 @@ pub struct Listener {
     /// Authentication of clients by certificates.
     pub(super) mutual_authentication: Option<MutualAuthentication>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

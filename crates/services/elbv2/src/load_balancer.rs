@@ -224,10 +224,10 @@ pub struct LoadBalancer {
     #[field(fixed)]
     ipam_pools: Option<IpamPools>,
     /// Subnets, one in each zone.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     subnets: Option<Vec<Text>>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -39,7 +39,7 @@ pub struct Rule {
     /// Transforms of requests before they are forwarded.
     pub(super) transforms: Option<Vec<Transform>>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

@@ -122,7 +122,7 @@ pub struct TargetGroup {
     #[field(fixed, range(1..=65535))]
     pub(super) target_control_port: Option<i64>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

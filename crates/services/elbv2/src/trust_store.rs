@@ -49,16 +49,16 @@ pub struct TrustStore {
     #[field(service_set)]
     total_revoked_entries: Option<i64>,
     /// Bucket of the certificates. Required, and not returned.
-    #[field(nowhere, length(1..))]
+    #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_bucket: Option<Text>,
     /// Object in the bucket. Required, and not returned.
-    #[field(nowhere, length(1..))]
+    #[field(not_on_wire, length(1..))]
     ca_certificates_bundle_s3_key: Option<Text>,
     /// Version of the object; the newest by default.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     ca_certificates_bundle_s3_object_version: Option<Text>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

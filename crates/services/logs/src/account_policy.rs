@@ -37,7 +37,7 @@ pub struct AccountPolicy {
     /// ID of the account.
     account_id: Option<Text>,
     /// Time from which on events are hidden, in milliseconds since 1970.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     pub(super) since: Option<i64>,
 }
 

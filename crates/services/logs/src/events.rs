@@ -23,7 +23,7 @@ const MOST_BYTES: usize = 1_048_576;
 )]
 pub struct LogEvent {
     /// Name of the log group.
-    #[field(nowhere, service_set)]
+    #[field(not_on_wire, service_set)]
     pub(super) log_group_name: Option<Text>,
     /// Name of the log stream.
     #[field(service_set)]

@@ -94,7 +94,7 @@ pub struct LogGroup {
     #[field(service_set)]
     pub(super) bearer_token_authentication_enabled: Option<bool>,
     /// Tags. A listing does not fetch them; `get` does.
-    #[field(name = "Tags", nowhere)]
+    #[field(name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }

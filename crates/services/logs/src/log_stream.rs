@@ -21,7 +21,7 @@ use std::ops::Range;
 )]
 pub struct LogStream {
     /// Name of the log group.
-    #[field(required, nowhere, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
+    #[field(required, not_on_wire, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Name, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]

@@ -58,7 +58,7 @@ pub struct DataProtectionPolicy {
     /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
     /// Time from which on events are hidden, in milliseconds since 1970.
-    #[field(nowhere)]
+    #[field(not_on_wire)]
     since: Option<i64>,
 }
 

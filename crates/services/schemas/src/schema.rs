@@ -45,7 +45,7 @@ pub struct Schema {
     #[field(service_set)]
     version_count: Option<i64>,
     /// Name of the registry.
-    #[field(fixed, nowhere, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
+    #[field(fixed, not_on_wire, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
     /// Document, as JSON. A listing does not return it; `get` does.
     #[field(length(1..=100000))]

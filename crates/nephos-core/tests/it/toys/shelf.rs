@@ -67,7 +67,7 @@ pub struct Book {
     #[field(sensitive, length(..=8))]
     note: Option<Text>,
     /// Tags.
-    #[field(name = "Tags", nowhere)]
+    #[field(name = "Tags", not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }
