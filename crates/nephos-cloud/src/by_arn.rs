@@ -16,7 +16,7 @@ pub trait ByArn: Resource + Stored {
 
     /// The field that holds the ARN.
     fn arn_field() -> &'static str {
-        Self::KIND.mark.map_or("Arn", |index| Self::SHAPE.fields[index].name)
+        Self::KIND.saved_when.map_or("Arn", |index| Self::SHAPE.fields[index].name)
     }
 
     /// An ARN for a new resource: these parts, and an id.

@@ -107,7 +107,7 @@ pub struct Part{n} {{
 /// A kind.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, absent = ABSENT, arn = "Arn", name = "Name", pk = "Arn", mark = "Arn", tags = "Tags",
+    service = SERVICE, absent = ABSENT, arn = "Arn", name = "Name", pk = "Arn", saved_when = "Arn", tags = "Tags",
     calls(
         Kind{n}Create, Kind{n}Get, DescribeKind{n}, Update{n}, DeleteKind{n}, StartKind{n}, StopKind{n}, ResizeKind{n},
         DescribeParts{n}, Restart{n}

@@ -80,8 +80,8 @@ pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>>
 
 /// True if the service has seen `model`.
 pub(crate) fn is_saved(model: &dyn Fields) -> bool {
-    match model.kind().and_then(|kind| kind.mark) {
-        Some(mark) => !model.field(mark).view().is_null(),
+    match model.kind().and_then(|kind| kind.saved_when) {
+        Some(index) => !model.field(index).view().is_null(),
         None => model.slot().is_some_and(|slot| slot.session().is_some() && slot.changed().is_empty()),
     }
 }

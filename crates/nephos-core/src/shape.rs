@@ -529,7 +529,7 @@ pub struct KindShape {
     /// Which fields are its `pk`.
     pub pk: Identity,
     /// The field that only the service assigns: present once the service has seen the resource.
-    pub mark: Option<usize>,
+    pub saved_when: Option<usize>,
     /// The field that holds its tags.
     pub tags: Option<usize>,
     /// Whether callers cannot change it.

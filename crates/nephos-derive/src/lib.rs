@@ -27,7 +27,7 @@ use syn::{DeriveInput, Result, parse_macro_input};
 /// | `wire = "camel"` | how the provider spells its fields, where that differs |
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
-/// | `mark = "creationTime"` | the field that only the service assigns |
+/// | `saved_when = "creationTime"` | the field that only the service assigns |
 /// | `tags = "Tags"` | the field that holds its tags |
 /// | `frozen` | callers cannot change it; `extras`: it keeps fields it does not know |
 /// | `hot` | it is read and written so often that it gets code of its own for that |

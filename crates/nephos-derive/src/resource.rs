@@ -18,7 +18,7 @@ struct ResourceAttrs {
     name: Vec<LitStr>,
     pk: Vec<LitStr>,
     pk_mapping: bool,
-    mark: Option<LitStr>,
+    saved_when: Option<LitStr>,
     tags: Option<LitStr>,
     frozen: bool,
     absent: Option<Path>,
@@ -40,7 +40,7 @@ impl ResourceAttrs {
                 self.pk_mapping = meta.input.peek(syn::token::Paren);
                 self.pk = if self.pk_mapping { attrs::list(meta)? } else { vec![attrs::text(meta)?] };
             }
-            "mark" => self.mark = Some(attrs::text(meta)?),
+            "saved_when" => self.saved_when = Some(attrs::text(meta)?),
             "tags" => self.tags = Some(attrs::text(meta)?),
             "frozen" => self.frozen = true,
             "absent" => self.absent = Some(meta.value()?.parse()?),
@@ -115,7 +115,7 @@ impl Relation {
     }
 }
 
-const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, mark, tags, frozen, absent, extras, hot, calls, \
+const WORDS: &str = "a resource may have: service, case, wire, arn, name, pk, saved_when, tags, frozen, absent, extras, hot, calls, \
      create, update, delete, get, relation, check, settle";
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -181,7 +181,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
     let arn = identity(info, &attrs.arn, false)?;
     let name_identity = identity(info, &attrs.name, false)?;
     let pk = identity(info, &attrs.pk, attrs.pk_mapping)?;
-    let mark = index_or_none(info, attrs.mark.as_ref())?;
+    let saved_when = index_or_none(info, attrs.saved_when.as_ref())?;
     let tags = index_or_none(info, attrs.tags.as_ref())?;
     let absent = attrs.absent.as_ref().map_or_else(|| quote!(None), |code| quote!(Some(&#code)));
     let relations = attrs.relations.iter().map(Relation::shape);
@@ -193,7 +193,7 @@ fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
             arn: #arn,
             name_identity: #name_identity,
             pk: #pk,
-            mark: #mark,
+            saved_when: #saved_when,
             tags: #tags,
             frozen: #frozen,
             absent: #absent,

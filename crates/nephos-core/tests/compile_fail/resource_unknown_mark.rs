@@ -2,7 +2,7 @@ use nephos_core::{Resource, Slot, Text};
 
 /// A plant.
 #[derive(Resource)]
-#[resource(service = SERVICE, mark = "CreatedAt")]
+#[resource(service = SERVICE, saved_when = "CreatedAt")]
 struct Plant {
     /// What it is.
     species: Option<Text>,

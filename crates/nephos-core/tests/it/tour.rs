@@ -67,7 +67,7 @@ fn furl(sail: &mut Sail) {
 /// A ship.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), mark = "ShipArn", tags = "Tags",
+    service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), saved_when = "ShipArn", tags = "Tags",
     calls(Create, Get, List, Update, Delete), create = Create, update = Update, get = Get, delete = Delete,
     relation(sisters, many = Ship, with = sisters), relation(tide, one = Tide, with = tide), check = afloat
 )]

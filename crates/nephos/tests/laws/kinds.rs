@@ -62,7 +62,7 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
         Identity::Path(path) => vec![path[0]],
         Identity::Mapping(paths) => paths.iter().map(|path| path[0]).collect(),
     });
-    paths.chain(kind.mark.map(|mark| kind.record.fields[mark].name)).collect()
+    paths.chain(kind.saved_when.map(|index| kind.record.fields[index].name)).collect()
 }
 
 #[test]

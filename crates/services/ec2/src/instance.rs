@@ -141,7 +141,7 @@ pub struct InstanceNetworkInterface {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
-    pk = "InstanceId", mark = "InstanceId", tags = "Tags",
+    pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
     calls(Create, InstanceGet, DescribeInstances, Update, Delete, Run, Start, Stop, Terminate),
     create = Create, update = Update, delete = Delete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),

@@ -26,7 +26,7 @@ const DEFAULT: &str = "default";
 #[derive(Resource)]
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
-    arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", mark = "GroupId", tags = "Tags",
+    arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", saved_when = "GroupId", tags = "Tags",
     calls(
         Create, SecurityGroupGet, DescribeSecurityGroups, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress
     ),

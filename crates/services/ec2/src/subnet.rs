@@ -38,7 +38,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::SUBNET_NOT_FOUND,
-    arn = "SubnetArn", pk = "SubnetId", mark = "SubnetId", tags = "Tags",
+    arn = "SubnetArn", pk = "SubnetId", saved_when = "SubnetId", tags = "Tags",
     calls(Create, SubnetGet, DescribeSubnets, Update, DeleteSubnet),
     create = Create, update = Update, delete = DeleteSubnet, get = SubnetGet,
     relation(vpc, one = Vpc, with = vpc_of),

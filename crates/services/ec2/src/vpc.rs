@@ -82,7 +82,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::VPC_NOT_FOUND,
-    pk = "VpcId", mark = "VpcId", tags = "Tags", calls(Create, VpcGet, DescribeVpcs, Update, DeleteVpc),
+    pk = "VpcId", saved_when = "VpcId", tags = "Tags", calls(Create, VpcGet, DescribeVpcs, Update, DeleteVpc),
     create = Create, update = Update, delete = DeleteVpc, get = VpcGet,
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),

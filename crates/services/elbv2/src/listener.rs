@@ -46,7 +46,7 @@ pub struct MutualAuthentication {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::LISTENER_NOT_FOUND,
-    arn = "ListenerArn", pk = "ListenerArn", mark = "ListenerArn", tags = "Tags",
+    arn = "ListenerArn", pk = "ListenerArn", saved_when = "ListenerArn", tags = "Tags",
     check = rules, settle = settle,
     calls(
         ListenerCreate, ListenerGet, DescribeListeners, Update, DeleteListener,

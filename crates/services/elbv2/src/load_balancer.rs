@@ -163,7 +163,7 @@ pub struct LoggingSettings {
 #[resource(
     service = SERVICE, absent = super::errors::LOAD_BALANCER_NOT_FOUND,
     arn = "LoadBalancerArn", name = "LoadBalancerName", pk = "LoadBalancerArn",
-    mark = "LoadBalancerArn", tags = "Tags", settle = settle,
+    saved_when = "LoadBalancerArn", tags = "Tags", settle = settle,
     calls(
         LoadBalancerCreate, LoadBalancerGet, DescribeLoadBalancers, Update, DeleteLoadBalancer,
         attributes::DescribeLoadBalancerAttributes, attributes::of_load_balancer::AttributeMap,

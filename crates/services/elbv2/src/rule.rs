@@ -12,7 +12,7 @@ use nephos_core::{Error, Resource, Result, Slot, Tag, Text, field_value::FieldTy
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::RULE_NOT_FOUND,
-    arn = "RuleArn", pk = "RuleArn", mark = "RuleArn", tags = "Tags",
+    arn = "RuleArn", pk = "RuleArn", saved_when = "RuleArn", tags = "Tags",
     calls(
         RuleCreate, RuleGet, DescribeRules, Update, DeleteRule, SetRulePriorities,
         tagging::of_rule::Tag, tagging::of_rule::Untag, tagging::of_rule::ListTags

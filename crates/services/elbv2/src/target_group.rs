@@ -52,7 +52,7 @@ pub struct ResponseCodeMatcher {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TARGET_GROUP_NOT_FOUND,
-    arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", mark = "TargetGroupArn",
+    arn = "TargetGroupArn", name = "TargetGroupName", pk = "TargetGroupArn", saved_when = "TargetGroupArn",
     tags = "Tags", check = rules, settle = settle,
     calls(
         Create, TargetGroupGet, DescribeTargetGroups, Update, DeleteTargetGroup,

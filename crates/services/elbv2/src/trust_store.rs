@@ -25,7 +25,7 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, absent = super::errors::TRUST_STORE_NOT_FOUND,
-    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", mark = "TrustStoreArn", tags = "Tags",
+    arn = "TrustStoreArn", name = "Name", pk = "TrustStoreArn", saved_when = "TrustStoreArn", tags = "Tags",
     calls(
         TrustStoreCreate, TrustStoreGet, DescribeTrustStores, Update, DeleteTrustStore, DescribeTrustStoreAssociations,
         tagging::of_trust_store::Tag, tagging::of_trust_store::Untag, tagging::of_trust_store::ListTags

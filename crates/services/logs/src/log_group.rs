@@ -44,7 +44,7 @@ choices! {
 /// A log group: a named container of log events with one retention policy.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", mark = "creationTime", tags = "Tags",
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", saved_when = "creationTime", tags = "Tags",
     calls(
         Create, super::Get, super::List, super::Update, DeleteLogGroup, super::GetLogGroupFields,
         super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy

@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    mark = "creationTime", calls(LogStreamCreate, Get, List, DeleteLogStream),
+    saved_when = "creationTime", calls(LogStreamCreate, Get, List, DeleteLogStream),
     create = LogStreamCreate, delete = DeleteLogStream, get = Get
 )]
 pub struct LogStream {

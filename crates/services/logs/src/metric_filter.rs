@@ -75,7 +75,7 @@ pub struct MetricTransformation {
 /// A metric filter: which events of a log group become values of a metric.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), mark = "creationTime",
+    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
     calls(Create, Get, DescribeMetricFilters, Update, DeleteMetricFilter, TestMetricFilter),
     create = Create, update = Update, delete = DeleteMetricFilter, get = Get
 )]

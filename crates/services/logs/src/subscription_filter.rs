@@ -24,7 +24,7 @@ choices! {
 /// A subscription filter: which events of a log group are passed on, and where.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), mark = "creationTime",
+    service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
     calls(Create, Get, DescribeSubscriptionFilters, Update, DeleteSubscriptionFilter),
     create = Create, update = Update, delete = DeleteSubscriptionFilter, get = Get
 )]

@@ -27,7 +27,7 @@ choices! {
 /// A discoverer: it learns schemas from the events of an event bus.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", mark = "DiscovererId", tags = "Tags",
+    service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
     calls(
         DiscovererCreate, DescribeDiscoverer, ListDiscoverers, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
         tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags

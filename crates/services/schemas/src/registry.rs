@@ -16,7 +16,7 @@ const RESERVED: &str = "aws.";
 /// A registry: a named collection of schemas.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", mark = "RegistryArn",
+    service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
     tags = "Tags",
     calls(
         RegistryCreate, DescribeRegistry, ListRegistries, Update, DeleteRegistry,

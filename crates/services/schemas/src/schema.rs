@@ -18,7 +18,7 @@ pub use operations::{
 /// A schema: the description of an event, in versions.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), mark = "SchemaArn",
+    service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), saved_when = "SchemaArn",
     tags = "Tags",
     calls(
         Create, DescribeSchema, ListSchemas, Update, DeleteSchema,

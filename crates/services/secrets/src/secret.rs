@@ -71,7 +71,7 @@ secret_record! {
     /// A secret: a named value in versions, of which one is the current one.
     #[derive(Resource)]
     #[resource(
-        service = SERVICE, arn = "ARN", name = "Name", pk = "ARN", mark = "ARN", tags = "Tags",
+        service = SERVICE, arn = "ARN", name = "Name", pk = "ARN", saved_when = "ARN", tags = "Tags",
         calls(
             create::SecretCreate, describe::Get, describe::DescribeSecret, list::ListSecrets, update::Update,
             delete::DeleteSecret, delete::RestoreSecret, value::GetSecretValue, value::PutSecretValue,

@@ -88,7 +88,7 @@ pub struct Owner {
 /// A bed.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), mark = "BedId", tags = "Tags",
+    service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), saved_when = "BedId", tags = "Tags",
     calls(Plow, Find, Beds, Survey, Move), create = Plow, get = Find,
     relation(books, many = shelf::Book, with = books_about), relation(owner_bed, one = Bed, with = bed_of_owner),
     settle = count_plants

@@ -36,7 +36,7 @@ pub static SERVICE: ServiceShape = ServiceShape {
 /// A book.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", mark = "shelvedAt", tags = "Tags",
+    service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", saved_when = "shelvedAt", tags = "Tags",
     calls(Create, Get, List, Update, RemoveBook), create = Create, update = Update, get = Get, delete = RemoveBook
 )]
 pub struct Book {
