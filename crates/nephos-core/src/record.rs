@@ -482,7 +482,7 @@ pub fn assign<R: Record, T: FieldType>(
     if *place(record) != value {
         *place(record) = value;
         if let Some(slot) = record.slot_mut() {
-            slot.mark(index);
+            slot.mark_changed(index);
         }
         record.settle();
     }
@@ -496,7 +496,7 @@ pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldVal
     record.note_given(FieldSet::of(index));
     if changed {
         if let Some(slot) = record.slot_mut() {
-            slot.mark(index);
+            slot.mark_changed(index);
         }
         record.settle();
     }

@@ -76,7 +76,7 @@ impl Slot {
     }
 
     /// Records that a field was assigned another value. What was looked up may follow from it, and is forgotten.
-    pub fn mark(&mut self, index: usize) {
+    pub fn mark_changed(&mut self, index: usize) {
         self.forget();
         self.given.insert(index);
         self.changed.insert(index);
