@@ -27,7 +27,7 @@ pub trait Stored: Record {
     fn identify(&self, key: Key) -> Key;
 
     /// Takes out what the key says already, or what follows from the rest.
-    fn shed(&mut self) {}
+    fn strip_derived(&mut self) {}
 
     /// Puts that back in: `identity` is what [`identify`](Self::identify) added to the key.
     fn restore(&mut self, _scope: &Scope, _identity: Parts<'_>) {}
@@ -79,13 +79,13 @@ impl KeyPart for i64 {
 
 /// Stores a record in a table by fields of its own, texts or numbers, which are in the key of its row only.
 ///
-/// `sheds(…) => method` names fields that follow from the others: rows leave them out, and the method, which takes the
+/// `derived(…) => method` names fields that follow from the others: rows leave them out, and the method, which takes the
 /// scope, puts them in again. `goes_on(…)` lists changes of state that the resource makes by itself.
 #[macro_export]
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
-        $(; sheds($($field:ident),+) => $settle:ident)? $(; goes_on($($transition:expr),+))? $(;)?
+        $(; derived($($field:ident),+) => $settle:ident)? $(; goes_on($($transition:expr),+))? $(;)?
     ) => {
         impl $crate::Stored for $record {
             const TABLE: &'static str = $table;
@@ -96,7 +96,7 @@ macro_rules! stored {
                 key
             }
 
-            fn shed(&mut self) {
+            fn strip_derived(&mut self) {
                 $(self.$key = None;)+
                 $($(self.$field = None;)+)?
             }
@@ -205,7 +205,7 @@ fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, V
     let mut record: R = decode(row)?;
     record.restore(scope, Parts::after(key, &R::table(scope)));
     let key = record.key(scope);
-    record.shed();
+    record.strip_derived();
     Ok((key.as_bytes().to_vec(), encode(&record)))
 }
 

@@ -198,7 +198,7 @@ impl<'t> Tx<'t> {
     /// Puts a record in its row, in place of what was there.
     pub fn put<R: Stored>(&mut self, mut record: R) -> Result<()> {
         let key = record.key(&self.scope);
-        record.shed();
+        record.strip_derived();
         self.put_row(&key, &rows::encode(&record))
     }
 

@@ -217,7 +217,7 @@ pub struct Instance {
 
 nephos_cloud::stored! {
     Instance in "ec2/instance" by instance_id;
-    sheds(private_dns_name, public_dns_name, network_interfaces) => settle_in
+    derived(private_dns_name, public_dns_name, network_interfaces) => settle_in
 }
 
 impl Instance {

@@ -31,7 +31,7 @@ impl Stored for Interface {
         key.text(self.subnet_id.as_deref().unwrap_or_default()).number(self.place.unwrap_or_default())
     }
 
-    fn shed(&mut self) {
+    fn strip_derived(&mut self) {
         (self.subnet_id, self.place) = (None, None);
     }
 

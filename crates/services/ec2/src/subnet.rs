@@ -85,7 +85,7 @@ pub struct Subnet {
 
 nephos_cloud::stored! {
     Subnet in "ec2/subnet" by subnet_id;
-    sheds(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in;
+    derived(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => settle_in;
     goes_on(Transition::new("State", "pending", "available", 2));
 }
 

@@ -119,7 +119,7 @@ pub struct Vpc {
 }
 
 nephos_cloud::stored! {
-    Vpc in "ec2/vpc" by vpc_id; sheds(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in;
+    Vpc in "ec2/vpc" by vpc_id; derived(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in;
     goes_on(Transition::new("State", "pending", "available", 2));
 }
 

@@ -240,7 +240,7 @@ fn settle(balancer: &mut LoadBalancer) {
 }
 
 nephos_cloud::stored! {
-    LoadBalancer in "elbv2/load-balancer" by load_balancer_name; sheds(subnets) => restore_subnets;
+    LoadBalancer in "elbv2/load-balancer" by load_balancer_name; derived(subnets) => restore_subnets;
     goes_on(Transition::new("State.Code", "provisioning", "active", 120))
 }
 

@@ -48,7 +48,7 @@ impl Stored for AccountPolicy {
         key
     }
 
-    fn shed(&mut self) {
+    fn strip_derived(&mut self) {
         self.account_id = None;
     }
 

@@ -52,7 +52,7 @@ impl Stored for LogEvent {
         key.number(self.timestamp.unwrap_or(0)).number(self.number())
     }
 
-    fn shed(&mut self) {
+    fn strip_derived(&mut self) {
         (self.log_group_name, self.log_stream_name, self.timestamp, self.event_id) = (None, None, None, None);
     }
 

@@ -112,7 +112,7 @@ impl Stored for LogGroup {
         key.text(self.log_group_name.as_deref().unwrap_or_default())
     }
 
-    fn shed(&mut self) {
+    fn strip_derived(&mut self) {
         (self.log_group_name, self.arn, self.log_group_arn) = (None, None, None);
         // Most groups are as groups are at first, and a short row is soon read.
         self.metric_filter_count.take_if(|count| *count == 0);

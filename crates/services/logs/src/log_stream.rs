@@ -51,7 +51,7 @@ pub struct LogStream {
 }
 
 nephos_cloud::stored! {
-    LogStream in "logs/log-stream" by log_group_name, log_stream_name; sheds(arn, stored_bytes) => settle_in
+    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => settle_in
 }
 
 impl LogStream {

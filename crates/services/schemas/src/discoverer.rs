@@ -62,7 +62,7 @@ pub struct Discoverer {
 const ID_PREFIX: &str = "events-event-bus-";
 
 nephos_cloud::stored! {
-    Discoverer in "schemas/discoverer" by discoverer_id; sheds(discoverer_arn, source_arn) => settle_in
+    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => settle_in
 }
 
 impl Discoverer {

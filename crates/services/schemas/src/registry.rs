@@ -40,7 +40,7 @@ pub struct Registry {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; sheds(registry_arn) => settle_in);
+nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => settle_in);
 
 impl Registry {
     fn settle_in(&mut self, scope: &Scope) {
