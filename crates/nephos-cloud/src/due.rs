@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 /// The table of work that is to be done, by time.
 pub(crate) const WORK: &str = "due";
 
-/// The table of errands, by time.
-pub(crate) const ERRANDS: &str = "errand";
+/// The table of callbacks, by time.
+pub(crate) const ERRANDS: &str = "callback";
 
 /// The table of work that was tried and failed, by time.
 const FAILED: &str = "failed";

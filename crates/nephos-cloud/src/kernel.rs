@@ -38,7 +38,7 @@ pub(crate) struct Inner {
     pub(crate) next_due: AtomicI64,
     /// Held by whoever does the work that is due.
     pub(crate) working: async_lock::Mutex<()>,
-    /// Held by whoever is on an errand: a function that it calls may call the cloud, and must not be called by that.
+    /// Held by whoever is on a callback: a function that it calls may call the cloud, and must not be called by that.
     pub(crate) on_errand: async_lock::Mutex<()>,
     pub(crate) functions: Functions,
     pub(crate) transitions: Transitions,

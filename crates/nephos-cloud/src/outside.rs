@@ -1,6 +1,6 @@
 //! What the cloud asks of code outside it: functions that its user registers.
 //!
-//! A behaviour never calls one. It leaves an [`Errand`](crate::Errand), a row; once that is committed, the function is called with
+//! A behaviour never calls one. It leaves an [`Callback`](crate::Callback), a row; once that is committed, the function is called with
 //! no lock held and no transaction open, so that it may call the cloud itself, and what came of it is settled in a
 //! transaction of its own. If the process ends in between, the function is called again.
 
@@ -21,7 +21,7 @@ pub type Function = Arc<dyn Fn(&Session, &Map<Value>) -> Result<()> + Send + Syn
 #[derive(Default)]
 pub(crate) struct Functions(RwLock<HashMap<Text, Function>>);
 
-/// What an errand asks: which function, and what it is told.
+/// What a callback asks: which function, and what it is told.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The function's name or resource name.
@@ -63,7 +63,7 @@ impl fmt::Debug for Functions {
 pub(crate) async fn call(function: Function, session: Session, event: Map<Value>) -> Result<()> {
     let told = Arc::new(OnceCell::new());
     let tell = told.clone();
-    let thread = std::thread::Builder::new().name("nephos-errand".to_owned()).spawn(move || {
+    let thread = std::thread::Builder::new().name("nephos-callback".to_owned()).spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| function(&session, &event)));
         // It is told once, here.
         let _ = tell.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));

@@ -27,7 +27,7 @@ pub trait Work: Record {
 }
 
 /// Something a service asks of a function outside the cloud, such as to rotate a secret. It is a row until it is done.
-pub trait Errand: Record {
+pub trait Callback: Record {
     /// What it is called in its row: `secretsmanager/rotate`.
     const NAME: &'static str;
 
@@ -130,7 +130,7 @@ pub(crate) enum How {
     /// In a transaction.
     Work(fn(&[u8], &mut Tx<'_>) -> Result<()>),
     /// By a function outside, between two transactions.
-    Errand {
+    Callback {
         ask: fn(&[u8], &Tx<'_>) -> Result<Option<Question>>,
         settle: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
     },
@@ -143,8 +143,8 @@ impl WorkEntry {
     }
 
     /// The entry of `E`.
-    pub const fn errand<E: Errand>() -> Self {
-        let how = How::Errand {
+    pub const fn callback<E: Callback>() -> Self {
+        let how = How::Callback {
             ask: |row, cx| rows::decode::<E>(row)?.ask(cx),
             settle: |row, outcome, cx| rows::decode::<E>(row)?.settle(outcome, cx),
         };

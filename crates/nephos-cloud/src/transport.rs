@@ -218,27 +218,27 @@ impl Kernel {
         let mut done = 0;
         loop {
             let working = inner.working.lock().await;
-            // One errand may leave the next, while the time runs on.
+            // One callback may leave the next, while the time runs on.
             let target = moving.unwrap_or_else(|| inner.time.now());
             // What is left by others from here on makes this earlier again.
             inner.next_due.store(i64::MAX, Ordering::Release);
             let snapshot = inner.store.snapshot().map_err(stored)?;
             let work = due::first(&snapshot, due::WORK)?;
-            let errand = due::first(&snapshot, due::ERRANDS)?;
+            let callback = due::first(&snapshot, due::ERRANDS)?;
             drop(snapshot);
-            let [work_time, errand_time] = [&work, &errand].map(|due| due.as_ref().map(due::Due::time));
-            // While somebody is on an errand, others wait: they see to those, and whoever they call must not.
+            let [work_time, errand_time] = [&work, &callback].map(|due| due.as_ref().map(due::Due::time));
+            // While somebody is on a callback, others wait: they see to those, and whoever they call must not.
             let on_errand = inner.on_errand.try_lock();
-            let errand = errand.filter(|errand| {
-                let first = work_time.is_none_or(|work| errand.time() < work);
-                first && errand.time() <= target && on_errand.is_some()
+            let callback = callback.filter(|callback| {
+                let first = work_time.is_none_or(|work| callback.time() < work);
+                first && callback.time() <= target && on_errand.is_some()
             });
-            if let Some(errand) = errand {
+            if let Some(callback) = callback {
                 drop(working);
                 if moving.is_some() {
-                    self.set_time(errand.time()).await?;
+                    self.set_time(callback.time()).await?;
                 }
-                self.run_errand(errand).await?;
+                self.run_errand(callback).await?;
             } else if let Some(work) = work.filter(|work| work.time() <= target) {
                 self.carry_out(work).await?;
             } else {
@@ -272,16 +272,16 @@ impl Kernel {
     async fn run_errand(&self, due: due::Due) -> Result<()> {
         let outcome = self.ask(&due).await;
         let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
-        let (errand, now) = (due.clone(), self.0.time.now().max(due.time()));
+        let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = cloud.tx(errand.scope.clone(), Ground::Write(txn), now, &ids);
-            tx.remove_row(&errand.key(due::ERRANDS)).map_err(Refusal)?;
+            let mut tx = cloud.tx(callback.scope.clone(), Ground::Write(txn), now, &ids);
+            tx.remove_row(&callback.key(due::ERRANDS)).map_err(Refusal)?;
             if let Some(outcome) = outcome.clone() {
-                let How::Errand { settle, .. } = cloud.entry(&errand).map_err(Refusal)?.how else {
-                    return Err(Refusal(due::unknown(&errand.name)));
+                let How::Callback { settle, .. } = cloud.entry(&callback).map_err(Refusal)?.how else {
+                    return Err(Refusal(due::unknown(&callback.name)));
                 };
-                settle(errand.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
+                settle(callback.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
             }
             Ok(tx.earliest)
         });
@@ -297,7 +297,7 @@ impl Kernel {
     /// What came of asking; none if there is nothing to ask any more.
     async fn ask(&self, due: &due::Due) -> Option<Result<()>> {
         let question = || {
-            let How::Errand { ask, .. } = self.0.entry(due)?.how else { return Err(due::unknown(&due.name)) };
+            let How::Callback { ask, .. } = self.0.entry(due)?.how else { return Err(due::unknown(&due.name)) };
             let snapshot = self.0.store.snapshot().map_err(stored)?;
             let now = self.0.time.now().max(due.time());
             let tx = self.0.tx(due.scope.clone(), Ground::Read(&snapshot), now, &self.0.ids);
@@ -342,7 +342,7 @@ impl Inner {
         }
         match self.entry(due)?.how {
             How::Work(run) => run(due.work.as_bytes(), tx),
-            How::Errand { .. } => Err(due::unknown(&due.name)),
+            How::Callback { .. } => Err(due::unknown(&due.name)),
         }
     }
 

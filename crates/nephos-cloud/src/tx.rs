@@ -1,7 +1,7 @@
 //! The transaction that a behaviour runs in: its only door to everything outside it.
 
 use crate::{
-    Errand, Key, Scope, Service, Stored, Transitions, Work,
+    Callback, Key, Scope, Service, Stored, Transitions, Work,
     due::{self, Due},
     key::Parts,
     outside::Functions,
@@ -271,9 +271,9 @@ impl<'t> Tx<'t> {
         self.leave(due::WORK, Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work)))
     }
 
-    /// Leaves `errand` to be run at `time`, in this scope, once this transaction is committed.
-    pub fn errand<E: Errand>(&mut self, time: Timestamp, errand: &E) -> Result<()> {
-        self.leave(due::ERRANDS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(errand)))
+    /// Leaves `callback` to be run at `time`, in this scope, once this transaction is committed.
+    pub fn callback<E: Callback>(&mut self, time: Timestamp, callback: &E) -> Result<()> {
+        self.leave(due::ERRANDS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(callback)))
     }
 
     fn leave(&mut self, table: &str, due: Due) -> Result<()> {

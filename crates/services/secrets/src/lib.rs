@@ -149,7 +149,7 @@ pub static SECRETS: Service = Service {
         WorkEntry::of::<Purge>(),
         WorkEntry::of::<Replicate>(),
         WorkEntry::of::<RotationDue>(),
-        WorkEntry::errand::<Turn>(),
+        WorkEntry::callback::<Turn>(),
     ],
     tables: &[
         Table::of::<Kept>(),

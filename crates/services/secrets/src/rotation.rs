@@ -11,7 +11,7 @@ use super::{
     versions::{self, Version},
     window::{self, Window},
 };
-use nephos_cloud::{Errand, Kernel, Question, Tx, Work};
+use nephos_cloud::{Callback, Kernel, Question, Tx, Work};
 use nephos_core::{
     Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
     json::{self, Writing},
@@ -182,7 +182,7 @@ impl Kept {
     /// Leaves the next step of its rotation to be asked for.
     fn ask_function(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let version_id = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
-        cx.errand(time, &Turn { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
+        cx.callback(time, &Turn { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
     }
 
     /// True if the version that the rotation makes is the current one.
@@ -292,7 +292,7 @@ impl Turn {
     }
 }
 
-impl Errand for Turn {
+impl Callback for Turn {
     const NAME: &'static str = "secretsmanager/rotate";
 
     fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>> {
