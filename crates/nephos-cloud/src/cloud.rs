@@ -221,7 +221,7 @@ impl KeyFrom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scope, tx::Ground};
+    use crate::{Scope, tx::Backing};
     use nephos_core::ErrorKind;
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         let (inner, ids) = (cloud.0.clone(), cloud.0.ids.taped());
         let sealed = inner.clone().store.transact(move |txn| {
             let scope = Scope::new("123456789012", "us-east-1");
-            let mut tx = inner.tx(scope, Ground::Write(txn), inner.time.now(), &ids);
+            let mut tx = inner.tx(scope, Backing::Write(txn), inner.time.now(), &ids);
             Ok::<_, nephos_store::Error>(tx.seal(&["one"], b"hunter2").unwrap())
         });
         sealed.wait().unwrap()
@@ -256,7 +256,7 @@ mod tests {
     fn unseal(cloud: &Kernel, sealed: &nephos_core::Blob) -> Result<Vec<u8>> {
         let snapshot = cloud.0.store.snapshot().map_err(stored)?;
         let scope = Scope::new("123456789012", "us-east-1");
-        let tx = cloud.0.tx(scope, Ground::Read(&snapshot), cloud.0.time.now(), &cloud.0.ids);
+        let tx = cloud.0.tx(scope, Backing::Read(&snapshot), cloud.0.time.now(), &cloud.0.ids);
         tx.open(&["one"], sealed).map(|opened| opened.to_vec())
     }
 

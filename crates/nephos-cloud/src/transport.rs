@@ -6,7 +6,7 @@ use crate::{
     outside, rows,
     service::{Entry, How},
     states, stored,
-    tx::Ground,
+    tx::Backing,
 };
 use nephos_core::{
     Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Execution, Request, Result, Workflow, Session,
@@ -83,7 +83,7 @@ impl Kernel {
     ) -> Result<(T, Vec<due::Due>)> {
         let inner = &*self.0;
         let snapshot = inner.store.snapshot().map_err(stored)?;
-        let mut tx = inner.tx(scope, Ground::Read(&snapshot), now, &inner.ids);
+        let mut tx = inner.tx(scope, Backing::Read(&snapshot), now, &inner.ids);
         let found = read(inner, &mut tx)?;
         Ok((found, tx.afterwards))
     }
@@ -94,7 +94,7 @@ impl Kernel {
             let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
-                let mut tx = cloud.tx(due.scope.clone(), Ground::Write(txn), due.time(), &ids);
+                let mut tx = cloud.tx(due.scope.clone(), Backing::Write(txn), due.time(), &ids);
                 cloud.do_work(&due, &mut tx).map_err(Refusal)
             });
             let _ = done.await;
@@ -106,7 +106,7 @@ impl Kernel {
         let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
             let outcome = cloud.execute(&session, workflow.clone(), &mut tx).map_err(Refusal)?;
             Ok((outcome, tx.earliest))
         });
@@ -134,7 +134,7 @@ impl Kernel {
         let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = cloud.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
             let answer = make().and_then(|request| cloud.answer(request, &mut tx)).map_err(Refusal)?;
             Ok((answer, tx.earliest))
         });
@@ -153,7 +153,7 @@ impl Kernel {
         let ids = inner.ids.taped();
         let arranged = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
             body(&mut tx).map_err(Refusal)?;
             Ok(tx.earliest)
         });
@@ -173,7 +173,7 @@ impl Kernel {
         let ids = inner.ids.taped();
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = inner.tx(scope.clone(), Ground::Write(txn), now, &ids);
+            let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
             inner.execute(session, workflow.clone(), &mut tx).map_err(Refusal)
         });
         let (outcome, changes) = tried.map_err(|refusal: Refusal| refusal.0)?;
@@ -256,7 +256,7 @@ impl Kernel {
         let work = due.clone();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = cloud.tx(work.scope.clone(), Ground::Write(txn), work.time(), &ids);
+            let mut tx = cloud.tx(work.scope.clone(), Backing::Write(txn), work.time(), &ids);
             tx.remove_row(&work.key(due::WORK)).map_err(Refusal)?;
             tx.doing = Some(work.clone());
             cloud.do_work(&work, &mut tx).map_err(Refusal)
@@ -275,7 +275,7 @@ impl Kernel {
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
-            let mut tx = cloud.tx(callback.scope.clone(), Ground::Write(txn), now, &ids);
+            let mut tx = cloud.tx(callback.scope.clone(), Backing::Write(txn), now, &ids);
             tx.remove_row(&callback.key(due::ERRANDS)).map_err(Refusal)?;
             if let Some(outcome) = outcome.clone() {
                 let How::Callback { settle, .. } = cloud.entry(&callback).map_err(Refusal)?.how else {
@@ -300,7 +300,7 @@ impl Kernel {
             let How::Callback { ask, .. } = self.0.entry(due)?.how else { return Err(due::unknown(&due.name)) };
             let snapshot = self.0.store.snapshot().map_err(stored)?;
             let now = self.0.time.now().max(due.time());
-            let tx = self.0.tx(due.scope.clone(), Ground::Read(&snapshot), now, &self.0.ids);
+            let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
             ask(due.work.as_bytes(), &tx)
         };
         let question = match question() {
@@ -346,10 +346,10 @@ impl Inner {
         }
     }
 
-    pub(crate) fn tx<'t>(&'t self, scope: Scope, ground: Ground<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
+    pub(crate) fn tx<'t>(&'t self, scope: Scope, backing: Backing<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
         Tx {
-            ground,
+            backing,
             services: self.services,
             scope,
             now,
@@ -410,7 +410,7 @@ impl Kernel {
         let (inner, scope) = (self.0.clone(), Scope::of(&self.session())?);
         let now = inner.time.now();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
-            body(&mut inner.tx(scope.clone(), Ground::Write(txn), now, &inner.ids)).map_err(Refusal)
+            body(&mut inner.tx(scope.clone(), Backing::Write(txn), now, &inner.ids)).map_err(Refusal)
         });
         done.wait().map_err(|refusal: Refusal| refusal.0)
     }
@@ -466,7 +466,7 @@ mod tests {
         let plan = |due: due::Due, later: i64| {
             let inner = cloud.0.clone();
             let planned = cloud.0.store.preview(move |txn: &mut Txn<'_>| {
-                let mut tx = inner.tx(due.scope.clone(), Ground::Write(txn), now, &inner.ids);
+                let mut tx = inner.tx(due.scope.clone(), Backing::Write(txn), now, &inner.ids);
                 tx.doing = Some(due.clone());
                 tx.at(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal)
             });

@@ -19,7 +19,7 @@ use std::{ops::ControlFlow, sync::Arc};
 /// A behaviour sees nothing else, so that it does the same whenever it is run again on the same rows. It refuses before
 /// it writes: a script may go on after a refusal, and keeps what was written until then.
 pub struct Tx<'t> {
-    pub(crate) ground: Ground<'t>,
+    pub(crate) backing: Backing<'t>,
     pub(crate) services: &'static [&'static Service],
     pub(crate) scope: Scope,
     pub(crate) now: Timestamp,
@@ -37,7 +37,7 @@ pub struct Tx<'t> {
 }
 
 /// What a transaction stands on.
-pub(crate) enum Ground<'t> {
+pub(crate) enum Backing<'t> {
     /// A state that it can only read.
     Read(&'t dyn View),
     /// The store's own transaction.
@@ -87,9 +87,9 @@ impl<'t> Tx<'t> {
     }
 
     fn view(&self) -> &dyn View {
-        match &self.ground {
-            Ground::Read(view) => *view,
-            Ground::Write(txn) => txn.view(),
+        match &self.backing {
+            Backing::Read(view) => *view,
+            Backing::Write(txn) => txn.view(),
         }
     }
 
@@ -236,9 +236,9 @@ impl<'t> Tx<'t> {
     }
 
     fn txn(&mut self) -> Result<&mut dyn Writable> {
-        match &mut self.ground {
-            Ground::Write(txn) => Ok(&mut **txn),
-            Ground::Read(_) => Err(crate::internal("an operation that only reads tried to write")),
+        match &mut self.backing {
+            Backing::Write(txn) => Ok(&mut **txn),
+            Backing::Read(_) => Err(crate::internal("an operation that only reads tried to write")),
         }
     }
 
@@ -290,9 +290,9 @@ impl<'t> Tx<'t> {
     /// Leaves `work` to be done as soon as this transaction has answered, even if it only reads. What comes of it is told
     /// to nobody: it is for notes that a reader should not have to wait for, or fail by.
     pub fn afterwards<W: Work>(&mut self, work: &W) -> Result<()> {
-        match self.ground {
-            Ground::Write(_) => self.at(self.now, work),
-            Ground::Read(_) => {
+        match self.backing {
+            Backing::Write(_) => self.at(self.now, work),
+            Backing::Read(_) => {
                 self.afterwards.push(Due::new(self.now, &self.scope, W::NAME, rows::encode(work)));
                 Ok(())
             }
