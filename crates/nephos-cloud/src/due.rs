@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 pub(crate) const WORK: &str = "due";
 
 /// The table of callbacks, by time.
-pub(crate) const ERRANDS: &str = "callback";
+pub(crate) const CALLBACKS: &str = "errand";
 
 /// The table of work that was tried and failed, by time.
 const FAILED: &str = "failed";

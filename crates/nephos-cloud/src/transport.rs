@@ -224,9 +224,9 @@ impl Kernel {
             inner.next_due.store(i64::MAX, Ordering::Release);
             let snapshot = inner.store.snapshot().map_err(stored)?;
             let work = due::first(&snapshot, due::WORK)?;
-            let callback = due::first(&snapshot, due::ERRANDS)?;
+            let callback = due::first(&snapshot, due::CALLBACKS)?;
             drop(snapshot);
-            let [work_time, errand_time] = [&work, &callback].map(|due| due.as_ref().map(due::Due::time));
+            let [work_time, callback_time] = [&work, &callback].map(|due| due.as_ref().map(due::Due::time));
             // While somebody is on a callback, others wait: they see to those, and whoever they call must not.
             let on_errand = inner.on_errand.try_lock();
             let callback = callback.filter(|callback| {
@@ -243,7 +243,7 @@ impl Kernel {
                 self.carry_out(work).await?;
             } else {
                 inner.note_due(work_time);
-                inner.note_due(errand_time);
+                inner.note_due(callback_time);
                 return Ok(done);
             }
             done += 1;
@@ -276,7 +276,7 @@ impl Kernel {
         let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(callback.scope.clone(), Backing::Write(txn), now, &ids);
-            tx.remove_row(&callback.key(due::ERRANDS)).map_err(Refusal)?;
+            tx.remove_row(&callback.key(due::CALLBACKS)).map_err(Refusal)?;
             if let Some(outcome) = outcome.clone() {
                 let How::Callback { settle, .. } = cloud.entry(&callback).map_err(Refusal)?.how else {
                     return Err(Refusal(due::unknown(&callback.name)));
@@ -290,7 +290,7 @@ impl Kernel {
                 self.0.note_due(earliest);
                 Ok(())
             }
-            Err(Refusal(error)) => self.put_aside(due::ERRANDS, due, error).await,
+            Err(Refusal(error)) => self.put_aside(due::CALLBACKS, due, error).await,
         }
     }
 

@@ -273,7 +273,7 @@ impl<'t> Tx<'t> {
 
     /// Leaves `callback` to be run at `time`, in this scope, once this transaction is committed.
     pub fn callback<E: Callback>(&mut self, time: Timestamp, callback: &E) -> Result<()> {
-        self.leave(due::ERRANDS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(callback)))
+        self.leave(due::CALLBACKS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(callback)))
     }
 
     fn leave(&mut self, table: &str, due: Due) -> Result<()> {

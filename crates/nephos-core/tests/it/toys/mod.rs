@@ -99,7 +99,7 @@ impl Toy {
             .count()
     }
 
-    fn play(&self, session: &Session, workflow: Arc<dyn Workflow>) -> Result<Outcome> {
+    fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>) -> Result<Outcome> {
         let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
         let mut changed = rows.clone();
         let mut play = Execution::start(workflow, session);
@@ -137,8 +137,8 @@ fn answer(rows: &mut Rows, request: Request) -> Answer {
 }
 
 impl Transport for Toy {
-    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let outcome = self.run(session, workflow);
+    fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+        let outcome = self.execute(session, workflow);
         Box::pin(async move { outcome })
     }
 
