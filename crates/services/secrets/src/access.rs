@@ -2,7 +2,7 @@
 //!
 //! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
 
-use super::{Kept, kept::find_same};
+use super::{SecretRow, secret_row::find_same};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
@@ -52,7 +52,7 @@ pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
 }
 
 /// Notes that a version is read, unless it was read on this day already.
-pub(super) fn note(cx: &mut Tx<'_>, kept: &Kept, version: &Text) -> Result<()> {
+pub(super) fn note(cx: &mut Tx<'_>, kept: &SecretRow, version: &Text) -> Result<()> {
     let today = day(cx.now());
     let known = of(cx, kept.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {

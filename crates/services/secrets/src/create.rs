@@ -1,7 +1,7 @@
 //! Creating secrets.
 
 use super::{
-    Kept, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, kept, labels,
+    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, kept, labels,
     list, replication,
     secret::NewVersion,
     tagging,
@@ -53,7 +53,7 @@ pub struct CreateSecretResponse {
 }
 
 impl CreateSecretResponse {
-    fn new(cx: &Tx<'_>, kept: &Kept, version_id: Option<Text>) -> Result<Self> {
+    fn new(cx: &Tx<'_>, kept: &SecretRow, version_id: Option<Text>) -> Result<Self> {
         Ok(Self {
             arn: Some(kept.arn(cx.scope()).into()),
             name: kept.name.clone(),
@@ -80,14 +80,14 @@ impl Handler for CreateSecret {
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
-        if let Some(there) = cx.get::<Kept>(&Kept::table(cx.scope()).text(&self.name))? {
+        if let Some(there) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
             return repeated(cx, &there, token, plain);
         }
         SECRETS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
-        let mut kept = Kept::from_given(self);
+        let mut kept = SecretRow::from_given(self);
         kept.drop_empty();
-        kept.suffix = Some(cx.ids().alphanumeric(kept::SUFFIX));
+        kept.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX));
         kept.created_date = Some(cx.now());
         kept.tags = to_list(tags);
         let version_id = match &plain {
@@ -109,7 +109,7 @@ impl Handler for CreateSecret {
 /// The answer about a secret that exists already: itself, if it was this call that created it.
 fn repeated(
     cx: &Tx<'_>,
-    there: &Kept,
+    there: &SecretRow,
     token: Option<Text>,
     plain: Option<Plain>,
 ) -> Result<CreateSecretResponse> {

@@ -1,8 +1,8 @@
 //! Deleting secrets: at once, or after a while in which they can be restored.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, SecretName, access, create, errors,
-    kept::{self, find_same},
+    SecretRow, SERVICE, Secret, SecretManager, SecretName, access, create, errors,
+    secret_row::{self, find_same},
     list, policy,
     secret::SecretId,
     value, versions,
@@ -55,15 +55,15 @@ impl Handler for DeleteSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
         let window = self.window()?;
         let forced = self.force_delete_without_recovery == Some(true);
-        let Some(mut kept) = kept::find(cx, &self.secret_id)? else {
+        let Some(mut kept) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
-                return Err(kept::not_found(&self.secret_id));
+                return Err(secret_row::not_found(&self.secret_id));
             }
             // Whoever wants it gone has what they want.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
             let name = name.and_then(|resource| resource.strip_prefix("secret:"));
             return Ok(DeleteSecretResponse {
-                arn: Some(kept::subject(cx.scope(), &self.secret_id).into()),
+                arn: Some(secret_row::subject(cx.scope(), &self.secret_id).into()),
                 name: Some(name.unwrap_or(&self.secret_id).into()),
                 deletion_date: Some(cx.now()),
             });
@@ -88,7 +88,7 @@ impl Handler for DeleteSecret {
 }
 
 /// Removes a secret and everything of it.
-pub(super) fn remove(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+pub(super) fn remove(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
     let (scope, name) = (cx.scope().clone(), kept.called());
     cx.remove(kept)?;
     create::SECRETS.remove_one(cx)?;
@@ -133,7 +133,7 @@ pub struct RestoreSecret {}
 
 impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut kept = kept::require(cx, &self.secret_id)?;
+        let mut kept = secret_row::require(cx, &self.secret_id)?;
         kept.must_be_primary(cx.scope())?;
         let told = SecretName::of(&kept, cx.scope());
         if kept.deleted_date.is_some() {

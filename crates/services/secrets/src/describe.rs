@@ -25,7 +25,7 @@ impl DescribeSecretResponse {
 
 impl Handler for DescribeSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
-        kept::require(cx, &self.secret_id)?.described(cx)
+        secret_row::require(cx, &self.secret_id)?.described(cx)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Filters of listings: what a secret has to match.
 
-use super::Kept;
+use super::SecretRow;
 use nephos_core::{Record, Text, choices};
 
 choices! {
@@ -40,7 +40,7 @@ impl SecretsFilter {
         Self { key: Some(FilterKey::Name), values: Some(vec![beginning]) }
     }
 
-    fn matches(&self, kept: &Kept) -> bool {
+    fn matches(&self, kept: &SecretRow) -> bool {
         let key = self.key.clone().unwrap_or(FilterKey::All);
         let texts = texts(&key, kept);
         let found = |value: &str| match key {
@@ -55,12 +55,12 @@ impl SecretsFilter {
 }
 
 /// Whether a secret passes all filters.
-pub(super) fn pass(filters: Option<&[SecretsFilter]>, kept: &Kept) -> bool {
+pub(super) fn pass(filters: Option<&[SecretsFilter]>, kept: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(kept))
 }
 
 /// What of a secret is looked at.
-fn texts<'k>(key: &FilterKey, kept: &'k Kept) -> Vec<&'k str> {
+fn texts<'k>(key: &FilterKey, kept: &'k SecretRow) -> Vec<&'k str> {
     let of = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
     let tags = || kept.tags.iter().flatten();
     match key {
@@ -100,7 +100,7 @@ mod tests {
     use nephos_core::{Tag, field_value::FieldType};
 
     fn passes(key: FilterKey, values: &[&str]) -> bool {
-        let mut kept = Kept::blank();
+        let mut kept = SecretRow::blank();
         kept.name = Some("web/Api-Key".into());
         kept.description = Some("The key of the Shop's checkout".into());
         kept.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
         }
         assert!(passes(Name, &["other", "web"]), "one of the values is enough");
-        assert!(pass(None, &Kept::blank()));
+        assert!(pass(None, &SecretRow::blank()));
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The rows of secrets: how they are found, and what every change of them has in common.
 
-use super::{DescribeSecretResponse, Kept, ReplicationStatus, Secret, access, errors, labels, replication};
+use super::{DescribeSecretResponse, SecretRow, ReplicationStatus, Secret, access, errors, labels, replication};
 use nephos_cloud::{DataKey, Scope, Stored, Tx};
 use nephos_core::{Arn, Error, Record, Result, Text};
 
 /// Number of random characters after the name of a secret in its ARN.
 pub(super) const SUFFIX: usize = 6;
 
-nephos_cloud::stored!(Kept in "secretsmanager/secret" by name);
+nephos_cloud::stored!(SecretRow in "secretsmanager/secret" by name);
 
-impl Kept {
+impl SecretRow {
     pub(super) fn called(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
@@ -127,9 +127,9 @@ fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>
 }
 
 /// The secret with the name or ARN `id`, if there is one.
-pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<Kept>> {
+pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
     for (name, suffix) in named(cx.scope(), id)? {
-        let found = cx.get::<Kept>(&Kept::table(cx.scope()).text(name))?;
+        let found = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))?;
         if let Some(found) = found.filter(|found| suffix.is_none() || found.suffix.as_deref() == suffix) {
             return Ok(Some(found));
         }
@@ -138,18 +138,18 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<Kept>> {
 }
 
 /// The secret of that name, if it is still the one with that suffix.
-pub(super) fn find_same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<Kept>> {
-    let key = Kept::table(cx.scope()).text(name.as_deref().unwrap_or_default());
-    Ok(cx.get::<Kept>(&key)?.filter(|kept| kept.suffix == *suffix))
+pub(super) fn find_same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<SecretRow>> {
+    let key = SecretRow::table(cx.scope()).text(name.as_deref().unwrap_or_default());
+    Ok(cx.get::<SecretRow>(&key)?.filter(|kept| kept.suffix == *suffix))
 }
 
 /// The secret that `id` names, which must exist.
-pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Kept> {
+pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     find(cx, id)?.ok_or_else(|| not_found(id))
 }
 
 /// The secret that `id` names, which must exist and can be changed: it is not scheduled for deletion and no replica.
-pub(super) fn require_own(cx: &Tx<'_>, id: &str) -> Result<Kept> {
+pub(super) fn require_own(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     let kept = require(cx, id)?;
     kept.must_be_primary(cx.scope())?;
     kept.must_be_active()?;

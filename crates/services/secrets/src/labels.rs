@@ -1,6 +1,6 @@
 //! Labels of versions: each is on one version at most; the current version is the one that has the label for it.
 
-use super::{Kept, errors};
+use super::{SecretRow, errors};
 use nephos_core::{Map, Result, Text};
 
 /// The label of the current version.
@@ -25,7 +25,7 @@ pub(super) fn spelled(label: &str) -> &str {
 }
 
 /// The labels of each version that has any.
-pub(super) fn by_version(kept: &Kept) -> Option<Map<Vec<Text>>> {
+pub(super) fn by_version(kept: &SecretRow) -> Option<Map<Vec<Text>>> {
     let stages = kept.stages.as_ref().filter(|stages| !stages.is_empty())?;
     let mut versions = Map::<Vec<Text>>::default();
     for (label, version) in stages {
@@ -34,7 +34,7 @@ pub(super) fn by_version(kept: &Kept) -> Option<Map<Vec<Text>>> {
     Some(versions)
 }
 
-impl Kept {
+impl SecretRow {
     /// The version that a label is on.
     pub(super) fn labelled(&self, label: &str) -> Option<&Text> {
         self.stages.as_ref().and_then(|stages| stages.get(label))

@@ -24,7 +24,7 @@ pub mod delete;
 pub mod describe;
 pub mod errors;
 mod filters;
-mod kept;
+mod secret_row;
 mod labels;
 pub mod list;
 pub mod password;
@@ -67,7 +67,7 @@ pub use rotate::{CancelRotateSecret, RotateSecret};
 pub use rotation::{
     MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, Turn,
 };
-pub use secret::{DescribeSecretResponse, Kept, Secret, SecretManager};
+pub use secret::{DescribeSecretResponse, SecretRow, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
 pub use update::UpdateSecret;
@@ -91,7 +91,7 @@ pub struct SecretName {
 }
 
 impl SecretName {
-    fn of(kept: &Kept, scope: &Scope) -> Self {
+    fn of(kept: &SecretRow, scope: &Scope) -> Self {
         Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone() }
     }
 }
@@ -109,7 +109,7 @@ pub struct SecretVersionName {
 }
 
 impl SecretVersionName {
-    fn new(kept: &Kept, scope: &Scope, version_id: Option<Text>) -> Self {
+    fn new(kept: &SecretRow, scope: &Scope, version_id: Option<Text>) -> Self {
         Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone(), version_id }
     }
 }
@@ -152,7 +152,7 @@ pub static SECRETS: Service = Service {
         WorkEntry::callback::<Turn>(),
     ],
     tables: &[
-        Table::of::<Kept>(),
+        Table::of::<SecretRow>(),
         Table::of::<versions::Version>(),
         Table::of::<value::Sealed>(),
         Table::of::<policy::Attached>(),

@@ -1,7 +1,7 @@
 //! Listing secrets, in one of several orders.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, access,
+    SecretRow, SERVICE, Secret, SecretManager, access,
     filters::{self, SecretsFilter},
 };
 use nephos_cloud::{Handler, Stored, Tx, page_size};
@@ -46,18 +46,18 @@ pub struct Created {
 nephos_cloud::stored!(Created in "secretsmanager/created" by micros, name);
 
 impl Created {
-    fn of(kept: &Kept) -> Self {
+    fn of(kept: &SecretRow) -> Self {
         Self { micros: kept.created_date.map(Timestamp::as_microsecond), name: kept.name.clone() }
     }
 }
 
 /// Puts a new secret in the order of creation.
-pub(super) fn index(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+pub(super) fn index(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
     cx.put(Created::of(kept))
 }
 
 /// Removes a secret from the order of creation.
-pub(super) fn unindex(cx: &mut Tx<'_>, kept: &Kept) -> Result<()> {
+pub(super) fn unindex(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
     cx.remove(&Created::of(kept))
 }
 
@@ -77,15 +77,15 @@ pub(super) fn page<T>(
     query: &impl Operation,
     by: &SortBy,
     direction: Direction,
-    mut take: impl FnMut(Kept) -> Result<Option<T>>,
+    mut take: impl FnMut(SecretRow) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
-    let secrets = Kept::table(cx.scope());
+    let secrets = SecretRow::table(cx.scope());
     match by {
         SortBy::Name => cx.page_rows(query, &secrets, direction, take),
         SortBy::CreatedDate | SortBy::Unknown(_) => {
             cx.page_rows(query, &Created::table(cx.scope()), direction, |created: Created| {
                 let name = created.name.unwrap_or_default();
-                let kept = cx.get::<Kept>(&secrets.clone().text(&name))?;
+                let kept = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
                 kept.map_or(Ok(None), &mut take)
             })
         }
@@ -99,11 +99,11 @@ fn sorted_page<T>(
     query: &impl Operation,
     by: &SortBy,
     direction: Direction,
-    mut take: impl FnMut(Kept) -> Result<Option<T>>,
+    mut take: impl FnMut(SecretRow) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     let (after, size) = (cx.page_after(query)?, page_size(query));
     let mut places = Vec::new();
-    cx.scan(cx.scope(), &Kept::table(cx.scope()).within(), Direction::Ascending, |kept: Kept| {
+    cx.scan(cx.scope(), &SecretRow::table(cx.scope()).within(), Direction::Ascending, |kept: SecretRow| {
         places.push((kept.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), kept.name));
         ControlFlow::Continue(())
     })?;
@@ -127,7 +127,7 @@ fn sorted_page<T>(
         if passed {
             continue;
         }
-        let Some(kept) = cx.get::<Kept>(&Kept::table(cx.scope()).text(name))? else { continue };
+        let Some(kept) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))? else { continue };
         let Some(item) = take(kept)? else { continue };
         if found.len() == size {
             return Ok((found, Some(cx.page_token(query, &last))));

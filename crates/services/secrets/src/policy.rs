@@ -1,6 +1,6 @@
 //! Resource policies of secrets.
 
-use super::{Kept, SERVICE, Secret, SecretManager, SecretName, errors, kept, secret::SecretId};
+use super::{SecretRow, SERVICE, Secret, SecretManager, SecretName, errors, kept, secret::SecretId};
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
@@ -34,7 +34,7 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
 }
 
 /// The policy of a secret, if it has one.
-pub(super) fn of(cx: &Tx<'_>, kept: &Kept) -> Result<Option<Attached>> {
+pub(super) fn of(cx: &Tx<'_>, kept: &SecretRow) -> Result<Option<Attached>> {
     cx.get(&key(cx.scope(), kept.called()))
 }
 
@@ -59,7 +59,7 @@ impl Handler for PutResourcePolicy {
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
             return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
         }
-        let kept = kept::require_own(cx, &self.secret_id)?;
+        let kept = secret_row::require_own(cx, &self.secret_id)?;
         let told = SecretName::of(&kept, cx.scope());
         cx.put(Attached { name: kept.name.clone(), resource_policy: Some(self.resource_policy) })?;
         kept.put_changed(cx)?;
@@ -89,7 +89,7 @@ pub struct GetResourcePolicyResponse {
 
 impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
-        let kept = kept::require(cx, &self.secret_id)?;
+        let kept = secret_row::require(cx, &self.secret_id)?;
         kept.must_be_active()?;
         let attached = of(cx, &kept)?;
         Ok(GetResourcePolicyResponse {
@@ -109,7 +109,7 @@ pub struct DeleteResourcePolicy {}
 
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let kept = kept::require_own(cx, &self.secret_id)?;
+        let kept = secret_row::require_own(cx, &self.secret_id)?;
         let told = SecretName::of(&kept, cx.scope());
         if let Some(attached) = of(cx, &kept)? {
             cx.remove(&attached)?;
@@ -155,7 +155,7 @@ pub struct ValidationErrorsEntry {
 impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
-            kept::require(cx, id)?.must_be_active()?;
+            secret_row::require(cx, id)?.must_be_active()?;
         }
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {

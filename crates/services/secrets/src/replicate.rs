@@ -1,7 +1,7 @@
 //! Replicating secrets to other Regions, and ending that.
 
 use super::{
-    Kept, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, kept, replication,
+    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, kept, replication,
     secret::SecretId,
 };
 use nephos_cloud::{Handler, Tx};
@@ -33,7 +33,7 @@ pub struct SecretReplication {
 
 impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         replication::check(
             cx.scope(),
             kept.replicas.as_deref().unwrap_or_default(),
@@ -47,7 +47,7 @@ impl Handler for ReplicateSecretToRegions {
 
 impl SecretReplication {
     /// Puts a changed secret in its row, and gives the status of its replicas.
-    fn of(cx: &mut Tx<'_>, kept: Kept) -> Result<Self> {
+    fn of(cx: &mut Tx<'_>, kept: SecretRow) -> Result<Self> {
         let replicas = kept.replicas.as_deref().unwrap_or_default();
         let replication_status = Some(replication::status(cx, &kept, replicas)?);
         let arn = kept.arn(cx.scope()).into();
@@ -69,7 +69,7 @@ pub struct RemoveRegionsFromReplication {
 
 impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         let has =
             |region: &Text| kept.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region));
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
@@ -99,7 +99,7 @@ pub struct StopReplicationToReplicaResponse {
 
 impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
-        let mut kept = kept::require(cx, &self.secret_id)?;
+        let mut kept = secret_row::require(cx, &self.secret_id)?;
         if !kept.is_replica(cx.scope()) {
             let why = format!("secret {} is no replica in {}", kept.called(), cx.scope().region());
             return Err(errors::INVALID_REQUEST.with_message(why));

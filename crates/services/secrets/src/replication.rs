@@ -1,8 +1,8 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
 
 use super::{
-    Kept, access, create, delete, errors,
-    kept::find_same,
+    SecretRow, access, create, delete, errors,
+    secret_row::find_same,
     list, policy, value,
     versions::{self, Version},
 };
@@ -68,12 +68,12 @@ pub struct Replica {
 const TAKES: SignedDuration = SignedDuration::from_secs(10);
 
 /// The secret of that name in another Region, if there is one.
-fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<Kept>> {
-    cx.get_in(there, &Kept::table(there).text(name))
+fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<SecretRow>> {
+    cx.get_in(there, &SecretRow::table(there).text(name))
 }
 
 /// True if a secret of that name in another Region is a replica of `primary`.
-fn is_replica_of(kept: &Kept, primary: &Kept) -> bool {
+fn is_replica_of(kept: &SecretRow, primary: &SecretRow) -> bool {
     (&kept.suffix, &kept.primary_region) == (&primary.suffix, &primary.primary_region)
 }
 
@@ -104,7 +104,7 @@ pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegio
 /// Leaves replicas of a secret to be made, in the Regions that were checked.
 pub(super) fn add(
     cx: &mut Tx<'_>,
-    kept: &mut Kept,
+    kept: &mut SecretRow,
     regions: &[ReplicaRegion],
     overwrites: bool,
 ) -> Result<()> {
@@ -125,7 +125,7 @@ pub(super) fn add(
 }
 
 /// Lets the replicas of a secret follow a change of it.
-pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut Kept) -> Result<()> {
+pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut SecretRow) -> Result<()> {
     let Some(replicas) = &mut kept.replicas else { return Ok(()) };
     let mut followers =
         replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
@@ -137,7 +137,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut Kept) -> Result<()> {
 }
 
 /// The status of the replicas of a secret.
-pub(super) fn status(cx: &Tx<'_>, kept: &Kept, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
+pub(super) fn status(cx: &Tx<'_>, kept: &SecretRow, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
     let told = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
@@ -187,7 +187,7 @@ impl Work for Replicate {
 }
 
 /// Makes one replica as its primary is; says why if that cannot be.
-fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Result<Option<Text>> {
+fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
     let known = find_in(cx, &there, primary.called())?;
@@ -212,7 +212,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &Kept, replica: &Replica) -> Resul
 type Copied = (Version, Option<value::Plain>);
 
 /// The versions of a secret, with their values where the replica does not have them.
-fn values_to_copy(cx: &mut Tx<'_>, primary: &Kept, there: &Scope) -> Result<Vec<Copied>> {
+fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
     let mut copied = Vec::new();
     for version in versions::all(cx, primary.called())? {
         let id = version.version_id.as_deref().unwrap_or_default();
@@ -230,8 +230,8 @@ fn values_to_copy(cx: &mut Tx<'_>, primary: &Kept, there: &Scope) -> Result<Vec<
 /// Writes what a primary is into the Region of the replica.
 fn copy(
     cx: &mut Tx<'_>,
-    primary: &Kept,
-    known: Option<Kept>,
+    primary: &SecretRow,
+    known: Option<SecretRow>,
     replica: &Replica,
     values: Vec<Copied>,
     attached: Option<policy::Attached>,
@@ -267,7 +267,7 @@ fn copy(
 }
 
 /// Removes the replicas of a secret in these Regions; says which are left.
-pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Result<()> {
+pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut SecretRow, regions: &[Text]) -> Result<()> {
     let replicas = kept.replicas.take().unwrap_or_default();
     let (gone, left): (Vec<_>, Vec<_>) = replicas
         .into_iter()
@@ -284,7 +284,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut Kept, regions: &[Text]) -> Resu
 }
 
 /// Makes a secret of its own out of a replica: its primary forgets it.
-pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut Kept) -> Result<()> {
+pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
     let primary = find_in(cx, &there, replica.called())?;
@@ -300,7 +300,7 @@ pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut Kept) -> Result<()> {
 }
 
 /// What is left of the replicas of a secret; without any, it is one of several no more.
-fn let_go(kept: &mut Kept, left: Vec<Replica>) {
+fn let_go(kept: &mut SecretRow, left: Vec<Replica>) {
     if left.is_empty() {
         kept.primary_region = None;
     }

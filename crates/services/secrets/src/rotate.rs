@@ -27,7 +27,7 @@ pub struct RotateSecret {
 
 impl Handler for RotateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
             window::check(rules, cx.now())?;
         }
@@ -73,7 +73,7 @@ pub struct CancelRotateSecret {}
 
 impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         if kept.rotation_function_arn.is_none() {
             let why = format!("secret {} is not rotated", kept.called());
             return Err(errors::INVALID_REQUEST.with_message(why));

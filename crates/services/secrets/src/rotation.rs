@@ -5,8 +5,8 @@
 //! of the rotation closes; the next window begins again with the same version.
 
 use super::{
-    Kept, errors,
-    kept::{self, find_same},
+    SecretRow, errors,
+    secret_row::{self, find_same},
     labels, value,
     versions::{self, Version},
     window::{self, Window},
@@ -99,13 +99,13 @@ fn pause(attempts: i64) -> SignedDuration {
 /// Context that the token of a rotation is sealed in.
 const TOKEN: &str = "rotation-token";
 
-impl Kept {
+impl SecretRow {
     /// The token that identifies calls of its rotation's function.
     pub(super) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
         let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN], sealed);
-        let opened = opened.map_err(|error| kept::undecryptable(error.message()))?;
+        let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
         Ok(Some(String::from_utf8_lossy(&opened).as_ref().into()))
     }
 
@@ -282,9 +282,9 @@ pub struct Turn {
 
 impl Turn {
     /// The secret, if its rotation is still the same one.
-    fn secret(&self, cx: &Tx<'_>) -> Result<Option<Kept>> {
+    fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
         let kept = find_same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
-        let going_on = |kept: &Kept| {
+        let going_on = |kept: &SecretRow| {
             let ongoing = kept.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
         };
@@ -442,7 +442,7 @@ pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 }
 
 /// Refuses a rotation while another one is not done.
-pub(super) fn must_be_idle(kept: &Kept, id: Option<&Text>) -> Result<()> {
+pub(super) fn must_be_idle(kept: &SecretRow, id: Option<&Text>) -> Result<()> {
     let pending = kept.labelled(labels::PENDING);
     if pending.is_none() || pending == kept.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
         return Ok(());

@@ -101,7 +101,7 @@ secret_record! {
     /// A secret without the values of its versions: its row.
     #[derive(Record)]
     #[record(hot, name = "Secret")]
-    pub struct Kept {
+    pub struct SecretRow {
         /// Random characters after the name in its ARN.
         pub(super) suffix: Option<Text>,
         /// Key that its values are sealed with here.

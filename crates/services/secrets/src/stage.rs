@@ -23,7 +23,7 @@ pub struct UpdateSecretVersionStage {
 
 impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         let label = labels::spelled(&self.version_stage);
         let on = kept.labelled(label).cloned();
         let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));

@@ -1,6 +1,6 @@
 //! Tags of secrets.
 
-use super::{DescribeSecret, Kept, SERVICE, Secret, SecretManager, errors, kept, secret::SecretId};
+use super::{DescribeSecret, SecretRow, SERVICE, Secret, SecretManager, errors, kept, secret::SecretId};
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
@@ -18,7 +18,7 @@ pub(super) fn read(given: &[Tag]) -> Result<Map<Text>> {
     RULES.read_list(given)
 }
 
-impl Kept {
+impl SecretRow {
     /// The tags as a mapping.
     fn tags_map(&self) -> Map<Text> {
         tags::to_map(self.tags.as_deref().unwrap_or_default())
@@ -47,7 +47,7 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let given = read(&self.tags)?;
-        let kept = kept::require_own(cx, &self.secret_id)?;
+        let kept = secret_row::require_own(cx, &self.secret_id)?;
         let tags = RULES.add(kept.tags_map(), given)?;
         kept.put_tags(cx, tags)
     }
@@ -67,7 +67,7 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let kept = kept::require_own(cx, &self.secret_id)?;
+        let kept = secret_row::require_own(cx, &self.secret_id)?;
         let tags = without(kept.tags_map(), &self.tag_keys);
         kept.put_tags(cx, tags)
     }

@@ -1,7 +1,7 @@
 //! The values of versions: sealed in their rows, opened when they are asked for.
 
 use super::{
-    Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels,
+    SecretRow, SERVICE, Secret, SecretManager, access, errors, kept, labels,
     secret::{NewVersion, SecretId},
     versions::{self, Version},
 };
@@ -76,25 +76,25 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 }
 
 /// The value of a version; none if it has none yet.
-pub(super) fn open(cx: &Tx<'_>, kept: &Kept, version: &Version) -> Result<Option<Plain>> {
+pub(super) fn open(cx: &Tx<'_>, kept: &SecretRow, version: &Version) -> Result<Option<Plain>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
     let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), kept.called()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
-    let sealed = sealed.ok_or_else(|| kept::undecryptable("the value of a version is missing"))?;
+    let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
     let opened = kept.open_data_key(cx)?.open(cx, &[kept.arn(cx.scope()).as_str(), id], &sealed);
-    let opened = opened.map_err(|error| kept::undecryptable(error.message()))?;
+    let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
     if binary {
         return Ok(Some(Plain::Binary(Blob(opened.to_vec()))));
     }
-    let text = std::str::from_utf8(&opened).map_err(|_| kept::undecryptable("a value is not text"))?;
+    let text = std::str::from_utf8(&opened).map_err(|_| secret_row::undecryptable("a value is not text"))?;
     Ok(Some(Plain::Text(text.into())))
 }
 
 /// Gives a version its value, sealed with `key`, and puts both in their rows.
 pub(super) fn put(
     cx: &mut Tx<'_>,
-    kept: &Kept,
+    kept: &SecretRow,
     key: &DataKey,
     mut version: Version,
     plain: &Plain,
@@ -108,14 +108,14 @@ pub(super) fn put(
 }
 
 /// Removes a version of a secret, with its value.
-pub(super) fn remove_version(cx: &mut Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
+pub(super) fn remove_version(cx: &mut Tx<'_>, kept: &SecretRow, id: &str) -> Result<()> {
     let (version, value) = (versions::within(cx.scope(), kept.called()), within(cx.scope(), kept.called()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
-pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
+pub(super) fn add(cx: &mut Tx<'_>, kept: &mut SecretRow, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
     let version = match versions::find(cx, kept, id)? {
         // A rotation has made it already.
         Some(version) => version,
@@ -138,7 +138,7 @@ pub(super) fn add(cx: &mut Tx<'_>, kept: &mut Kept, id: &Text, plain: &Plain, st
 }
 
 /// True if there is a version with this ID and the same value; one with another value is refused.
-pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> Result<bool> {
+pub(super) fn is_repeated(cx: &Tx<'_>, kept: &SecretRow, id: &str, plain: &Plain) -> Result<bool> {
     let Some(version) = versions::find(cx, kept, id)? else { return Ok(false) };
     match open(cx, kept, &version)? {
         None => Ok(false),
@@ -151,7 +151,7 @@ pub(super) fn is_repeated(cx: &Tx<'_>, kept: &Kept, id: &str, plain: &Plain) -> 
 }
 
 /// Which version the id, the label, or both of them name; the current one if neither is given.
-fn resolve(cx: &Tx<'_>, kept: &Kept, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
+fn resolve(cx: &Tx<'_>, kept: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
         errors::NOT_FOUND.with_message(format!("secret {} has no version with the label {label}", kept.called()))
@@ -172,7 +172,7 @@ fn resolve(cx: &Tx<'_>, kept: &Kept, id: Option<&Text>, stage: Option<&str>) -> 
 /// The value of a version, and notes that it was read.
 pub(super) fn read(
     cx: &mut Tx<'_>,
-    kept: &Kept,
+    kept: &SecretRow,
     id: Option<&Text>,
     stage: Option<&str>,
 ) -> Result<GetSecretValueResponse> {
@@ -238,7 +238,7 @@ pub struct GetSecretValueResponse {
 
 impl Handler for GetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
-        let kept = kept::require(cx, &self.secret_id)?;
+        let kept = secret_row::require(cx, &self.secret_id)?;
         read(cx, &kept, self.version_id.as_ref(), self.version_stage.as_deref())
     }
 }
@@ -279,7 +279,7 @@ impl Handler for PutSecretValue {
         let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
             return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
         };
-        let mut kept = kept::require_own(cx, &self.secret_id)?;
+        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
             && kept.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {

@@ -1,6 +1,6 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{Kept, SERVICE, Secret, SecretManager, access, errors, kept, labels, secret::SecretId};
+use super::{SecretRow, SERVICE, Secret, SecretManager, access, errors, kept, labels, secret::SecretId};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, ManagerOperation, WorkflowContext, Text, Timestamp,
@@ -63,7 +63,7 @@ nephos_cloud::stored!(Version in "secretsmanager/version" by name, version_id);
 
 impl Version {
     /// A version of `kept`, without a value, as made now.
-    pub(super) fn new(cx: &Tx<'_>, kept: &Kept, id: &Text) -> Self {
+    pub(super) fn new(cx: &Tx<'_>, kept: &SecretRow, id: &Text) -> Self {
         Self {
             name: kept.name.clone(),
             version_id: Some(id.clone()),
@@ -80,16 +80,16 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 }
 
 /// A version of a secret, if there is one.
-pub(super) fn find(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<Option<Version>> {
+pub(super) fn find(cx: &Tx<'_>, kept: &SecretRow, id: &str) -> Result<Option<Version>> {
     cx.get(&within(cx.scope(), kept.called()).text(id))
 }
 
-pub(super) fn not_found(kept: &Kept, id: &str) -> nephos_core::Error {
+pub(super) fn not_found(kept: &SecretRow, id: &str) -> nephos_core::Error {
     errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", kept.called()))
 }
 
 /// Refuses an ID, given as the idempotency token, that a version of the secret has already.
-pub(super) fn must_be_new(cx: &Tx<'_>, kept: &Kept, id: &str) -> Result<()> {
+pub(super) fn must_be_new(cx: &Tx<'_>, kept: &SecretRow, id: &str) -> Result<()> {
     if find(cx, kept, id)?.is_none() {
         return Ok(());
     }
@@ -108,7 +108,7 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
 }
 
 /// Which versions make room for another one: the oldest of those that have no label and are not young.
-pub(super) fn room_for_another(cx: &Tx<'_>, kept: &Kept) -> Result<Vec<Version>> {
+pub(super) fn room_for_another(cx: &Tx<'_>, kept: &SecretRow) -> Result<Vec<Version>> {
     let mut versions = all(cx, kept.called())?;
     let count = versions.len();
     if count < KEPT {
@@ -161,7 +161,7 @@ pub struct SecretVersions {
 
 impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
-        let kept = kept::require(cx, &self.secret_id)?;
+        let kept = secret_row::require(cx, &self.secret_id)?;
         let accesses = access::of_versions(cx, kept.called())?;
         let deprecated = self.include_deprecated == Some(true);
         let versions = within(cx.scope(), kept.called());
