@@ -65,7 +65,7 @@ pub use replicate::{
 pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
 pub use rotation::{
-    MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, Turn,
+    MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, RotationCallback,
 };
 pub use secret::{DescribeSecretResponse, SecretRow, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
@@ -149,7 +149,7 @@ pub static SECRETS: Service = Service {
         WorkEntry::of::<Purge>(),
         WorkEntry::of::<Replicate>(),
         WorkEntry::of::<RotationDue>(),
-        WorkEntry::callback::<Turn>(),
+        WorkEntry::callback::<RotationCallback>(),
     ],
     tables: &[
         Table::of::<SecretRow>(),

@@ -182,7 +182,7 @@ impl SecretRow {
     /// Leaves the next step of its rotation to be asked for.
     fn ask_function(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let version_id = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
-        cx.callback(time, &Turn { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
+        cx.callback(time, &RotationCallback { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
     }
 
     /// True if the version that the rotation makes is the current one.
@@ -271,7 +271,7 @@ impl Work for RotationDue {
 
 /// Asks the function of a secret to carry out the next step of its rotation.
 #[derive(Record)]
-pub struct Turn {
+pub struct RotationCallback {
     /// Name of the secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.
@@ -280,7 +280,7 @@ pub struct Turn {
     version_id: Option<Text>,
 }
 
-impl Turn {
+impl RotationCallback {
     /// The secret, if its rotation is still the same one.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
         let kept = find_same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
@@ -292,7 +292,7 @@ impl Turn {
     }
 }
 
-impl Callback for Turn {
+impl Callback for RotationCallback {
     const NAME: &'static str = "secretsmanager/rotate";
 
     fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>> {
