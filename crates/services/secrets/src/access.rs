@@ -52,15 +52,15 @@ pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
 }
 
 /// Notes that a version is read, unless it was read on this day already.
-pub(super) fn note(cx: &mut Tx<'_>, kept: &SecretRow, version: &Text) -> Result<()> {
+pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
     let today = day(cx.now());
-    let known = of(cx, kept.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
+    let known = of(cx, secret.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {
         return Ok(());
     }
     cx.afterwards(&Accessed {
-        name: kept.name.clone(),
-        suffix: kept.suffix.clone(),
+        name: secret.name.clone(),
+        suffix: secret.suffix.clone(),
         version_id: Some(version.clone()),
     })
 }

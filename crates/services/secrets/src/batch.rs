@@ -3,7 +3,7 @@
 use super::{
     GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
     filters::{self, SecretsFilter},
-    kept,
+    secret,
     list::{self, SortBy},
     value,
 };
@@ -89,14 +89,14 @@ impl Handler for BatchGetSecretValue {
         self.check()?;
         let (ids, next_token) = match &self.secret_id_list {
             Some(ids) => (ids.clone(), None),
-            None => list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, |kept| {
-                let told = kept.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &kept);
-                Ok(kept.name.filter(|_| told))
+            None => list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, |secret| {
+                let told = secret.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &secret);
+                Ok(secret.name.filter(|_| told))
             })?,
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            match secret_row::require(cx, &id).and_then(|kept| value::read(cx, &kept, None, None)) {
+            match secret_row::require(cx, &id).and_then(|secret| value::read(cx, &secret, None, None)) {
                 Ok(value) => values.push(value),
                 // A fault of ours is not a fault of one secret.
                 Err(error) if error.status() >= 500 => return Err(error),

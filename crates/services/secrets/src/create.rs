@@ -1,7 +1,7 @@
 //! Creating secrets.
 
 use super::{
-    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, kept, labels,
+    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, secret, labels,
     list, replication,
     secret::NewVersion,
     tagging,
@@ -53,12 +53,12 @@ pub struct CreateSecretResponse {
 }
 
 impl CreateSecretResponse {
-    fn new(cx: &Tx<'_>, kept: &SecretRow, version_id: Option<Text>) -> Result<Self> {
+    fn new(cx: &Tx<'_>, secret: &SecretRow, version_id: Option<Text>) -> Result<Self> {
         Ok(Self {
-            arn: Some(kept.arn(cx.scope()).into()),
-            name: kept.name.clone(),
+            arn: Some(secret.arn(cx.scope()).into()),
+            name: secret.name.clone(),
             version_id,
-            replication_status: kept.replication_status(cx)?,
+            replication_status: secret.replication_status(cx)?,
         })
     }
 }
@@ -85,23 +85,23 @@ impl Handler for CreateSecret {
         }
         SECRETS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
-        let mut kept = SecretRow::from_given(self);
-        kept.drop_empty();
-        kept.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX));
-        kept.created_date = Some(cx.now());
-        kept.tags = to_list(tags);
+        let mut secret = SecretRow::from_given(self);
+        secret.drop_empty();
+        secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX));
+        secret.created_date = Some(cx.now());
+        secret.tags = to_list(tags);
         let version_id = match &plain {
             Some(plain) => {
                 let id = token.unwrap_or_else(|| cx.ids().uuid());
-                value::add(cx, &mut kept, &id, plain, &[labels::CURRENT.into()])?;
+                value::add(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
                 Some(id)
             }
             None => None,
         };
-        replication::add(cx, &mut kept, &regions, overwrites)?;
-        let created = CreateSecretResponse::new(cx, &kept, version_id)?;
-        list::index(cx, &kept)?;
-        kept.put_changed(cx)?;
+        replication::add(cx, &mut secret, &regions, overwrites)?;
+        let created = CreateSecretResponse::new(cx, &secret, version_id)?;
+        list::index(cx, &secret)?;
+        secret.put_changed(cx)?;
         Ok(created)
     }
 }

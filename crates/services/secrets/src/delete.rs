@@ -55,7 +55,7 @@ impl Handler for DeleteSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
         let window = self.window()?;
         let forced = self.force_delete_without_recovery == Some(true);
-        let Some(mut kept) = secret_row::find(cx, &self.secret_id)? else {
+        let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
                 return Err(secret_row::not_found(&self.secret_id));
             }
@@ -68,31 +68,31 @@ impl Handler for DeleteSecret {
                 deletion_date: Some(cx.now()),
             });
         };
-        kept.must_be_primary(cx.scope())?;
-        if kept.replicas.is_some() {
-            let why = format!("secret {} has replicas; remove them first", kept.called());
+        secret.must_be_primary(cx.scope())?;
+        if secret.replicas.is_some() {
+            let why = format!("secret {} has replicas; remove them first", secret.called());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
-        let (arn, name) = (Some(kept.arn(cx.scope()).into()), kept.name.clone());
+        let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {
-            remove(cx, &kept)?;
+            remove(cx, &secret)?;
             return Ok(DeleteSecretResponse { arn, name, deletion_date: Some(cx.now()) });
         }
-        kept.must_be_active()?;
+        secret.must_be_active()?;
         let date = cx.now().checked_add(window).unwrap_or(Timestamp::MAX);
-        (kept.deleted_date, kept.deletion_date) = (Some(cx.now()), Some(date));
-        cx.at(date, &Purge { name: kept.name.clone(), suffix: kept.suffix.clone() })?;
-        kept.put_changed(cx)?;
+        (secret.deleted_date, secret.deletion_date) = (Some(cx.now()), Some(date));
+        cx.at(date, &Purge { name: secret.name.clone(), suffix: secret.suffix.clone() })?;
+        secret.put_changed(cx)?;
         Ok(DeleteSecretResponse { arn, name, deletion_date: Some(date) })
     }
 }
 
 /// Removes a secret and everything of it.
-pub(super) fn remove(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
-    let (scope, name) = (cx.scope().clone(), kept.called());
-    cx.remove(kept)?;
+pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+    let (scope, name) = (cx.scope().clone(), secret.called());
+    cx.remove(secret)?;
     create::SECRETS.remove_one(cx)?;
-    list::unindex(cx, kept)?;
+    list::unindex(cx, secret)?;
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;
     }
@@ -116,9 +116,9 @@ impl Work for Purge {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         // It may have been restored, and deleted again for longer, or be another one of the same name.
-        let kept = find_same(cx, &self.name, &self.suffix)?;
-        match kept.filter(|kept| kept.deletion_date.is_some_and(|at| at <= cx.now())) {
-            Some(kept) => remove(cx, &kept),
+        let secret = find_same(cx, &self.name, &self.suffix)?;
+        match secret.filter(|secret| secret.deletion_date.is_some_and(|at| at <= cx.now())) {
+            Some(secret) => remove(cx, &secret),
             None => Ok(()),
         }
     }
@@ -133,13 +133,13 @@ pub struct RestoreSecret {}
 
 impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut kept = secret_row::require(cx, &self.secret_id)?;
-        kept.must_be_primary(cx.scope())?;
-        let told = SecretName::of(&kept, cx.scope());
-        if kept.deleted_date.is_some() {
-            (kept.deleted_date, kept.deletion_date) = (None, None);
-            kept.resume_rotation(cx)?;
-            kept.put_changed(cx)?;
+        let mut secret = secret_row::require(cx, &self.secret_id)?;
+        secret.must_be_primary(cx.scope())?;
+        let told = SecretName::of(&secret, cx.scope());
+        if secret.deleted_date.is_some() {
+            (secret.deleted_date, secret.deletion_date) = (None, None);
+            secret.resume_rotation(cx)?;
+            secret.put_changed(cx)?;
         }
         Ok(told)
     }

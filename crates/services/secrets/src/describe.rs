@@ -1,6 +1,6 @@
 //! Looking at secrets, without their values.
 
-use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, kept, secret::SecretId};
+use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, secret, secret::SecretId};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Map, Record, Result, ManagerOperation, WorkflowContext, Tag, Text, operation, shape::RecordShape, tags};
 

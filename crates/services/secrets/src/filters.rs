@@ -40,9 +40,9 @@ impl SecretsFilter {
         Self { key: Some(FilterKey::Name), values: Some(vec![beginning]) }
     }
 
-    fn matches(&self, kept: &SecretRow) -> bool {
+    fn matches(&self, secret: &SecretRow) -> bool {
         let key = self.key.clone().unwrap_or(FilterKey::All);
-        let texts = texts(&key, kept);
+        let texts = texts(&key, secret);
         let found = |value: &str| match key {
             FilterKey::Description | FilterKey::All => has_words(&texts, value),
             _ => texts.iter().any(|text| text.starts_with(value)),
@@ -55,21 +55,21 @@ impl SecretsFilter {
 }
 
 /// Whether a secret passes all filters.
-pub(super) fn pass(filters: Option<&[SecretsFilter]>, kept: &SecretRow) -> bool {
-    filters.unwrap_or_default().iter().all(|filter| filter.matches(kept))
+pub(super) fn pass(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
+    filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 
 /// What of a secret is looked at.
-fn texts<'k>(key: &FilterKey, kept: &'k SecretRow) -> Vec<&'k str> {
+fn texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
     let of = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
-    let tags = || kept.tags.iter().flatten();
+    let tags = || secret.tags.iter().flatten();
     match key {
-        FilterKey::Description => of(&kept.description),
-        FilterKey::Name => of(&kept.name),
+        FilterKey::Description => of(&secret.description),
+        FilterKey::Name => of(&secret.name),
         FilterKey::TagKey => tags().filter_map(nephos_core::Tag::key).collect(),
         FilterKey::TagValue => tags().filter_map(nephos_core::Tag::value).collect(),
-        FilterKey::PrimaryRegion => of(&kept.primary_region),
-        FilterKey::OwningService => of(&kept.owning_service),
+        FilterKey::PrimaryRegion => of(&secret.primary_region),
+        FilterKey::OwningService => of(&secret.owning_service),
         FilterKey::All | FilterKey::Unknown(_) => [
             FilterKey::Description,
             FilterKey::Name,
@@ -79,7 +79,7 @@ fn texts<'k>(key: &FilterKey, kept: &'k SecretRow) -> Vec<&'k str> {
             FilterKey::OwningService,
         ]
         .iter()
-        .flat_map(|key| texts(key, kept))
+        .flat_map(|key| texts(key, secret))
         .collect(),
     }
 }
@@ -100,14 +100,14 @@ mod tests {
     use nephos_core::{Tag, field_value::FieldType};
 
     fn passes(key: FilterKey, values: &[&str]) -> bool {
-        let mut kept = SecretRow::blank();
-        kept.name = Some("web/Api-Key".into());
-        kept.description = Some("The key of the Shop's checkout".into());
-        kept.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
-        kept.primary_region = Some("us-east-1".into());
+        let mut secret = SecretRow::blank();
+        secret.name = Some("web/Api-Key".into());
+        secret.description = Some("The key of the Shop's checkout".into());
+        secret.tags = Some(vec![Tag::new("team", "web"), Tag::new("Stage", "live")]);
+        secret.primary_region = Some("us-east-1".into());
         let filter =
             SecretsFilter { key: Some(key), values: Some(values.iter().copied().map(Text::from).collect()) };
-        pass(Some(&[filter]), &kept)
+        pass(Some(&[filter]), &secret)
     }
 
     #[test]

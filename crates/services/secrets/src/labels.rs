@@ -25,8 +25,8 @@ pub(super) fn spelled(label: &str) -> &str {
 }
 
 /// The labels of each version that has any.
-pub(super) fn by_version(kept: &SecretRow) -> Option<Map<Vec<Text>>> {
-    let stages = kept.stages.as_ref().filter(|stages| !stages.is_empty())?;
+pub(super) fn by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
+    let stages = secret.stages.as_ref().filter(|stages| !stages.is_empty())?;
     let mut versions = Map::<Vec<Text>>::default();
     for (label, version) in stages {
         versions.entry(version.clone()).or_default().push(label.clone());

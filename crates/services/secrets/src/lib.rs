@@ -91,8 +91,8 @@ pub struct SecretName {
 }
 
 impl SecretName {
-    fn of(kept: &SecretRow, scope: &Scope) -> Self {
-        Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone() }
+    fn of(secret: &SecretRow, scope: &Scope) -> Self {
+        Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone() }
     }
 }
 
@@ -109,8 +109,8 @@ pub struct SecretVersionName {
 }
 
 impl SecretVersionName {
-    fn new(kept: &SecretRow, scope: &Scope, version_id: Option<Text>) -> Self {
-        Self { arn: Some(kept.arn(scope).into()), name: kept.name.clone(), version_id }
+    fn new(secret: &SecretRow, scope: &Scope, version_id: Option<Text>) -> Self {
+        Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone(), version_id }
     }
 }
 

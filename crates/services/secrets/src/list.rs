@@ -46,19 +46,19 @@ pub struct Created {
 nephos_cloud::stored!(Created in "secretsmanager/created" by micros, name);
 
 impl Created {
-    fn of(kept: &SecretRow) -> Self {
-        Self { micros: kept.created_date.map(Timestamp::as_microsecond), name: kept.name.clone() }
+    fn of(secret: &SecretRow) -> Self {
+        Self { micros: secret.created_date.map(Timestamp::as_microsecond), name: secret.name.clone() }
     }
 }
 
 /// Puts a new secret in the order of creation.
-pub(super) fn index(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
-    cx.put(Created::of(kept))
+pub(super) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+    cx.put(Created::of(secret))
 }
 
 /// Removes a secret from the order of creation.
-pub(super) fn unindex(cx: &mut Tx<'_>, kept: &SecretRow) -> Result<()> {
-    cx.remove(&Created::of(kept))
+pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
+    cx.remove(&Created::of(secret))
 }
 
 /// A place among secrets that are in order of a time, then of their names.
@@ -85,8 +85,8 @@ pub(super) fn page<T>(
         SortBy::CreatedDate | SortBy::Unknown(_) => {
             cx.page_rows(query, &Created::table(cx.scope()), direction, |created: Created| {
                 let name = created.name.unwrap_or_default();
-                let kept = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
-                kept.map_or(Ok(None), &mut take)
+                let secret = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
+                secret.map_or(Ok(None), &mut take)
             })
         }
         SortBy::LastAccessedDate | SortBy::LastChangedDate => sorted_page(cx, query, by, direction, take),
@@ -103,8 +103,8 @@ fn sorted_page<T>(
 ) -> Result<(Vec<T>, Option<Text>)> {
     let (after, size) = (cx.page_after(query)?, page_size(query));
     let mut places = Vec::new();
-    cx.scan(cx.scope(), &SecretRow::table(cx.scope()).within(), Direction::Ascending, |kept: SecretRow| {
-        places.push((kept.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), kept.name));
+    cx.scan(cx.scope(), &SecretRow::table(cx.scope()).within(), Direction::Ascending, |secret: SecretRow| {
+        places.push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
         ControlFlow::Continue(())
     })?;
     if *by == SortBy::LastAccessedDate {
@@ -127,8 +127,8 @@ fn sorted_page<T>(
         if passed {
             continue;
         }
-        let Some(kept) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))? else { continue };
-        let Some(item) = take(kept)? else { continue };
+        let Some(secret) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))? else { continue };
+        let Some(item) = take(secret)? else { continue };
         if found.len() == size {
             return Ok((found, Some(cx.page_token(query, &last))));
         }
@@ -175,10 +175,10 @@ impl Handler for ListSecrets {
             _ => Direction::Ascending,
         };
         let planned = self.include_planned_deletion == Some(true);
-        let page = page(cx, &self, by, direction, |kept| {
+        let page = page(cx, &self, by, direction, |secret| {
             let told =
-                (planned || kept.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &kept);
-            if told { kept.listed(cx).map(Some) } else { Ok(None) }
+                (planned || secret.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &secret);
+            if told { secret.listed(cx).map(Some) } else { Ok(None) }
         })?;
         Ok(page.into())
     }

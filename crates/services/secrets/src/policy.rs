@@ -1,6 +1,6 @@
 //! Resource policies of secrets.
 
-use super::{SecretRow, SERVICE, Secret, SecretManager, SecretName, errors, kept, secret::SecretId};
+use super::{SecretRow, SERVICE, Secret, SecretManager, SecretName, errors, secret, secret::SecretId};
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
@@ -34,8 +34,8 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
 }
 
 /// The policy of a secret, if it has one.
-pub(super) fn of(cx: &Tx<'_>, kept: &SecretRow) -> Result<Option<Attached>> {
-    cx.get(&key(cx.scope(), kept.called()))
+pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<Attached>> {
+    cx.get(&key(cx.scope(), secret.called()))
 }
 
 /// Attaches a resource policy to a secret, in place of the one it has.
@@ -59,10 +59,10 @@ impl Handler for PutResourcePolicy {
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
             return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
         }
-        let kept = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&kept, cx.scope());
-        cx.put(Attached { name: kept.name.clone(), resource_policy: Some(self.resource_policy) })?;
-        kept.put_changed(cx)?;
+        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let told = SecretName::of(&secret, cx.scope());
+        cx.put(Attached { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
+        secret.put_changed(cx)?;
         Ok(told)
     }
 }
@@ -89,12 +89,12 @@ pub struct GetResourcePolicyResponse {
 
 impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
-        let kept = secret_row::require(cx, &self.secret_id)?;
-        kept.must_be_active()?;
-        let attached = of(cx, &kept)?;
+        let secret = secret_row::require(cx, &self.secret_id)?;
+        secret.must_be_active()?;
+        let attached = of(cx, &secret)?;
         Ok(GetResourcePolicyResponse {
-            arn: Some(kept.arn(cx.scope()).into()),
-            name: kept.name,
+            arn: Some(secret.arn(cx.scope()).into()),
+            name: secret.name,
             resource_policy: attached.and_then(|attached| attached.resource_policy),
         })
     }
@@ -109,11 +109,11 @@ pub struct DeleteResourcePolicy {}
 
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let kept = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&kept, cx.scope());
-        if let Some(attached) = of(cx, &kept)? {
+        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let told = SecretName::of(&secret, cx.scope());
+        if let Some(attached) = of(cx, &secret)? {
             cx.remove(&attached)?;
-            kept.put_changed(cx)?;
+            secret.put_changed(cx)?;
         }
         Ok(told)
     }

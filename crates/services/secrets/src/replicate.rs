@@ -1,7 +1,7 @@
 //! Replicating secrets to other Regions, and ending that.
 
 use super::{
-    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, kept, replication,
+    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, secret, replication,
     secret::SecretId,
 };
 use nephos_cloud::{Handler, Tx};
@@ -33,25 +33,25 @@ pub struct SecretReplication {
 
 impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         replication::check(
             cx.scope(),
-            kept.replicas.as_deref().unwrap_or_default(),
+            secret.replicas.as_deref().unwrap_or_default(),
             &self.add_replica_regions,
         )?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
-        replication::add(cx, &mut kept, &self.add_replica_regions, overwrites)?;
-        SecretReplication::of(cx, kept)
+        replication::add(cx, &mut secret, &self.add_replica_regions, overwrites)?;
+        SecretReplication::of(cx, secret)
     }
 }
 
 impl SecretReplication {
     /// Puts a changed secret in its row, and gives the status of its replicas.
-    fn of(cx: &mut Tx<'_>, kept: SecretRow) -> Result<Self> {
-        let replicas = kept.replicas.as_deref().unwrap_or_default();
-        let replication_status = Some(replication::status(cx, &kept, replicas)?);
-        let arn = kept.arn(cx.scope()).into();
-        kept.put_changed(cx)?;
+    fn of(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
+        let replicas = secret.replicas.as_deref().unwrap_or_default();
+        let replication_status = Some(replication::status(cx, &secret, replicas)?);
+        let arn = secret.arn(cx.scope()).into();
+        secret.put_changed(cx)?;
         Ok(Self { arn: Some(arn), replication_status })
     }
 }
@@ -69,15 +69,15 @@ pub struct RemoveRegionsFromReplication {
 
 impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         let has =
-            |region: &Text| kept.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region));
+            |region: &Text| secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region));
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
-            let why = format!("secret {} has no replica in {region}", kept.called());
+            let why = format!("secret {} has no replica in {region}", secret.called());
             return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));
         }
-        replication::remove(cx, &mut kept, &self.remove_replica_regions)?;
-        SecretReplication::of(cx, kept)
+        replication::remove(cx, &mut secret, &self.remove_replica_regions)?;
+        SecretReplication::of(cx, secret)
     }
 }
 
@@ -99,14 +99,14 @@ pub struct StopReplicationToReplicaResponse {
 
 impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
-        let mut kept = secret_row::require(cx, &self.secret_id)?;
-        if !kept.is_replica(cx.scope()) {
-            let why = format!("secret {} is no replica in {}", kept.called(), cx.scope().region());
+        let mut secret = secret_row::require(cx, &self.secret_id)?;
+        if !secret.is_replica(cx.scope()) {
+            let why = format!("secret {} is no replica in {}", secret.called(), cx.scope().region());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
-        replication::promote(cx, &mut kept)?;
-        let arn = kept.arn(cx.scope()).into();
-        kept.put_changed(cx)?;
+        replication::promote(cx, &mut secret)?;
+        let arn = secret.arn(cx.scope()).into();
+        secret.put_changed(cx)?;
         Ok(StopReplicationToReplicaResponse { arn: Some(arn) })
     }
 }

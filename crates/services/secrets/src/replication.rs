@@ -73,8 +73,8 @@ fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<SecretRow>> 
 }
 
 /// True if a secret of that name in another Region is a replica of `primary`.
-fn is_replica_of(kept: &SecretRow, primary: &SecretRow) -> bool {
-    (&kept.suffix, &kept.primary_region) == (&primary.suffix, &primary.primary_region)
+fn is_replica_of(secret: &SecretRow, primary: &SecretRow) -> bool {
+    (&secret.suffix, &secret.primary_region) == (&primary.suffix, &primary.primary_region)
 }
 
 fn region_of(scope: &Scope, region: &str) -> Scope {
@@ -104,15 +104,15 @@ pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegio
 /// Leaves replicas of a secret to be made, in the Regions that were checked.
 pub(super) fn add(
     cx: &mut Tx<'_>,
-    kept: &mut SecretRow,
+    secret: &mut SecretRow,
     regions: &[ReplicaRegion],
     overwrites: bool,
 ) -> Result<()> {
     if regions.is_empty() {
         return Ok(());
     }
-    kept.primary_region = Some(cx.scope().region().into());
-    let replicas = kept.replicas.get_or_insert_default();
+    secret.primary_region = Some(cx.scope().region().into());
+    let replicas = secret.replicas.get_or_insert_default();
     replicas.retain(|replica| regions.iter().all(|wanted| wanted.region != replica.region));
     replicas.extend(regions.iter().map(|wanted| Replica {
         region: wanted.region.clone(),
@@ -125,24 +125,24 @@ pub(super) fn add(
 }
 
 /// Lets the replicas of a secret follow a change of it.
-pub(super) fn follow(cx: &mut Tx<'_>, kept: &mut SecretRow) -> Result<()> {
-    let Some(replicas) = &mut kept.replicas else { return Ok(()) };
+pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
+    let Some(replicas) = &mut secret.replicas else { return Ok(()) };
     let mut followers =
         replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
     if followers.peek().is_none() {
         return Ok(());
     }
     followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
-    cx.settle(TAKES, &Replicate { name: kept.name.clone(), suffix: kept.suffix.clone() })
+    cx.settle(TAKES, &Replicate { name: secret.name.clone(), suffix: secret.suffix.clone() })
 }
 
 /// The status of the replicas of a secret.
-pub(super) fn status(cx: &Tx<'_>, kept: &SecretRow, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
+pub(super) fn status(cx: &Tx<'_>, secret: &SecretRow, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
     let told = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
             Some(ReplicaStatus::Failed) => None,
-            _ => access::last_in(cx, &region_of(cx.scope(), region), kept.called())?,
+            _ => access::last_in(cx, &region_of(cx.scope(), region), secret.called())?,
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
@@ -236,50 +236,50 @@ fn copy(
     values: Vec<Copied>,
     attached: Option<policy::Attached>,
 ) -> Result<()> {
-    let mut kept = primary.clone();
-    kept.crypto_key_id = replica.crypto_key_id.clone();
-    (kept.rotation, kept.rotation_opens) = (None, None);
-    kept.replicas = None;
-    kept.data_key = known.as_ref().and_then(|known| known.data_key.clone());
-    kept.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
+    let mut secret = primary.clone();
+    secret.crypto_key_id = replica.crypto_key_id.clone();
+    (secret.rotation, secret.rotation_opens) = (None, None);
+    secret.replicas = None;
+    secret.data_key = known.as_ref().and_then(|known| known.data_key.clone());
+    secret.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
     if known.is_none() {
         cx.add_to_count(create::SECRETS.counter, 1)?;
-        list::index(cx, &kept)?;
+        list::index(cx, &secret)?;
     }
-    let key = kept.open_or_make_data_key(cx)?;
-    for old in versions::all(cx, kept.called())? {
+    let key = secret.open_or_make_data_key(cx)?;
+    for old in versions::all(cx, secret.called())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
-            value::remove_version(cx, &kept, old.version_id.as_deref().unwrap_or_default())?;
+            value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
         }
     }
     for (mut version, plain) in values {
-        version.crypto_key_id = kept.crypto_key_id.clone();
+        version.crypto_key_id = secret.crypto_key_id.clone();
         match plain {
-            Some(plain) => value::put(cx, &kept, &key, version, &plain)?,
+            Some(plain) => value::put(cx, &secret, &key, version, &plain)?,
             None => cx.put(version)?,
         }
     }
     match attached {
         Some(attached) => cx.put(attached)?,
-        None => cx.remove_row(&policy::key(cx.scope(), kept.called()))?,
+        None => cx.remove_row(&policy::key(cx.scope(), secret.called()))?,
     }
-    cx.put(kept)
+    cx.put(secret)
 }
 
 /// Removes the replicas of a secret in these Regions; says which are left.
-pub(super) fn remove(cx: &mut Tx<'_>, kept: &mut SecretRow, regions: &[Text]) -> Result<()> {
-    let replicas = kept.replicas.take().unwrap_or_default();
+pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
+    let replicas = secret.replicas.take().unwrap_or_default();
     let (gone, left): (Vec<_>, Vec<_>) = replicas
         .into_iter()
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
     for replica in gone {
         let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
-        let known = find_in(cx, &there, kept.called())?;
-        if let Some(known) = known.filter(|known| is_replica_of(known, kept)) {
+        let known = find_in(cx, &there, secret.called())?;
+        if let Some(known) = known.filter(|known| is_replica_of(known, secret)) {
             cx.within(&there, |cx| delete::remove(cx, &known))?;
         }
     }
-    let_go(kept, left);
+    let_go(secret, left);
     Ok(())
 }
 
@@ -300,11 +300,11 @@ pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
 }
 
 /// What is left of the replicas of a secret; without any, it is one of several no more.
-fn let_go(kept: &mut SecretRow, left: Vec<Replica>) {
+fn let_go(secret: &mut SecretRow, left: Vec<Replica>) {
     if left.is_empty() {
-        kept.primary_region = None;
+        secret.primary_region = None;
     }
-    kept.replicas = (!left.is_empty()).then_some(left);
+    secret.replicas = (!left.is_empty()).then_some(left);
 }
 
 impl ReplicaRegion {

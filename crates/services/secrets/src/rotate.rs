@@ -1,7 +1,7 @@
 //! Turning rotation on, asking for one now, and turning it off.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, errors, kept, labels, rotation, secret::SecretId,
+    SERVICE, Secret, SecretManager, SecretVersionName, errors, secret, labels, rotation, secret::SecretId,
     versions, window,
 };
 use nephos_cloud::{Handler, Tx};
@@ -27,39 +27,39 @@ pub struct RotateSecret {
 
 impl Handler for RotateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
             window::check(rules, cx.now())?;
         }
         let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
-        let Some(function) = given.or_else(|| kept.rotation_function_arn.clone()) else {
+        let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
             let why =
-                format!("secret {} has no function that rotates it: give RotationFunctionARN", kept.called());
+                format!("secret {} has no function that rotates it: give RotationFunctionARN", secret.called());
             return Err(errors::INVALID_REQUEST.with_message(why));
         };
         rotation::must_be_callable(cx, &function)?;
-        rotation::must_be_idle(&kept, self.client_request_token.as_ref())?;
+        rotation::must_be_idle(&secret, self.client_request_token.as_ref())?;
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
-        let going_on = kept.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        if going_on == Some(&id) || kept.labelled(labels::CURRENT) == Some(&id) {
+        let going_on = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
+        if going_on == Some(&id) || secret.labelled(labels::CURRENT) == Some(&id) {
             // It was asked for already.
-            return Ok(SecretVersionName::new(&kept, cx.scope(), Some(id)));
+            return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
-        if kept.labelled(labels::PENDING) != Some(&id) {
-            versions::must_be_new(cx, &kept, &id)?;
+        if secret.labelled(labels::PENDING) != Some(&id) {
+            versions::must_be_new(cx, &secret, &id)?;
         }
-        let first = kept.rotation_enabled != Some(true);
-        kept.rotation_enabled = Some(true);
-        kept.rotation_function_arn = Some(function);
+        let first = secret.rotation_enabled != Some(true);
+        secret.rotation_enabled = Some(true);
+        secret.rotation_function_arn = Some(function);
         let rescheduled = first || self.rotation_rules.is_some();
-        kept.take_given(&mut self);
+        secret.take_given(&mut self);
         if rescheduled {
-            kept.schedule_rotation(cx, cx.now())?;
+            secret.schedule_rotation(cx, cx.now())?;
         }
         let trial = self.rotate_immediately == Some(false);
-        kept.begin_rotation(cx, &id, None, trial)?;
-        let told = SecretVersionName::new(&kept, cx.scope(), Some(id).filter(|_| !trial));
-        kept.put_changed(cx)?;
+        secret.begin_rotation(cx, &id, None, trial)?;
+        let told = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
+        secret.put_changed(cx)?;
         Ok(told)
     }
 }
@@ -73,17 +73,17 @@ pub struct CancelRotateSecret {}
 
 impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
-        if kept.rotation_function_arn.is_none() {
-            let why = format!("secret {} is not rotated", kept.called());
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        if secret.rotation_function_arn.is_none() {
+            let why = format!("secret {} is not rotated", secret.called());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
-        let version = kept.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
-        let told = SecretVersionName::new(&kept, cx.scope(), version);
-        if kept.rotation_enabled == Some(true) || kept.rotation.is_some() {
-            kept.rotation_enabled = Some(false);
-            (kept.rotation, kept.next_rotation_date, kept.rotation_opens) = (None, None, None);
-            kept.put_changed(cx)?;
+        let version = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
+        let told = SecretVersionName::new(&secret, cx.scope(), version);
+        if secret.rotation_enabled == Some(true) || secret.rotation.is_some() {
+            secret.rotation_enabled = Some(false);
+            (secret.rotation, secret.next_rotation_date, secret.rotation_opens) = (None, None, None);
+            secret.put_changed(cx)?;
         }
         Ok(told)
     }

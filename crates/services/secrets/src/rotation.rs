@@ -254,18 +254,18 @@ impl Work for RotationDue {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut kept) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut secret) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
         // The schedule may have changed since, or the secret be on its way out.
-        if kept.rotation_opens != Some(cx.now()) || kept.deleted_date.is_some() {
+        if secret.rotation_opens != Some(cx.now()) || secret.deleted_date.is_some() {
             return Ok(());
         }
-        kept.rotation_opens = None;
-        let pending = kept.labelled(labels::PENDING).cloned();
-        let pending = pending.filter(|pending| kept.labelled(labels::CURRENT) != Some(pending));
+        secret.rotation_opens = None;
+        let pending = secret.labelled(labels::PENDING).cloned();
+        let pending = pending.filter(|pending| secret.labelled(labels::CURRENT) != Some(pending));
         let id = pending.unwrap_or_else(|| cx.ids().uuid());
-        let until = kept.next_rotation_date;
-        kept.begin_rotation(cx, &id, until, false)?;
-        kept.put_changed(cx)
+        let until = secret.next_rotation_date;
+        secret.begin_rotation(cx, &id, until, false)?;
+        secret.put_changed(cx)
     }
 }
 
@@ -283,12 +283,12 @@ pub struct RotationCallback {
 impl RotationCallback {
     /// The secret, if its rotation is still the same one.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
-        let kept = find_same(cx, &self.name, &self.suffix)?.filter(|kept| kept.deleted_date.is_none());
-        let going_on = |kept: &SecretRow| {
-            let ongoing = kept.rotation.as_ref();
+        let secret = find_same(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
+        let going_on = |secret: &SecretRow| {
+            let ongoing = secret.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
         };
-        Ok(kept.filter(going_on))
+        Ok(secret.filter(going_on))
     }
 }
 
@@ -296,31 +296,31 @@ impl Callback for RotationCallback {
     const NAME: &'static str = "secretsmanager/rotate";
 
     fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>> {
-        let Some(kept) = self.secret(cx)? else { return Ok(None) };
-        let Some(ongoing) = &kept.rotation else { return Ok(None) };
+        let Some(secret) = self.secret(cx)? else { return Ok(None) };
+        let Some(ongoing) = &secret.rotation else { return Ok(None) };
         let step = ongoing.step.clone().unwrap_or(Step::CreateSecret);
         let event = [
             ("Step", Value::from(step.as_str())),
-            ("SecretId", kept.arn(cx.scope()).as_str().into()),
+            ("SecretId", secret.arn(cx.scope()).as_str().into()),
             ("ClientRequestToken", ongoing.version_id.clone().unwrap_or_default().into()),
-            ("RotationToken", Value::Secret(kept.rotation_token(cx)?.unwrap_or_default())),
+            ("RotationToken", Value::Secret(secret.rotation_token(cx)?.unwrap_or_default())),
         ];
         let event = event.into_iter().map(|(key, value)| (key.into(), value)).collect();
-        Ok(Some(Question { function: kept.rotation_function_arn.unwrap_or_default(), event }))
+        Ok(Some(Question { function: secret.rotation_function_arn.unwrap_or_default(), event }))
     }
 
     fn settle(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(kept) = self.secret(cx)? else { return Ok(()) };
-        let Some(ongoing) = &kept.rotation else { return Ok(()) };
+        let Some(secret) = self.secret(cx)? else { return Ok(()) };
+        let Some(ongoing) = &secret.rotation else { return Ok(()) };
         if ongoing.is_trial() {
-            return kept.finish_trial(cx);
+            return secret.finish_trial(cx);
         }
         let last = ongoing.step == Some(Step::FinishSecret);
         // A function that says it is done, and has not moved the label, is not done.
         match outcome {
-            Ok(()) if last && kept.is_rotated() => kept.finish_rotation(cx),
-            Ok(()) if !last => kept.go_on(cx, true),
-            _ => kept.go_on(cx, false),
+            Ok(()) if last && secret.is_rotated() => secret.finish_rotation(cx),
+            Ok(()) if !last => secret.go_on(cx, true),
+            _ => secret.go_on(cx, false),
         }
     }
 }
@@ -442,12 +442,12 @@ pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 }
 
 /// Refuses a rotation while another one is not done.
-pub(super) fn must_be_idle(kept: &SecretRow, id: Option<&Text>) -> Result<()> {
-    let pending = kept.labelled(labels::PENDING);
-    if pending.is_none() || pending == kept.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
+pub(super) fn must_be_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
+    let pending = secret.labelled(labels::PENDING);
+    if pending.is_none() || pending == secret.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
         return Ok(());
     }
-    let why = format!("secret {} has a pending version: a rotation of it is not complete", kept.called());
+    let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.called());
     Err(errors::INVALID_REQUEST.with_message(why))
 }
 

@@ -140,7 +140,7 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
 /// The secret of that name, if it is still the one with that suffix.
 pub(super) fn find_same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<SecretRow>> {
     let key = SecretRow::table(cx.scope()).text(name.as_deref().unwrap_or_default());
-    Ok(cx.get::<SecretRow>(&key)?.filter(|kept| kept.suffix == *suffix))
+    Ok(cx.get::<SecretRow>(&key)?.filter(|secret| secret.suffix == *suffix))
 }
 
 /// The secret that `id` names, which must exist.
@@ -150,10 +150,10 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
 
 /// The secret that `id` names, which must exist and can be changed: it is not scheduled for deletion and no replica.
 pub(super) fn require_own(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
-    let kept = require(cx, id)?;
-    kept.must_be_primary(cx.scope())?;
-    kept.must_be_active()?;
-    Ok(kept)
+    let secret = require(cx, id)?;
+    secret.must_be_primary(cx.scope())?;
+    secret.must_be_active()?;
+    Ok(secret)
 }
 
 /// What an operation on the secret that `id` names acts on.

@@ -1,6 +1,6 @@
 //! Moving labels between versions.
 
-use super::{SERVICE, Secret, SecretManager, SecretName, errors, kept, labels, secret::SecretId, versions};
+use super::{SERVICE, Secret, SecretManager, SecretName, errors, secret, labels, secret::SecretId, versions};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Result, Text, operation};
 
@@ -23,9 +23,9 @@ pub struct UpdateSecretVersionStage {
 
 impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         let label = labels::spelled(&self.version_stage);
-        let on = kept.labelled(label).cloned();
+        let on = secret.labelled(label).cloned();
         let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
@@ -40,12 +40,12 @@ impl Handler for UpdateSecretVersionStage {
                 let why = format!("{label} can be moved to another version; it cannot be taken away");
                 return wrong("VersionStage", why);
             }
-            kept.unlabel(label);
-            let told = SecretName::of(&kept, cx.scope());
-            kept.put_changed(cx)?;
+            secret.unlabel(label);
+            let told = SecretName::of(&secret, cx.scope());
+            secret.put_changed(cx)?;
             return Ok(told);
         };
-        let version = versions::find(cx, &kept, to)?.ok_or_else(|| versions::not_found(&kept, to))?;
+        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(&secret, to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {
@@ -53,13 +53,13 @@ impl Handler for UpdateSecretVersionStage {
             return wrong("RemoveFromVersionId", why);
         }
         if label == labels::CURRENT && version.binary.is_none() {
-            let why = format!("version {to} of secret {} has no value yet", kept.called());
+            let why = format!("version {to} of secret {} has no value yet", secret.called());
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("MoveToVersionId"));
         }
-        let told = SecretName::of(&kept, cx.scope());
+        let told = SecretName::of(&secret, cx.scope());
         if on.as_ref() != Some(to) {
-            kept.label(label, to)?;
-            kept.put_changed(cx)?;
+            secret.label(label, to)?;
+            secret.put_changed(cx)?;
         }
         Ok(told)
     }

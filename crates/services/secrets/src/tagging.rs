@@ -1,6 +1,6 @@
 //! Tags of secrets.
 
-use super::{DescribeSecret, SecretRow, SERVICE, Secret, SecretManager, errors, kept, secret::SecretId};
+use super::{DescribeSecret, SecretRow, SERVICE, Secret, SecretManager, errors, secret, secret::SecretId};
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
@@ -47,9 +47,9 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let given = read(&self.tags)?;
-        let kept = secret_row::require_own(cx, &self.secret_id)?;
-        let tags = RULES.add(kept.tags_map(), given)?;
-        kept.put_tags(cx, tags)
+        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let tags = RULES.add(secret.tags_map(), given)?;
+        secret.put_tags(cx, tags)
     }
 }
 
@@ -67,9 +67,9 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let kept = secret_row::require_own(cx, &self.secret_id)?;
-        let tags = without(kept.tags_map(), &self.tag_keys);
-        kept.put_tags(cx, tags)
+        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let tags = without(secret.tags_map(), &self.tag_keys);
+        secret.put_tags(cx, tags)
     }
 }
 

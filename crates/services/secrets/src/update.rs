@@ -1,7 +1,7 @@
 //! Changing secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, kept, labels,
+    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, secret, labels,
     secret::{NewVersion, SecretId},
     tagging::Tagging,
     value::{self, Plain},
@@ -20,29 +20,29 @@ pub struct UpdateSecret {}
 impl Handler for UpdateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));
         if let Some(id) = &version_id {
-            versions::must_be_new(cx, &kept, id)?;
+            versions::must_be_new(cx, &secret, id)?;
         }
         let rekeyed = self.crypto_key_id.is_some();
-        kept.take_given(&mut self);
-        kept.drop_empty();
+        secret.take_given(&mut self);
+        secret.drop_empty();
         if let (Some(plain), Some(id)) = (&plain, &version_id) {
-            value::add(cx, &mut kept, id, plain, &[labels::CURRENT.into()])?;
+            value::add(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
         if rekeyed {
             // The versions in use are encrypted with the new key; older ones keep theirs.
             for label in [labels::CURRENT, labels::PREVIOUS, labels::PENDING] {
-                let Some(id) = kept.labelled(label) else { continue };
-                let Some(mut version) = versions::find(cx, &kept, id)? else { continue };
-                version.crypto_key_id = kept.crypto_key_id.clone();
+                let Some(id) = secret.labelled(label) else { continue };
+                let Some(mut version) = versions::find(cx, &secret, id)? else { continue };
+                version.crypto_key_id = secret.crypto_key_id.clone();
                 cx.put(version)?;
             }
         }
-        let updated = SecretVersionName::new(&kept, cx.scope(), version_id);
-        kept.put_changed(cx)?;
+        let updated = SecretVersionName::new(&secret, cx.scope(), version_id);
+        secret.put_changed(cx)?;
         Ok(updated)
     }
 }

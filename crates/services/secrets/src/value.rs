@@ -1,7 +1,7 @@
 //! The values of versions: sealed in their rows, opened when they are asked for.
 
 use super::{
-    SecretRow, SERVICE, Secret, SecretManager, access, errors, kept, labels,
+    SecretRow, SERVICE, Secret, SecretManager, access, errors, secret, labels,
     secret::{NewVersion, SecretId},
     versions::{self, Version},
 };
@@ -76,13 +76,13 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 }
 
 /// The value of a version; none if it has none yet.
-pub(super) fn open(cx: &Tx<'_>, kept: &SecretRow, version: &Version) -> Result<Option<Plain>> {
+pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &Version) -> Result<Option<Plain>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), kept.called()).text(id))?;
+    let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), secret.called()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
     let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
-    let opened = kept.open_data_key(cx)?.open(cx, &[kept.arn(cx.scope()).as_str(), id], &sealed);
+    let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
     let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
     if binary {
         return Ok(Some(Plain::Binary(Blob(opened.to_vec()))));
@@ -94,76 +94,76 @@ pub(super) fn open(cx: &Tx<'_>, kept: &SecretRow, version: &Version) -> Result<O
 /// Gives a version its value, sealed with `key`, and puts both in their rows.
 pub(super) fn put(
     cx: &mut Tx<'_>,
-    kept: &SecretRow,
+    secret: &SecretRow,
     key: &DataKey,
     mut version: Version,
     plain: &Plain,
 ) -> Result<()> {
     let id = version.version_id.clone();
-    let of = [kept.arn(cx.scope())];
+    let of = [secret.arn(cx.scope())];
     let sealed = key.seal(cx, &[of[0].as_str(), id.as_deref().unwrap_or_default()], plain.bytes())?;
     version.binary = Some(plain.is_binary());
     cx.put(version)?;
-    cx.put(Sealed { name: kept.name.clone(), version_id: id, value: Some(sealed) })
+    cx.put(Sealed { name: secret.name.clone(), version_id: id, value: Some(sealed) })
 }
 
 /// Removes a version of a secret, with its value.
-pub(super) fn remove_version(cx: &mut Tx<'_>, kept: &SecretRow, id: &str) -> Result<()> {
-    let (version, value) = (versions::within(cx.scope(), kept.called()), within(cx.scope(), kept.called()));
+pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+    let (version, value) = (versions::within(cx.scope(), secret.called()), within(cx.scope(), secret.called()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
-pub(super) fn add(cx: &mut Tx<'_>, kept: &mut SecretRow, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
-    let version = match versions::find(cx, kept, id)? {
+pub(super) fn add(cx: &mut Tx<'_>, secret: &mut SecretRow, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
+    let version = match versions::find(cx, secret, id)? {
         // A rotation has made it already.
         Some(version) => version,
         None => {
-            versions::room_for_another(cx, kept)?;
-            Version::new(cx, kept, id)
+            versions::room_for_another(cx, secret)?;
+            Version::new(cx, secret, id)
         }
     };
-    let first = kept.labelled(labels::CURRENT).is_none();
-    stages.iter().try_for_each(|stage| kept.label(stage, id))?;
+    let first = secret.labelled(labels::CURRENT).is_none();
+    stages.iter().try_for_each(|stage| secret.label(stage, id))?;
     // The first value of all is the current one, whatever else it is.
     if first {
-        kept.label(labels::CURRENT, id)?;
+        secret.label(labels::CURRENT, id)?;
     }
-    for old in versions::room_for_another(cx, kept)? {
-        remove_version(cx, kept, old.version_id.as_deref().unwrap_or_default())?;
+    for old in versions::room_for_another(cx, secret)? {
+        remove_version(cx, secret, old.version_id.as_deref().unwrap_or_default())?;
     }
-    let key = kept.open_or_make_data_key(cx)?;
-    put(cx, kept, &key, version, plain)
+    let key = secret.open_or_make_data_key(cx)?;
+    put(cx, secret, &key, version, plain)
 }
 
 /// True if there is a version with this ID and the same value; one with another value is refused.
-pub(super) fn is_repeated(cx: &Tx<'_>, kept: &SecretRow, id: &str, plain: &Plain) -> Result<bool> {
-    let Some(version) = versions::find(cx, kept, id)? else { return Ok(false) };
-    match open(cx, kept, &version)? {
+pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Plain) -> Result<bool> {
+    let Some(version) = versions::find(cx, secret, id)? else { return Ok(false) };
+    match open(cx, secret, &version)? {
         None => Ok(false),
         Some(known) if known.same(plain) => Ok(true),
         Some(_) => {
-            let why = format!("secret {} has a version {id} with another value already", kept.called());
+            let why = format!("secret {} has a version {id} with another value already", secret.called());
             Err(errors::EXISTS.with_message(why))
         }
     }
 }
 
 /// Which version the id, the label, or both of them name; the current one if neither is given.
-fn resolve(cx: &Tx<'_>, kept: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
+fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
-        errors::NOT_FOUND.with_message(format!("secret {} has no version with the label {label}", kept.called()))
+        errors::NOT_FOUND.with_message(format!("secret {} has no version with the label {label}", secret.called()))
     };
-    let on = kept.labelled(label);
+    let on = secret.labelled(label);
     let id = match id {
         Some(id) => id,
         None => on.ok_or_else(unlabelled)?,
     };
-    let version = versions::find(cx, kept, id)?.ok_or_else(|| versions::not_found(kept, id))?;
+    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(secret, id))?;
     if stage.is_some() && on != Some(id) {
-        let why = format!("version {id} of secret {} does not have the label {label}", kept.called());
+        let why = format!("version {id} of secret {} does not have the label {label}", secret.called());
         return Err(errors::INVALID_REQUEST.with_message(why).with_field("VersionStage"));
     }
     Ok(version)
@@ -172,26 +172,26 @@ fn resolve(cx: &Tx<'_>, kept: &SecretRow, id: Option<&Text>, stage: Option<&str>
 /// The value of a version, and notes that it was read.
 pub(super) fn read(
     cx: &mut Tx<'_>,
-    kept: &SecretRow,
+    secret: &SecretRow,
     id: Option<&Text>,
     stage: Option<&str>,
 ) -> Result<GetSecretValueResponse> {
-    kept.must_be_active()?;
-    let version = resolve(cx, kept, id, stage)?;
+    secret.must_be_active()?;
+    let version = resolve(cx, secret, id, stage)?;
     let id = version.version_id.clone().unwrap_or_default();
-    let Some(plain) = open(cx, kept, &version)? else {
-        let why = format!("version {id} of secret {} has no value yet", kept.called());
+    let Some(plain) = open(cx, secret, &version)? else {
+        let why = format!("version {id} of secret {} has no value yet", secret.called());
         return Err(errors::NOT_FOUND.with_message(why));
     };
-    access::note(cx, kept, &id)?;
+    access::note(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
         Plain::Text(text) => (Some(text), None),
         Plain::Binary(binary) => (None, Some(binary)),
     };
     Ok(GetSecretValueResponse {
-        arn: Some(kept.arn(cx.scope()).into()),
-        name: kept.name.clone(),
-        version_stages: Some(kept.labels_of(&id)).filter(|labels| !labels.is_empty()),
+        arn: Some(secret.arn(cx.scope()).into()),
+        name: secret.name.clone(),
+        version_stages: Some(secret.labels_of(&id)).filter(|labels| !labels.is_empty()),
         version_id: Some(id),
         secret_binary,
         secret_string,
@@ -238,8 +238,8 @@ pub struct GetSecretValueResponse {
 
 impl Handler for GetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
-        let kept = secret_row::require(cx, &self.secret_id)?;
-        read(cx, &kept, self.version_id.as_ref(), self.version_stage.as_deref())
+        let secret = secret_row::require(cx, &self.secret_id)?;
+        read(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
     }
 }
 
@@ -279,24 +279,24 @@ impl Handler for PutSecretValue {
         let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
             return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
         };
-        let mut kept = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
-            && kept.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
+            && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
-            let why = format!("no rotation of secret {} that is going on has this token", kept.called());
+            let why = format!("no rotation of secret {} that is going on has this token", secret.called());
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
         let stages: Vec<_> = stages.iter().map(|stage| Text::new(labels::spelled(stage))).collect();
-        let arn = kept.arn(cx.scope()).into();
-        let name = kept.name.clone();
-        let version_stages = if is_repeated(cx, &kept, &id, &plain)? {
-            kept.labels_of(&id)
+        let arn = secret.arn(cx.scope()).into();
+        let name = secret.name.clone();
+        let version_stages = if is_repeated(cx, &secret, &id, &plain)? {
+            secret.labels_of(&id)
         } else {
-            add(cx, &mut kept, &id, &plain, &stages)?;
-            let labels = kept.labels_of(&id);
-            kept.put_changed(cx)?;
+            add(cx, &mut secret, &id, &plain, &stages)?;
+            let labels = secret.labels_of(&id);
+            secret.put_changed(cx)?;
             labels
         };
         let version_stages = Some(version_stages).filter(|labels| !labels.is_empty());

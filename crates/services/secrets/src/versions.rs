@@ -1,6 +1,6 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{SecretRow, SERVICE, Secret, SecretManager, access, errors, kept, labels, secret::SecretId};
+use super::{SecretRow, SERVICE, Secret, SecretManager, access, errors, secret, labels, secret::SecretId};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
     Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, ManagerOperation, WorkflowContext, Text, Timestamp,
@@ -9,7 +9,7 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Number of versions of a secret that are kept.
+/// Number of versions of a secret that are secret.
 const KEPT: usize = 100;
 
 /// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
@@ -62,13 +62,13 @@ pub struct Version {
 nephos_cloud::stored!(Version in "secretsmanager/version" by name, version_id);
 
 impl Version {
-    /// A version of `kept`, without a value, as made now.
-    pub(super) fn new(cx: &Tx<'_>, kept: &SecretRow, id: &Text) -> Self {
+    /// A version of `secret`, without a value, as made now.
+    pub(super) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
         Self {
-            name: kept.name.clone(),
+            name: secret.name.clone(),
             version_id: Some(id.clone()),
             created_date: Some(cx.now()),
-            crypto_key_id: kept.crypto_key_id.clone(),
+            crypto_key_id: secret.crypto_key_id.clone(),
             binary: None,
         }
     }
@@ -80,20 +80,20 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 }
 
 /// A version of a secret, if there is one.
-pub(super) fn find(cx: &Tx<'_>, kept: &SecretRow, id: &str) -> Result<Option<Version>> {
-    cx.get(&within(cx.scope(), kept.called()).text(id))
+pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<Version>> {
+    cx.get(&within(cx.scope(), secret.called()).text(id))
 }
 
-pub(super) fn not_found(kept: &SecretRow, id: &str) -> nephos_core::Error {
-    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", kept.called()))
+pub(super) fn not_found(secret: &SecretRow, id: &str) -> nephos_core::Error {
+    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", secret.called()))
 }
 
 /// Refuses an ID, given as the idempotency token, that a version of the secret has already.
-pub(super) fn must_be_new(cx: &Tx<'_>, kept: &SecretRow, id: &str) -> Result<()> {
-    if find(cx, kept, id)?.is_none() {
+pub(super) fn must_be_new(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+    if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    let why = format!("secret {} has a version {id} already", kept.called());
+    let why = format!("secret {} has a version {id} already", secret.called());
     Err(errors::EXISTS.with_message(why).with_field("ClientRequestToken"))
 }
 
@@ -108,15 +108,15 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
 }
 
 /// Which versions make room for another one: the oldest of those that have no label and are not young.
-pub(super) fn room_for_another(cx: &Tx<'_>, kept: &SecretRow) -> Result<Vec<Version>> {
-    let mut versions = all(cx, kept.called())?;
+pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<Version>> {
+    let mut versions = all(cx, secret.called())?;
     let count = versions.len();
     if count < KEPT {
         return Ok(Vec::new());
     }
     let limit = cx.now().checked_sub(KEPT_FOR).unwrap_or(Timestamp::MIN);
     versions.retain(|version| {
-        let labelled = kept.stages.iter().flatten().any(|(_, on)| Some(on) == version.version_id.as_ref());
+        let labelled = secret.stages.iter().flatten().any(|(_, on)| Some(on) == version.version_id.as_ref());
         !labelled && version.created_date.is_some_and(|created| created <= limit)
     });
     versions.sort_by_key(|version| version.created_date);
@@ -161,13 +161,13 @@ pub struct SecretVersions {
 
 impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
-        let kept = secret_row::require(cx, &self.secret_id)?;
-        let accesses = access::of_versions(cx, kept.called())?;
+        let secret = secret_row::require(cx, &self.secret_id)?;
+        let accesses = access::of_versions(cx, secret.called())?;
         let deprecated = self.include_deprecated == Some(true);
-        let versions = within(cx.scope(), kept.called());
+        let versions = within(cx.scope(), secret.called());
         let told = |version: Version| {
             let id = version.version_id.unwrap_or_default();
-            let stages = kept.labels_of(&id);
+            let stages = secret.labels_of(&id);
             let mut told = SecretVersion::blank();
             told.last_accessed_date = accesses.get(&id).copied();
             told.version_id = Some(id);
@@ -182,8 +182,8 @@ impl Handler for ListSecretVersionIds {
         Ok(SecretVersions {
             versions: Some(found),
             next_token,
-            arn: Some(kept.arn(cx.scope()).into()),
-            name: kept.name,
+            arn: Some(secret.arn(cx.scope()).into()),
+            name: secret.name,
         })
     }
 }
