@@ -39,7 +39,7 @@ pub use instance::{
     StopInstances, Stopped, TerminateInstances, Terminated,
 };
 pub use interface::{Interface, attach, detach};
-pub use network::Gone;
+pub use network::Tombstone;
 pub use rules::{
     IpPermission, IpRange, Ipv6Range, PrefixListId, ReferencedSecurityGroup, Rule, SecurityGroupRule,
     UserIdGroupPair,
@@ -111,7 +111,7 @@ pub static EC2: Service = Service {
         Table::of::<Definition>(),
         Table::of::<Instance>(),
         Table::of::<Interface>(),
-        Table::of::<Gone>(),
+        Table::of::<Tombstone>(),
         Table::of::<ClientToken>(),
     ],
 };

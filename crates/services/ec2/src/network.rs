@@ -64,18 +64,18 @@ pub(super) use member;
 /// What was there from the start and was deleted.
 #[derive(Record)]
 #[record(row)]
-pub struct Gone {
+pub struct Tombstone {
     /// ID.
     id: Option<Text>,
 }
 
-nephos_cloud::stored!(Gone in "ec2/gone" by id);
+nephos_cloud::stored!(Tombstone in "ec2/gone" by id);
 
 /// Those that were there from the start and still are, in order of their ids.
 fn initial<M: Member>(cx: &Tx<'_>) -> Result<Vec<M>> {
     let mut still = Vec::new();
     for member in M::initial(cx.scope()) {
-        if !cx.exists(&Gone::table(cx.scope()).text(member.id()))? {
+        if !cx.exists(&Tombstone::table(cx.scope()).text(member.id()))? {
             still.push(member);
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     cx.remove(member)?;
     let id = member.id();
     match M::initial(cx.scope()).iter().any(|first| first.id() == id) {
-        true => cx.put(Gone { id: Some(id.into()) }),
+        true => cx.put(Tombstone { id: Some(id.into()) }),
         false => Ok(()),
     }
 }
