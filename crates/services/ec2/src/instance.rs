@@ -241,11 +241,11 @@ impl Instance {
 }
 
 impl Member for Instance {
-    type Told = Self;
+    type Described = Self;
 
     network::member!(instance_id "i", "instance", INSTANCE_NOT_FOUND, INSTANCE_MALFORMED);
 
-    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+    fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.network_interfaces = Some(Vec::new());
         let (Some(subnet), Some(address)) = (&self.subnet_id, &self.private_ip_address) else {
             return Ok(self);

@@ -126,22 +126,22 @@ fn only_to_try(dry_run: Option<bool>) -> Result<()> {
 
 /// The VPC with that id.
 pub fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vpc>> {
-    told(cx, network::find::<Vpc>(cx, id)?)
+    described(cx, network::find::<Vpc>(cx, id)?)
 }
 
 /// The subnet with that id.
 pub fn subnet(cx: &Tx<'_>, id: &str) -> Result<Option<Subnet>> {
-    told(cx, network::find::<Subnet>(cx, id)?)
+    described(cx, network::find::<Subnet>(cx, id)?)
 }
 
 /// The security group with that id.
 pub fn security_group(cx: &Tx<'_>, id: &str) -> Result<Option<SecurityGroup>> {
-    told(cx, network::find::<Definition>(cx, id)?)
+    described(cx, network::find::<Definition>(cx, id)?)
 }
 
 /// The instance with that id.
 pub fn instance(cx: &Tx<'_>, id: &str) -> Result<Option<Instance>> {
-    told(cx, network::find::<Instance>(cx, id)?)
+    described(cx, network::find::<Instance>(cx, id)?)
 }
 
 /// Whether a zone is a Local Zone: a piece of a Region in another city.
@@ -156,14 +156,14 @@ pub fn default_vpc(cx: &Tx<'_>) -> Result<Option<Vpc>> {
 
 /// The default subnets, in order of their zones.
 pub fn default_subnets(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
-    subnet::defaults(cx)?.into_iter().map(|subnet| subnet.told(cx)).collect()
+    subnet::defaults(cx)?.into_iter().map(|subnet| subnet.described(cx)).collect()
 }
 
 /// The default security group of a VPC.
 pub fn default_security_group(cx: &Tx<'_>, vpc_id: &str) -> Result<Option<SecurityGroup>> {
-    told(cx, security_group::default_of(cx, vpc_id)?)
+    described(cx, security_group::default_of(cx, vpc_id)?)
 }
 
-fn told<M: Member>(cx: &Tx<'_>, found: Option<M>) -> Result<Option<M::Told>> {
-    found.map(|member| member.told(cx)).transpose()
+fn described<M: Member>(cx: &Tx<'_>, found: Option<M>) -> Result<Option<M::Described>> {
+    found.map(|member| member.described(cx)).transpose()
 }

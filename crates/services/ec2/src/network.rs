@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// A part of the network, as it is stored.
 pub(super) trait Member: Stored {
     /// Its type in answers.
-    type Told: Filterable;
+    type Described: Filterable;
     /// Prefix of its IDs.
     const WORD: &'static str;
     /// Type of resource in tag operations.
@@ -38,7 +38,7 @@ pub(super) trait Member: Stored {
     }
 
     /// Converts it to its form in answers.
-    fn told(self, cx: &Tx<'_>) -> Result<Self::Told>;
+    fn described(self, cx: &Tx<'_>) -> Result<Self::Described>;
 }
 
 /// What of a [`Member`] follows from the field that holds its ID, and its words and codes.
@@ -165,8 +165,8 @@ pub(super) fn page<M: Member>(
     (field, ids): (&str, Option<&[Text]>),
     filters: Option<&[Filter]>,
     dry_run: Option<bool>,
-) -> Result<(Vec<M::Told>, Option<Text>)> {
-    let filters = filters::RULES.read::<M::Told>(filters)?;
+) -> Result<(Vec<M::Described>, Option<Text>)> {
+    let filters = filters::RULES.read::<M::Described>(filters)?;
     let (after, size) = (cx.page_after(query)?, page_size(query));
     let named = ids.map(|ids| ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>());
     let named = named.transpose()?;
@@ -174,7 +174,7 @@ pub(super) fn page<M: Member>(
     let mut found = Vec::new();
     let take = |member: M| {
         let id = Text::new(member.id());
-        let told = member.told(cx)?;
+        let told = member.described(cx)?;
         if filters.accept(&told) {
             found.push((id, told));
         }

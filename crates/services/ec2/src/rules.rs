@@ -211,7 +211,7 @@ impl Rule {
     }
 
     /// The rule as it is returned when it is added.
-    pub(super) fn told(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
+    pub(super) fn described(mut self, scope: &Scope, group: &str) -> SecurityGroupRule {
         let referenced = self.referenced_group_id.take();
         let mut rule = SecurityGroupRule::from_given(self);
         (rule.from_port, rule.to_port) = (rule.from_port.or(Some(-1)), rule.to_port.or(Some(-1)));

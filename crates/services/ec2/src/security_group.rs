@@ -117,7 +117,7 @@ impl Definition {
 }
 
 impl Member for Definition {
-    type Told = SecurityGroup;
+    type Described = SecurityGroup;
 
     network::member!(group_id "sg", "security-group", GROUP_NOT_FOUND, GROUP_MALFORMED);
 
@@ -126,7 +126,7 @@ impl Member for Definition {
         vec![Self::of_vpc(id, &vpc, |direction| ids::initial(scope, "sgr", direction))]
     }
 
-    fn told(mut self, cx: &Tx<'_>) -> Result<SecurityGroup> {
+    fn described(mut self, cx: &Tx<'_>) -> Result<SecurityGroup> {
         let (scope, rules) = (cx.scope(), self.rules.take().unwrap_or_default());
         let mut group = SecurityGroup::from_given(self);
         group.ip_permissions = Some(rules::permissions(scope, &rules, Direction::In));
@@ -259,7 +259,7 @@ impl Handler for CreateSecurityGroup {
         (group.group_id, group.vpc_id, group.tags) = (Some(ids::new(cx, Definition::WORD)), vpc.vpc_id, tags);
         group.rules = Some(vec![Rule::everything_out(ids::new(cx, "sgr"))]);
         cx.put(group.clone())?;
-        Ok(Created::from_given(group.told(cx)?))
+        Ok(Created::from_given(group.described(cx)?))
     }
 }
 

@@ -116,7 +116,7 @@ impl Subnet {
 }
 
 impl Member for Subnet {
-    type Told = Self;
+    type Described = Self;
 
     network::member!(subnet_id "subnet", "subnet", SUBNET_NOT_FOUND, SUBNET_MALFORMED);
 
@@ -132,7 +132,7 @@ impl Member for Subnet {
         made.collect()
     }
 
-    fn told(mut self, cx: &Tx<'_>) -> Result<Self> {
+    fn described(mut self, cx: &Tx<'_>) -> Result<Self> {
         self.available_ip_address_count = Some(interface::free(cx, &self)?);
         Ok(self)
     }
@@ -246,7 +246,7 @@ impl Handler for CreateSubnet {
         let mut subnet = Subnet::made(cx.scope(), id, vpc.id(), zone.unwrap_or_default(), range, false);
         subnet.tags = tags;
         cx.put_and_go_on(subnet.clone())?;
-        Ok(OneSubnet { subnet: Some(subnet.told(cx)?) })
+        Ok(OneSubnet { subnet: Some(subnet.described(cx)?) })
     }
 }
 
@@ -288,7 +288,7 @@ impl Handler for CreateDefaultSubnet {
         super::only_to_try(self.dry_run)?;
         let subnet = Subnet::made(cx.scope(), ids::new(cx, Subnet::WORD), vpc.id(), zone, range, true);
         cx.put_and_go_on(subnet.clone())?;
-        Ok(OneSubnet { subnet: Some(subnet.told(cx)?) })
+        Ok(OneSubnet { subnet: Some(subnet.described(cx)?) })
     }
 }
 

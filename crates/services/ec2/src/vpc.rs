@@ -153,7 +153,7 @@ impl Vpc {
 }
 
 impl Member for Vpc {
-    type Told = Self;
+    type Described = Self;
 
     network::member!(vpc_id "vpc", "vpc", VPC_NOT_FOUND, VPC_MALFORMED);
 
@@ -164,7 +164,7 @@ impl Member for Vpc {
         vec![vpc]
     }
 
-    fn told(self, _cx: &Tx<'_>) -> Result<Self> {
+    fn described(self, _cx: &Tx<'_>) -> Result<Self> {
         Ok(self)
     }
 }

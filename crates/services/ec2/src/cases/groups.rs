@@ -20,8 +20,8 @@ pub(super) fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<
     assert_eq!((found.require_name()?, found.description()), ("web (1)", Some("what serves")));
     assert_eq!(found.vpc_id(), own.vpc_id());
     assert_eq!(found.tags_map().wait()?.get("a").map(|value| value.as_str()), Some("b"));
-    assert_eq!(told(found.ip_permissions().unwrap_or_default()), []);
-    let out = told(found.ip_permissions_egress().unwrap());
+    assert_eq!(described(found.ip_permissions().unwrap_or_default()), []);
+    let out = described(found.ip_permissions_egress().unwrap());
     assert_eq!(out, [("-1".to_owned(), None, vec!["0.0.0.0/0".to_owned()])]);
     let arn = format!("arn:aws:ec2:us-east-1:123456789012:security-group/{}", found.group_id().unwrap());
     assert_eq!(found.require_arn()?, arn);

@@ -165,7 +165,7 @@ fn tcp(port: i64, ranges: &[&str]) -> IpPermission {
 }
 
 /// The ranges of addresses of permissions, with their protocols and first ports.
-fn told(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<String>)> {
+fn described(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<String>)> {
     let ranges = |permission: &IpPermission| {
         let v4 = permission
             .ip_ranges()

@@ -43,8 +43,8 @@ pub(super) fn every_account_has_a_network_in_every_region(world: &World) -> Resu
         };
         assert_eq!((group.require_name()?, group.vpc_id()), ("default", Some(id)));
         let own = group.group_id().unwrap();
-        assert_eq!(told(group.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![own.to_owned()])]);
-        let out = told(group.ip_permissions_egress().unwrap());
+        assert_eq!(described(group.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![own.to_owned()])]);
+        let out = described(group.ip_permissions_egress().unwrap());
         assert_eq!(out, [("-1".to_owned(), None, vec!["0.0.0.0/0".to_owned()])]);
         assert_eq!(Instance::objects(&session).list().results().count().wait()?, 0);
 
@@ -71,12 +71,12 @@ pub(super) fn zones_and_regions_are_told(world: &World) -> Result<()> {
             .map(|zone| [zone.zone_name(), zone.zone_id()].map(|name| name.unwrap().to_owned()))
             .collect()
     };
-    let names = told(zones.availability_zones().unwrap());
+    let names = described(zones.availability_zones().unwrap());
     assert_eq!(names, [["us-east-1a", "use1-az1"], ["us-east-1b", "use1-az2"], ["us-east-1c", "use1-az3"]]);
     let chosen =
         DescribeAvailabilityZones::new().zone_names(["us-east-1b", "us-east-1a"]).zone_ids(["use1-az2"]);
     let chosen = ask(&world.session(), chosen)?;
-    assert_eq!(told(chosen.availability_zones().unwrap()), [["us-east-1b", "use1-az2"]]);
+    assert_eq!(described(chosen.availability_zones().unwrap()), [["us-east-1b", "use1-az2"]]);
     let local = ask(&world.session(), DescribeAvailabilityZones::new().zone_names(["us-east-1-bos-1a"]))?;
     let [boston] = local.availability_zones().unwrap() else { panic!("one was asked for") };
     assert_eq!((boston.zone_id(), boston.zone_type()), (Some("use1-bos1-az1"), Some("local-zone")));

@@ -38,7 +38,7 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
         ("tcp".to_owned(), Some(80), vec!["0.0.0.0/0".to_owned(), "::/0".to_owned()]),
         ("tcp".to_owned(), Some(22), vec!["10.0.0.0/8".to_owned()]),
     ];
-    assert_eq!(told(found.ip_permissions().unwrap()), expected);
+    assert_eq!(described(found.ip_permissions().unwrap()), expected);
     let words = found.ip_permissions().unwrap()[1].ip_ranges().unwrap()[0].description();
     assert_eq!(words, Some("from inside"));
     assert_eq!(found, objects.get(id.clone()).wait()?.unwrap());
@@ -58,12 +58,12 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
     refused(world, &errors::RULE_NOT_FOUND, "IpPermissions", absent);
     let left =
         objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
-    assert_eq!(told(left.ip_permissions().unwrap()), [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]);
+    assert_eq!(described(left.ip_permissions().unwrap()), [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]);
     // All that was told can be taken away as it was told.
     let left = objects.revoke_ingress(id.clone(), left.ip_permissions().unwrap().to_vec()).wait()?;
     let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
-    assert_eq!(told(left.ip_permissions().unwrap_or_default()), []);
-    assert_eq!(told(left.ip_permissions_egress().unwrap_or_default()), []);
+    assert_eq!(described(left.ip_permissions().unwrap_or_default()), []);
+    assert_eq!(described(left.ip_permissions_egress().unwrap_or_default()), []);
     Ok(())
 }
 
@@ -120,7 +120,7 @@ pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
         ("-1", Some(7), Some(8), ("-1", None)),
     ] {
         let found = objects.authorize_ingress(id.clone(), vec![permission(given, from, to)]).wait()?;
-        let told = told(found.ip_permissions().unwrap());
+        let told = described(found.ip_permissions().unwrap());
         let (protocol, port, _) = &told[0];
         assert_eq!((protocol.as_str(), *port), kept, "{given}");
         objects
@@ -184,7 +184,7 @@ pub(super) fn ranges_are_canonical(world: &World) -> Result<()> {
     let objects = SecurityGroup::objects(&session);
     let found = objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.0.18/18"])]).wait()?;
     let expected = [("tcp".to_owned(), Some(80), vec!["100.68.0.0/18".to_owned()])];
-    assert_eq!(told(found.ip_permissions().unwrap()), expected);
+    assert_eq!(described(found.ip_permissions().unwrap()), expected);
     let same = || objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.1.1/18"])]).wait();
     refused(world, &errors::RULE_EXISTS, "IpPermissions", same);
     objects.revoke_ingress(id.clone(), vec![tcp(80, &["100.68.2.2/18"])]).wait()?;
@@ -203,7 +203,7 @@ pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
     };
     let pair = UserIdGroupPair::builder;
     let found = from(pair().group_id(other.clone()).user_id("123456789012").build()?)?;
-    assert_eq!(told(found.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![other.to_string()])]);
+    assert_eq!(described(found.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![other.to_string()])]);
     let account = found.ip_permissions().unwrap()[0].user_id_group_pairs().unwrap()[0].user_id();
     assert_eq!(account, Some("123456789012"));
     let same = pair().group_name("api").build()?;

@@ -12,7 +12,7 @@ fn tags(given: &[(&str, &str)]) -> Vec<Tag> {
 }
 
 /// The tags of the default VPC.
-fn told(world: &World) -> Result<Vec<(String, String)>> {
+fn described(world: &World) -> Result<Vec<(String, String)>> {
     let map = default_vpc(&world.session())?.tags_map().wait()?;
     Ok(map.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect())
 }
@@ -27,16 +27,16 @@ pub(super) fn tags_are_put_and_taken_off(world: &World) -> Result<()> {
     let put = |given: &[(&str, &str)]| ask(&session, CreateTags::new([id.as_str()], tags(given)));
     put(&[("a", "1"), ("b", "2"), ("c", "")])?;
     put(&[("b", "3")])?;
-    assert_eq!(told(world)?, pairs(&[("a", "1"), ("b", "3"), ("c", "")]));
+    assert_eq!(described(world)?, pairs(&[("a", "1"), ("b", "3"), ("c", "")]));
     let take = |tags: Vec<Tag>| ask(&session, DeleteTags::new([id.as_str()]).tags(tags));
     let key = |key: &str| Tag::builder().key(key).build().unwrap();
     take(vec![Tag::from(("b", "2"))])?;
-    assert_eq!(told(world)?.len(), 3, "it has another value");
+    assert_eq!(described(world)?.len(), 3, "it has another value");
     take(vec![key("a"), Tag::from(("b", "3")), key("x")])?;
-    assert_eq!(told(world)?, pairs(&[("c", "")]));
+    assert_eq!(described(world)?, pairs(&[("c", "")]));
     put(&[("d", "4")])?;
     ask(&session, DeleteTags::new([id.as_str()]))?;
-    assert_eq!(told(world)?, [], "all of them if none are named");
+    assert_eq!(described(world)?, [], "all of them if none are named");
     // What changes nothing writes nothing.
     let before = world.state()?;
     ask(&session, DeleteTags::new([id.as_str()]))?;

@@ -138,7 +138,7 @@ impl Handler for RunInstances {
                 instance_ids: Some(made.iter().map(|instance| instance.id().into()).collect()),
             })?;
         }
-        let made = made.into_iter().map(|instance| instance.told(cx)).collect::<Result<_>>()?;
+        let made = made.into_iter().map(|instance| instance.described(cx)).collect::<Result<_>>()?;
         Ok(Reservation::of(cx.scope(), Some(reservation), made))
     }
 }
@@ -154,7 +154,7 @@ impl RunInstances {
         let mut instances = Vec::new();
         for id in kept.instance_ids.iter().flatten() {
             if let Some(instance) = network::find::<Instance>(cx, id)? {
-                instances.push(instance.told(cx)?);
+                instances.push(instance.described(cx)?);
             }
         }
         Ok(Reservation::of(cx.scope(), kept.reservation_id, instances))

@@ -121,7 +121,7 @@ fn authorize(
     made.iter_mut().for_each(|rule| rule.security_group_rule_id = Some(ids::new(cx, "sgr")));
     rules::add(&mut group, direction, &made)?;
     only_to_try(dry_run)?;
-    let told = made.into_iter().map(|rule| rule.told(cx.scope(), group.id())).collect();
+    let told = made.into_iter().map(|rule| rule.described(cx.scope(), group.id())).collect();
     cx.put(group)?;
     Ok(Authorized { r#return: Some(true), security_group_rules: Some(told) })
 }
