@@ -140,7 +140,7 @@ pub static ELBV2: Service = Service {
     handlers: HANDLERS,
     controls: &[Control::of::<targets::SetTargetHealth>("target-health")],
     views: &[map::MAP],
-    works: &[WorkEntry::of::<targets::LetGo>()],
+    works: &[WorkEntry::of::<targets::Deregistration>()],
     tables: &[
         Table::of::<TargetGroup>(),
         Table::of::<LoadBalancer>(),

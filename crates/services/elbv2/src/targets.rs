@@ -262,7 +262,7 @@ impl Handler for DeregisterTargets {
                     continue;
                 }
                 registered.deregistered = Some(cx.now());
-                let let_go = LetGo {
+                let let_go = Deregistration {
                     group: registered.group.clone(),
                     id: Some(registered.id().into()),
                     port: Some(registered.port()),
@@ -281,7 +281,7 @@ const DELAY: i64 = 300;
 
 /// Removal of a target that was deregistered.
 #[derive(Record)]
-pub struct LetGo {
+pub struct Deregistration {
     /// The target group's name.
     group: Option<Text>,
     /// Id of the target.
@@ -292,7 +292,7 @@ pub struct LetGo {
     deregistered: Option<Timestamp>,
 }
 
-impl Work for LetGo {
+impl Work for Deregistration {
     const NAME: &'static str = "elbv2/let-go";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
