@@ -168,7 +168,7 @@ pub struct TargetHealthDescription {
 
 /// Describes the health of targets: all of a target group, or those that are asked for.
 #[operation(
-    service = SERVICE, of = TargetGroup, needs(target_group_arn), also(Asked),
+    service = SERVICE, of = TargetGroup, needs(target_group_arn), also(HealthSelection),
     effect = read, output = TargetHealths, subject = "{TargetGroupArn}"
 )]
 pub struct DescribeTargetHealth {}
@@ -176,7 +176,7 @@ pub struct DescribeTargetHealth {}
 /// The targets that are described, and what of them.
 #[derive(Record)]
 #[record(shared)]
-pub struct Asked {
+pub struct HealthSelection {
     /// Targets; all of the group by default.
     targets: Option<Vec<TargetDescription>>,
     /// What to describe in addition: AnomalyDetection, or All.
@@ -404,7 +404,7 @@ pub(crate) fn keep_states(cx: &mut Tx<'_>, group: &TargetGroup) -> Result<()> {
 
 /// The health of targets: all of a target group, or those that are asked for.
 #[operation(
-    kind = TargetGroup, call = "targets", instance, also(Asked),
+    kind = TargetGroup, call = "targets", instance, also(HealthSelection),
     effect = read, output = Vec<TargetHealthDescription>
 )]
 pub struct Targets {
