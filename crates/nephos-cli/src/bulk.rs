@@ -1,7 +1,7 @@
 //! Bulk work: one call for each line of a file or pipe. Lines that are there together share a commit.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::{Done, Failure, exit_code, file_error},
     inputs::{self, Part},
     output::{Columns, Format, Output, changes},
@@ -57,7 +57,7 @@ struct Tally {
 }
 
 /// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
-pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, env: &mut Environment<'_>) -> Done {
     let mut file = match from {
         "-" => None,
         path => {
@@ -66,8 +66,8 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
         }
     };
     let length = file.as_ref().and_then(|file| file.get_ref().metadata().ok()).map(|found| found.len());
-    let bar = progress::bar(edge, length);
-    let reached = place.reach(edge)?;
+    let bar = progress::bar(env, length);
+    let reached = place.reach(env)?;
     let session = &reached.session;
     // What is looked up before it is changed has to see the changes of the lines before.
     let together = if inputs::finder(work.target.kind, work.target.call).is_some() { 1 } else { TOGETHER };
@@ -75,12 +75,12 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
     loop {
         let read = match &mut file {
             Some(file) => lines.more(file),
-            None => lines.more(edge.input),
+            None => lines.more(env.input),
         };
         let ended = !read.map_err(|error| file_error(from, &error))?;
         while !lines.ready.is_empty() {
             let group: Vec<_> = lines.ready.drain(..together.min(lines.ready.len())).collect();
-            work.group(&group, session, output, &mut tally, &bar, edge)?;
+            work.group(&group, session, output, &mut tally, &bar, env)?;
             bar.set_message(format!("{} done, {} refused", tally.done, tally.refused));
         }
         bar.set_position(lines.bytes);
@@ -90,7 +90,7 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, edge:
     }
     bar.finish_and_clear();
     let (done, refused) = (tally.done, tally.refused);
-    writeln!(edge.err, "{done} done, {refused} refused")?;
+    writeln!(env.err, "{done} done, {refused} refused")?;
     tally.first.map_or(Ok(()), |code| Err(Failure::Told(code)))
 }
 
@@ -103,7 +103,7 @@ impl Work {
         output: &Output,
         tally: &mut Tally,
         bar: &ProgressBar,
-        edge: &mut Edge<'_>,
+        env: &mut Environment<'_>,
     ) -> Done {
         let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
         if self.dry {
@@ -114,10 +114,10 @@ impl Work {
                         tally.done += 1;
                         found.extend(preview.changes);
                     }
-                    Err(error) => tally.refuse(line, &error, bar, edge)?,
+                    Err(error) => tally.refuse(line, &error, bar, env)?,
                 }
             }
-            return changes::show(output, edge, &found);
+            return changes::show(output, env, &found);
         }
         let mut names = Vec::new();
         let calls = prepared.into_iter().map(|prepared| {
@@ -131,12 +131,12 @@ impl Work {
             match answer {
                 Ok(answer) => {
                     tally.done += 1;
-                    self.tell(&name, answer, output, edge)?;
+                    self.tell(&name, answer, output, env)?;
                 }
-                Err(error) => tally.refuse(line, &error, bar, edge)?,
+                Err(error) => tally.refuse(line, &error, bar, env)?,
             }
         }
-        edge.out.flush()?;
+        env.out.flush()?;
         Ok(())
     }
 
@@ -178,12 +178,12 @@ impl Work {
     }
 
     /// Tells of a line that was done.
-    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, edge: &mut Edge<'_>) -> Done {
+    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, env: &mut Environment<'_>) -> Done {
         let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}
-            (Format::Text, _) | (_, None) => writeln!(edge.out, "{name}")?,
-            (_, Some(answer)) => output.item(edge.out, &answer, &Columns::default())?,
+            (Format::Text, _) | (_, None) => writeln!(env.out, "{name}")?,
+            (_, Some(answer)) => output.item(env.out, &answer, &Columns::default())?,
         }
         Ok(())
     }
@@ -195,11 +195,11 @@ impl Tally {
         line: &Line,
         error: &Error,
         bar: &ProgressBar,
-        edge: &mut Edge<'_>,
+        env: &mut Environment<'_>,
     ) -> io::Result<()> {
         self.refused += 1;
         self.first.get_or_insert(exit_code(error.kind()));
-        bar.suspend(|| writeln!(edge.err, "line {}: {error}", line.number))
+        bar.suspend(|| writeln!(env.err, "line {}: {error}", line.number))
     }
 }
 

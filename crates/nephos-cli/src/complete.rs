@@ -2,7 +2,7 @@
 //! from the state.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     explain, grammar,
     inputs::{self, Input},
@@ -30,31 +30,31 @@ use std::{
 const MOST: usize = 50;
 
 /// Prints the script that makes a shell ask this program.
-pub(crate) fn register(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn register(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let shell = matches.get_one::<String>("SHELL").map_or("", String::as_str);
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
-    let program = edge.program.to_string_lossy().into_owned();
-    Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, edge.out)?)
+    let program = env.program.to_string_lossy().into_owned();
+    Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, env.out)?)
 }
 
 /// Answers a shell that asks how the words in `args` may go on.
-pub(crate) fn answer(shell: &str, args: Vec<OsString>, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn answer(shell: &str, args: Vec<OsString>, env: &mut Environment<'_>) -> Done {
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
     // The shell's words follow a `--` of ours; without any, it asks for the script.
     let Some(at) = args.iter().position(|arg| arg == "--") else {
-        let program = edge.program.to_string_lossy().into_owned();
-        return Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, edge.out)?);
+        let program = env.program.to_string_lossy().into_owned();
+        return Ok(shell.write_registration("COMPLETE", "nephos", "nephos", &program, env.out)?);
     };
     let words = args[at + 1..].to_vec();
-    let mut grammar = completing(&words, edge);
-    Ok(shell.write_complete(&mut grammar, words, None, edge.out)?)
+    let mut grammar = completing(&words, env);
+    Ok(shell.write_complete(&mut grammar, words, None, env.out)?)
 }
 
 /// The grammar for completing `words`.
-fn completing(words: &[OsString], edge: &Edge<'_>) -> Command {
-    let candidates = Candidates::new(words, edge);
+fn completing(words: &[OsString], env: &Environment<'_>) -> Command {
+    let candidates = Candidates::new(words, env);
     let offer = |arg: Arg, kind: &'static KindShape, input: &Input| candidates.attach(arg, kind, input);
     grammar::root(&grammar::mentioned(words), Some(&offer))
 }
@@ -72,15 +72,15 @@ struct Known {
 }
 
 impl Candidates {
-    fn new(words: &[OsString], edge: &Edge<'_>) -> Self {
+    fn new(words: &[OsString], env: &Environment<'_>) -> Self {
         // What is complete so far says where to look.
         let so_far = grammar::root(&grammar::mentioned(words), None).ignore_errors(true);
         let matches = so_far.try_get_matches_from(words).ok();
-        let place = matches.map(|matches| Place::read(&matches, edge));
+        let place = matches.map(|matches| Place::read(&matches, env));
         Self(Arc::new(Known {
             place,
-            clock: edge.clock.clone(),
-            cloud: edge.cloud.clone(),
+            clock: env.clock.clone(),
+            cloud: env.cloud.clone(),
             words: words.to_vec(),
         }))
     }

@@ -1,4 +1,4 @@
-//! The edge of the program: everything that comes from outside is read here, once, and passed in.
+//! The environment of the program: everything that comes from outside is read here, once, and passed in.
 
 use nephos::{Clock, Cloud};
 use std::{
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// What the program can see of the outside.
-pub struct Edge<'a> {
+pub struct Environment<'a> {
     /// The environment.
     pub variables: HashMap<String, String>,
     /// What is piped in.
@@ -48,7 +48,7 @@ pub struct Terminal {
     pub progress: bool,
 }
 
-impl Edge<'_> {
+impl Environment<'_> {
     /// The variable of that name, if it is set to anything.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
@@ -86,15 +86,15 @@ impl std::fmt::Debug for System {
     }
 }
 
-impl std::fmt::Debug for Edge<'_> {
+impl std::fmt::Debug for Environment<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Edge").field("terminal", &self.terminal).finish_non_exhaustive()
+        f.debug_struct("Environment").field("terminal", &self.terminal).finish_non_exhaustive()
     }
 }
 
-impl<'a> Edge<'a> {
+impl<'a> Environment<'a> {
     /// What the process that `system` stands for can see.
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where the environment is read")]
+    #[expect(clippy::disallowed_methods, reason = "this is the env where the environment is read")]
     pub fn of(system: &'a mut System) -> Self {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables: HashMap<_, _> =

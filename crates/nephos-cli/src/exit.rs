@@ -1,7 +1,7 @@
 //! How the program ends: what it says about a failure, and its exit code.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     names,
     style::{ALARM, paint},
 };
@@ -81,37 +81,37 @@ pub(crate) fn file_error(path: &str, error: &io::Error) -> Failure {
 }
 
 /// Says what went wrong, in one line, and gives the exit code.
-pub(crate) fn report(failure: Failure, edge: &mut Edge<'_>) -> u8 {
+pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
     match failure {
         Failure::Refused(error) => {
-            say(edge, &error.to_string());
+            say(env, &error.to_string());
             exit_code(error.kind())
         }
         Failure::Usage(error) if !error.use_stderr() => {
             let text = error.render();
-            let text = if edge.terminal.colour { text.ansi().to_string() } else { text.to_string() };
-            let written = writeln!(edge.out, "{}", text.trim_end());
-            written.map_or_else(|error| report(error.into(), edge), |()| 0)
+            let text = if env.terminal.colour { text.ansi().to_string() } else { text.to_string() };
+            let written = writeln!(env.out, "{}", text.trim_end());
+            written.map_or_else(|error| report(error.into(), env), |()| 0)
         }
         Failure::Usage(error) => {
-            say(edge, &usage_line(&error));
+            say(env, &usage_line(&error));
             2
         }
         // Whoever reads has seen enough, which is nothing to complain of; but not all may have been done.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 141,
         Failure::Output(error) => {
-            say(edge, &format!("IO: {error}"));
+            say(env, &format!("IO: {error}"));
             74
         }
         Failure::Told(code) => code,
     }
 }
 
-fn say(edge: &mut Edge<'_>, line: &str) {
-    let name = paint(edge.terminal.colour, ALARM, "nephos");
+fn say(env: &mut Environment<'_>, line: &str) {
+    let name = paint(env.terminal.colour, ALARM, "nephos");
     // There is nobody left to tell if this fails.
-    let _ = edge.out.flush();
-    let _ = writeln!(edge.err, "{name}: {line}");
+    let _ = env.out.flush();
+    let _ = writeln!(env.err, "{name}: {line}");
 }
 
 /// A message about the command line in one line: what is wrong, and what was probably meant.

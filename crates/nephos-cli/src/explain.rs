@@ -3,7 +3,7 @@
 mod wire;
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     inputs, names,
     output::{Columns, Format, Output, grid, plain},
@@ -44,7 +44,7 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
 }
 
 /// Lists the kinds.
-pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let output = Output::read(matches)?;
     let rows = REGISTRY.kinds().map(|kind| {
         let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
@@ -61,11 +61,11 @@ pub(crate) fn kinds(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         ])
     });
     let columns = ["kind", "command", "service", "calls", "what"].map(str::to_owned).to_vec();
-    output.show(edge, &Value::List(rows.collect()), &Columns::chosen(columns))
+    output.show(env, &Value::List(rows.collect()), &Columns::chosen(columns))
 }
 
 /// Explains what `matches` name.
-pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let output = Output::read(matches)?;
     let what = matches.get_one::<String>("WHAT").map(String::as_str);
     let explained = if matches.get_flag("wire") {
@@ -74,9 +74,9 @@ pub(crate) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         kind_or_part(what.unwrap_or_default())?
     };
     match (output.format, &explained) {
-        (Format::Table, Value::List(services)) => services.iter().try_for_each(|it| sections(edge, it)),
-        (Format::Table, explained) => sections(edge, explained),
-        (_, explained) => output.show(edge, explained, &Columns::default()),
+        (Format::Table, Value::List(services)) => services.iter().try_for_each(|it| sections(env, it)),
+        (Format::Table, explained) => sections(env, explained),
+        (_, explained) => output.show(env, explained, &Columns::default()),
     }
 }
 
@@ -256,16 +256,16 @@ fn is_table(value: &Value) -> bool {
 }
 
 /// Writes an explanation as sections: scalars first, then a table for each list.
-fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
+fn sections(env: &mut Environment<'_>, explained: &Value) -> Done {
     let Value::Map(entries) = explained else { return Ok(()) };
-    let (colour, width) = (edge.terminal.colour, edge.terminal.width);
+    let (colour, width) = (env.terminal.colour, env.terminal.width);
     let scalars = entries.iter().filter(|(_, value)| !matches!(value, Value::List(_)));
     let widest = scalars.map(|(name, _)| name.len()).fold(9, usize::max);
     for (name, value) in entries {
         match value {
             Value::List(items) if items.is_empty() => {}
             Value::List(items) => {
-                writeln!(edge.out, "\n{}", paint(colour, HEADING, &name.to_uppercase()))?;
+                writeln!(env.out, "\n{}", paint(colour, HEADING, &name.to_uppercase()))?;
                 let rows: Vec<_> = items
                     .iter()
                     .filter_map(|item| match item {
@@ -282,11 +282,11 @@ fn sections(edge: &mut Edge<'_>, explained: &Value) -> Done {
                         .map(|name| row.get(name.as_str()).map_or_else(String::new, plain))
                         .collect()
                 });
-                writeln!(edge.out, "{}", grid(&columns, cells.collect(), width))?;
+                writeln!(env.out, "{}", grid(&columns, cells.collect(), width))?;
             }
             value => {
                 let name = paint(colour, HEADING, &format!("{name:<widest$}"));
-                writeln!(edge.out, "{name} {}", plain(value))?;
+                writeln!(env.out, "{name} {}", plain(value))?;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     arguments, bulk,
-    edge::Edge,
+    env::Environment,
     exit::{Done, Failure},
     inputs::{self, Input},
     listing, names,
@@ -21,40 +21,40 @@ use nephos_core::{
 };
 
 /// Carries out the call that `matches` are about.
-pub(crate) fn run(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let output = Output::read(matches)?;
-    let place = Place::read(matches, edge);
+    let place = Place::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
-    let said = said(target, matches, edge, from.is_some())?;
+    let said = said(target, matches, env, from.is_some())?;
     let clear = cleared(target, matches)?;
     let fields = fields(target, matches)?;
     if let Reach::List(_) = dynamic::reach(target.call) {
-        return listing::run(target, &said, &fields, matches, &output, &place, edge);
+        return listing::run(target, &said, &fields, matches, &output, &place, env);
     }
     let dry = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|dry| *dry);
     if let Some(from) = from {
         let work = bulk::Work { target, said, clear, dry };
-        return bulk::run(&work, &from, &output, &place, edge);
+        return bulk::run(&work, &from, &output, &place, env);
     }
-    let reached = place.reach(edge)?;
+    let reached = place.reach(env)?;
     let call = prepare(target, &reached.session, &said, &clear)?;
     if dry {
         let preview = call.preview().wait()?;
-        return changes::show(&output, edge, &preview.changes);
+        return changes::show(&output, env, &preview.changes);
     }
     let answer = wait(call.run())?;
-    show(target, &said, answer, &fields, &output, edge)
+    show(target, &said, answer, &fields, &output, env)
 }
 
 /// What the command line gives: flags, and what stands without one for those that have none.
-fn said(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>, lines_follow: bool) -> Done<Vec<Said>> {
+fn said(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> Done<Vec<Said>> {
     let inputs = inputs::inputs(target.kind, target.call);
     let (mut said, mut open): (Vec<Said>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
         match matches.get_many::<String>(&input.flag) {
             Some(texts) => {
                 let texts: Vec<_> = texts.cloned().collect();
-                said.push(read(target, input, &texts, edge)?);
+                said.push(read(target, input, &texts, env)?);
             }
             None if input.positional => open.push(input),
             None => {}
@@ -68,7 +68,7 @@ fn said(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>, lines_follow:
             let why = format!("unexpected argument '{text}' found");
             return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, why).into());
         };
-        said.push(read(target, input, std::slice::from_ref(text), edge)?);
+        said.push(read(target, input, std::slice::from_ref(text), env)?);
     }
     let place = |said: &Said| inputs.iter().position(|input| std::ptr::eq(input.field, said.field));
     said.sort_by_key(place);
@@ -80,8 +80,8 @@ fn said(target: Target, matches: &ArgMatches, edge: &mut Edge<'_>, lines_follow:
     Ok(said)
 }
 
-fn read(target: Target, input: &Input, texts: &[String], edge: &mut Edge<'_>) -> Done<Said> {
-    let value = values::read(input.field, texts, edge).map_err(|failure| match failure {
+fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> Done<Said> {
+    let value = values::read(input.field, texts, env).map_err(|failure| match failure {
         Failure::Refused(error) => Failure::Refused(target.coded(error)),
         other => other,
     })?;
@@ -126,12 +126,12 @@ fn show(
     answer: AnyOutput,
     fields: &[String],
     output: &Output,
-    edge: &mut Edge<'_>,
+    env: &mut Environment<'_>,
 ) -> Done {
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));
-            writeln!(edge.out, "done: {kind} {call} {}", subject(said))?;
+            writeln!(env.out, "done: {kind} {call} {}", subject(said))?;
         }
         return Ok(());
     };
@@ -141,11 +141,11 @@ fn show(
     let columns = Columns::of_type(target.kind, target.call.output.as_ref());
     let value = answer.view().to_value();
     if fields.is_empty() {
-        return output.show(edge, &value, &columns);
+        return output.show(env, &value, &columns);
     }
     let value = match value {
         Value::List(items) => Value::List(items.iter().map(|item| project(item, fields)).collect()),
         value => project(&value, fields),
     };
-    output.show(edge, &value, &Columns::chosen(fields.to_vec()))
+    output.show(env, &value, &Columns::chosen(fields.to_vec()))
 }

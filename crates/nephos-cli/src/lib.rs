@@ -5,7 +5,7 @@ mod arguments;
 mod bulk;
 mod commands;
 mod complete;
-mod edge;
+mod env;
 mod exit;
 mod explain;
 mod grammar;
@@ -22,7 +22,7 @@ mod target;
 mod tour;
 mod values;
 
-pub use edge::{Edge, System, Terminal};
+pub use env::{Environment, System, Terminal};
 pub use exit::exit_code;
 pub use grammar::whole as whole_grammar;
 pub use program::run;

@@ -1,7 +1,7 @@
 //! Listings: filtered, ordered, cut off, and written while their pages arrive.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     inputs::Input,
     output::{Columns, Output},
@@ -25,7 +25,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     output: &Output,
     place: &Place,
-    edge: &mut Edge<'_>,
+    env: &mut Environment<'_>,
 ) -> Done {
     let texts =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
@@ -37,7 +37,7 @@ pub(crate) fn run(
     let tests = tests.map_err(coded)?;
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(coded)?;
-    let reached = place.reach(edge)?;
+    let reached = place.reach(env)?;
     let mut results = open(target, &reached.session, said)?;
     if !tests.is_empty() {
         results = results.filter(AnyPredicate::All(tests));
@@ -57,16 +57,16 @@ pub(crate) fn run(
         let value = record::to_value(&*model);
         let value = if fields.is_empty() { value } else { project(&value, &spelled(target.kind, fields)) };
         if output.streams() {
-            output.item(edge.out, &value, &columns)?;
+            output.item(env.out, &value, &columns)?;
             // Whoever reads does not wait for the end of a long listing.
             if n % 50 == 49 {
-                edge.out.flush()?;
+                env.out.flush()?;
             }
         } else {
             kept.push(value);
         }
     }
-    if output.streams() { Ok(()) } else { output.show(edge, &Value::List(kept), &columns) }
+    if output.streams() { Ok(()) } else { output.show(env, &Value::List(kept), &columns) }
 }
 
 /// The result set of a listing.

@@ -1,6 +1,6 @@
 //! The `nephos` program: reads the world once, and runs.
 
-use nephos_cli::{Edge, System, run};
+use nephos_cli::{Environment, System, run};
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -8,5 +8,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let mut system = System::new();
-    ExitCode::from(run(std::env::args_os(), &mut Edge::of(&mut system)))
+    ExitCode::from(run(std::env::args_os(), &mut Environment::of(&mut system)))
 }

@@ -1,7 +1,7 @@
 //! Where a command acts: which state or endpoint, account and Region.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::{Done, file_error},
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -60,10 +60,10 @@ pub(crate) fn options() -> [Arg; 8] {
 
 impl Place {
     /// Where `matches` and the environment say.
-    pub(crate) fn read(matches: &ArgMatches, edge: &Edge<'_>) -> Self {
+    pub(crate) fn read(matches: &ArgMatches, env: &Environment<'_>) -> Self {
         let given = |option: &str| matches.get_one::<String>(option).cloned();
-        let set = |name: &str| edge.variable(name).map(str::to_owned);
-        let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(edge));
+        let set = |name: &str| env.variable(name).map(str::to_owned);
+        let state = matches.get_one::<PathBuf>("state").cloned().unwrap_or_else(|| default_state(env));
         Self {
             state: (!matches.get_flag("memory")).then_some(state),
             key_file: matches
@@ -84,12 +84,12 @@ impl Place {
     }
 
     /// A caller there: of the cloud, made on first use, or of the endpoint.
-    pub(crate) fn reach(&self, edge: &Edge<'_>) -> Done<Reached> {
+    pub(crate) fn reach(&self, env: &Environment<'_>) -> Done<Reached> {
         if !self.is_elsewhere() {
-            let cloud = self.open(edge)?;
+            let cloud = self.open(env)?;
             return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
         }
-        let mut remote = Session::remote().environment(|name| edge.variable(name).map(str::to_owned));
+        let mut remote = Session::remote().environment(|name| env.variable(name).map(str::to_owned));
         if let Some(endpoint) = &self.endpoint {
             remote = remote.endpoint(endpoint.as_str());
         }
@@ -99,7 +99,7 @@ impl Place {
         if let Some(region) = &self.region {
             remote = remote.region(region.as_str());
         }
-        let remote = remote.sources(edge.clock.clone(), edge.seed.map_or_else(Ids::system, Ids::seeded));
+        let remote = remote.sources(env.clock.clone(), env.seed.map_or_else(Ids::system, Ids::seeded));
         let session = match remote.clone().build() {
             // Without credentials, an endpoint such as ours takes the account itself for an access key.
             Err(error) if error.kind() == ErrorKind::Denied && self.profile.is_none() => {
@@ -116,16 +116,16 @@ impl Place {
     }
 
     /// The cloud there, made on first use.
-    pub(crate) fn open(&self, edge: &Edge<'_>) -> Done<Opened> {
+    pub(crate) fn open(&self, env: &Environment<'_>) -> Done<Opened> {
         if self.is_elsewhere() {
             let why = "this command is about a state on this machine, not about an endpoint";
             return Err(Error::new(ErrorKind::Unsupported, why).into());
         }
-        if let Some(cloud) = &edge.cloud {
+        if let Some(cloud) = &env.cloud {
             return Ok(Opened { cloud: cloud.clone(), ours: false });
         }
-        let mut options = Cloud::options().clock(edge.clock.clone()).transitions(self.transitions);
-        if let Some(seed) = edge.seed {
+        let mut options = Cloud::options().clock(env.clock.clone()).transitions(self.transitions);
+        if let Some(seed) = env.seed {
             options = options.seed(seed);
         }
         if let Some(file) = &self.key_file {
@@ -194,11 +194,11 @@ impl Drop for Opened {
 }
 
 /// The state of a user who names none.
-pub(crate) fn default_state(edge: &Edge<'_>) -> PathBuf {
-    if let Some(path) = edge.variable("NEPHOS_STATE") {
+pub(crate) fn default_state(env: &Environment<'_>) -> PathBuf {
+    if let Some(path) = env.variable("NEPHOS_STATE") {
         return path.into();
     }
-    let data = match (edge.variable("XDG_DATA_HOME"), edge.variable("HOME")) {
+    let data = match (env.variable("XDG_DATA_HOME"), env.variable("HOME")) {
         (Some(data), _) => PathBuf::from(data),
         (None, Some(home)) => Path::new(home).join(".local/share"),
         (None, None) => PathBuf::from("."),

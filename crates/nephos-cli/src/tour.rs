@@ -1,7 +1,7 @@
 //! `nephos tour`: what this is, told by commands that are really run, on a cloud in memory.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::{Done, file_error},
     style::{HEADING, QUIET, paint},
 };
@@ -117,24 +117,24 @@ const STORY: &[Step] = &[
 ];
 
 /// Runs a command line; gives its exit code.
-pub(crate) type Program = fn(Vec<OsString>, &mut Edge<'_>) -> u8;
+pub(crate) type Program = fn(Vec<OsString>, &mut Environment<'_>) -> u8;
 
 /// Tells the story, with commands that `program` runs.
-pub(crate) fn run(edge: &mut Edge<'_>, program: Program) -> Done {
+pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> Done {
     let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
     let clock = Clock::frozen(begin);
     let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
-    let folder = tempfile::tempdir_in(&edge.temporary).map_err(|error| file_error("tour", &error))?;
+    let folder = tempfile::tempdir_in(&env.temporary).map_err(|error| file_error("tour", &error))?;
     let folder_name = folder.path().to_string_lossy().into_owned();
-    let mut tour = Tour { edge, program, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
+    let mut tour = Tour { env, program, clock, fork: cloud.clone(), cloud, folder: folder_name, part: 0 };
     STORY.iter().try_for_each(|step| tour.tell(step))?;
     let next = "Now your own: nephos log-group create /web/api; nephos kinds; nephos explain LogGroup";
-    writeln!(tour.edge.out, "\n{next}")?;
+    writeln!(tour.env.out, "\n{next}")?;
     Ok(())
 }
 
 struct Tour<'t, 'e> {
-    edge: &'t mut Edge<'e>,
+    env: &'t mut Environment<'e>,
     program: Program,
     clock: Clock,
     cloud: Cloud,
@@ -145,12 +145,12 @@ struct Tour<'t, 'e> {
 
 impl Tour<'_, '_> {
     fn tell(&mut self, step: &Step) -> Done {
-        let colour = self.edge.terminal.colour;
+        let colour = self.env.terminal.colour;
         match step {
             Part(title, says) => {
                 self.part += 1;
                 let title = paint(colour, HEADING, &format!("{}. {title}", self.part));
-                writeln!(self.edge.out, "\n{title}\n{}", paint(colour, QUIET, says))?;
+                writeln!(self.env.out, "\n{title}\n{}", paint(colour, QUIET, says))?;
                 Ok(())
             }
             Fork => {
@@ -159,11 +159,11 @@ impl Tour<'_, '_> {
             }
             Run(on, line, code) => {
                 let place = if *on == On::Fork { "   # on the fork" } else { "" };
-                writeln!(self.edge.out, "\n$ nephos {line}{}", paint(colour, QUIET, place))?;
+                writeln!(self.env.out, "\n$ nephos {line}{}", paint(colour, QUIET, place))?;
                 self.carry_out(*on, line, "", *code)
             }
             Feed(line, input, code) => {
-                writeln!(self.edge.out, "\n$ nephos {line} <<END\n{input}END")?;
+                writeln!(self.env.out, "\n$ nephos {line} <<END\n{input}END")?;
                 self.carry_out(On::Cloud, line, input, *code)
             }
         }
@@ -172,7 +172,7 @@ impl Tour<'_, '_> {
     /// Runs a command as the program does, and writes what it said.
     fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Done {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
-        let mut terminal = self.edge.terminal;
+        let mut terminal = self.env.terminal;
         terminal.progress = false;
         terminal.width = Some(terminal.width.unwrap_or(100));
         let args = ["nephos".to_owned()]
@@ -180,12 +180,12 @@ impl Tour<'_, '_> {
             .chain(words(line))
             .map(|word| word.replace(FOLDER, &self.folder));
         let args: Vec<_> = args.map(OsString::from).collect();
-        let mut edge = Edge {
+        let mut env = Environment {
             variables: Default::default(),
             input: &mut input,
             out: &mut out,
             err: &mut err,
-            log: self.edge.log.clone(),
+            log: self.env.log.clone(),
             terminal,
             clock: self.clock.clone(),
             seed: Some(1),
@@ -195,16 +195,16 @@ impl Tour<'_, '_> {
                 On::File => None,
             },
             pause: &mut |_| false,
-            program: self.edge.program.clone(),
-            temporary: self.edge.temporary.clone(),
+            program: self.env.program.clone(),
+            temporary: self.env.temporary.clone(),
         };
-        let code = (self.program)(args, &mut edge);
+        let code = (self.program)(args, &mut env);
         for said in [out, err] {
-            write!(self.edge.out, "{}", String::from_utf8_lossy(&said).replace(&self.folder, FOLDER))?;
+            write!(self.env.out, "{}", String::from_utf8_lossy(&said).replace(&self.folder, FOLDER))?;
         }
         if code != 0 {
-            let note = paint(self.edge.terminal.colour, QUIET, &format!("exit code {code}"));
-            writeln!(self.edge.out, "{note}")?;
+            let note = paint(self.env.terminal.colour, QUIET, &format!("exit code {code}"));
+            writeln!(self.env.out, "{note}")?;
         }
         if code != expected {
             let why = format!("the tour expected exit code {expected} of: nephos {line}");

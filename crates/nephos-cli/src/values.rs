@@ -2,7 +2,7 @@
 //! nested as JSON, which may stand in a file or be piped in.
 
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::{Done, file_error},
 };
 use nephos::{Error, Map, Result, Value};
@@ -12,13 +12,13 @@ use nephos_core::{
 };
 
 /// The value that `texts` write for `field`: one, or several where the flag was repeated.
-pub(crate) fn read(field: &FieldShape, texts: &[String], edge: &mut Edge<'_>) -> Done<Value> {
-    let texts = texts.iter().map(|text| contents(&field.ty, text, edge)).collect::<Done<Vec<_>>>()?;
+pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> Done<Value> {
+    let texts = texts.iter().map(|text| contents(&field.ty, text, env)).collect::<Done<Vec<_>>>()?;
     Ok(typed(&field.ty, &texts).map_err(|error| error.within(field.name))?)
 }
 
 /// The text itself; or for a value that is nested, what the file or pipe holds that it names.
-fn contents(ty: &Type, text: &str, edge: &mut Edge<'_>) -> Done<String> {
+fn contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> Done<String> {
     if !nested(ty) {
         return Ok(text.to_owned());
     }
@@ -26,7 +26,7 @@ fn contents(ty: &Type, text: &str, edge: &mut Edge<'_>) -> Done<String> {
     match text.strip_prefix('@') {
         Some(path) => read = std::fs::read_to_string(path).map_err(|error| file_error(path, &error))?,
         None if text == "-" => {
-            edge.input.read_to_string(&mut read).map_err(|error| file_error("-", &error))?;
+            env.input.read_to_string(&mut read).map_err(|error| file_error("-", &error))?;
         }
         None => return Ok(text.to_owned()),
     }

@@ -2,7 +2,7 @@
 
 use super::facts;
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     output::{Columns, Output},
     place::Place,
@@ -30,11 +30,11 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("run").about("Lets the time run on from where it stands"))
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let matches_of = matches.subcommand();
     let own = matches_of.map_or(matches, |(_, own)| own);
     let output = Output::read(own)?;
-    let cloud = Place::read(own, edge).open(edge)?;
+    let cloud = Place::read(own, env).open(env)?;
     let clock = cloud.clock();
     let text = |name: &str| own.get_one::<String>(name).map_or("", String::as_str);
     let mut done = Value::Null;
@@ -54,7 +54,7 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     if let Value::Map(facts) = &mut shown {
         facts.retain(|_, value| *value != Value::Null);
     }
-    output.show(edge, &shown, &Columns::default())
+    output.show(env, &shown, &Columns::default())
 }
 
 fn as_int(count: usize) -> Value {

@@ -2,7 +2,7 @@
 
 use crate::{
     arguments,
-    edge::Edge,
+    env::Environment,
     exit::Done,
     inputs::{self, Input},
     names,
@@ -42,7 +42,7 @@ fn subcommand(control: &'static Control) -> Command {
     })
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let Some(control) = controls().find(|control| control.name == name) else { return Ok(()) };
     let inputs = inputs::parameters(control.operation());
@@ -50,15 +50,15 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
     for (n, input) in inputs.iter().enumerate() {
         let texts = texts(own, n, input);
         if !texts.is_empty() {
-            given.insert(input.field.name.into(), values::read(input.field, &texts, edge)?);
+            given.insert(input.field.name.into(), values::read(input.field, &texts, env)?);
         }
     }
     let output = Output::read(own)?;
-    let cloud = Place::read(own, edge).open(edge)?;
+    let cloud = Place::read(own, env).open(env)?;
     let answer = record::to_value(&*cloud.control_named(name, &given)?);
     match answer {
-        Value::Map(fields) if fields.is_empty() => writeln!(edge.out, "done: control {name}")?,
-        answer => output.show(edge, &answer, &Columns::default())?,
+        Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
+        answer => output.show(env, &answer, &Columns::default())?,
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod tail;
 mod tree;
 mod views;
 
-use crate::{edge::Edge, exit::Done};
+use crate::{env::Environment, exit::Done};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
 pub(crate) use views::{commands as views, run as view};
@@ -28,13 +28,13 @@ pub(crate) fn all() -> [Command; 6] {
 }
 
 /// Runs the command of that name.
-pub(crate) fn run(name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     match name {
-        "serve" => serve::run(matches, edge),
-        "clock" => clock::run(matches, edge),
-        "snapshot" => snapshot::run(matches, edge),
-        "state" => state::run(matches, edge),
-        _ => control::run(matches, edge),
+        "serve" => serve::run(matches, env),
+        "clock" => clock::run(matches, env),
+        "snapshot" => snapshot::run(matches, env),
+        "state" => state::run(matches, env),
+        _ => control::run(matches, env),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `nephos serve`: the cloud for every client of the real one.
 
-use crate::{edge::Edge, exit::Done, place::Place};
+use crate::{env::Environment, exit::Done, place::Place};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::{Auth, RootKey, Server};
@@ -71,14 +71,14 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
-    let place = Place::read(matches, edge);
-    let cloud = place.open(edge)?;
+    let place = Place::read(matches, env);
+    let cloud = place.open(env)?;
     let mut server =
-        Server::new((*cloud).clone()).clock(edge.clock.clone()).insecure(matches.get_flag("insecure"));
+        Server::new((*cloud).clone()).clock(env.clock.clone()).insecure(matches.get_flag("insecure"));
     if matches.get_one::<String>("auth").is_some_and(|auth| auth == "strict") {
-        server = server.auth(Auth::Strict).root(root_key(&cloud, &place, edge)?);
+        server = server.auth(Auth::Strict).root(root_key(&cloud, &place, env)?);
     }
     for name in matches.get_many::<String>("host").into_iter().flatten() {
         server = server.host(name)?;
@@ -90,7 +90,7 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         server = server.fallback(address)?;
     }
     if !matches.get_flag("quiet") {
-        let log = edge.log.clone();
+        let log = env.log.clone();
         server = server.log(move |line| log(&line.to_string()));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -99,8 +99,8 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         let (mut interrupt, mut terminate) =
             (stopped(SignalKind::interrupt())?, stopped(SignalKind::terminate())?);
         let bound = server.bind(address).await?;
-        writeln!(edge.out, "listening at http://{}", bound.address())?;
-        edge.out.flush()?;
+        writeln!(env.out, "listening at http://{}", bound.address())?;
+        env.out.flush()?;
         let stop = async move {
             tokio::select! {
                 _ = interrupt.recv() => {}
@@ -113,14 +113,14 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
 }
 
 /// The root key: the one that is kept or, at the first start, a new one, which is shown.
-fn root_key(cloud: &Cloud, place: &Place, edge: &mut Edge<'_>) -> Done<RootKey> {
+fn root_key(cloud: &Cloud, place: &Place, env: &mut Environment<'_>) -> Done<RootKey> {
     let (key, made) = cloud.root_key()?;
     if made {
         let kept =
             if place.state.is_some() { "kept sealed in the state" } else { "good until the server stops" };
-        writeln!(edge.out, "root key, shown this once and {kept}:")?;
-        writeln!(edge.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
-        writeln!(edge.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
+        writeln!(env.out, "root key, shown this once and {kept}:")?;
+        writeln!(env.out, "  export AWS_ACCESS_KEY_ID={}", key.access_key_id)?;
+        writeln!(env.out, "  export AWS_SECRET_ACCESS_KEY={}", key.secret_access_key.expose())?;
     }
     Ok(key)
 }

@@ -1,6 +1,6 @@
 //! `nephos snapshot`: everything into a file, and back.
 
-use crate::{edge::Edge, exit::Done, place::Place, progress};
+use crate::{env::Environment, exit::Done, place::Place, progress};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
@@ -18,11 +18,11 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
-    let cloud = Place::read(own, edge).open(edge)?;
-    let bar = progress::bar(edge, None);
+    let cloud = Place::read(own, env).open(env)?;
+    let bar = progress::bar(env, None);
     let mut rows = 0;
     let mut count = |so_far: u64| {
         rows = so_far;
@@ -33,6 +33,6 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
         _ => cloud.restore_from(file, &mut count)?,
     }
     bar.finish_and_clear();
-    writeln!(edge.out, "done: snapshot {name} {file}, {rows} rows")?;
+    writeln!(env.out, "done: snapshot {name} {file}, {rows} rows")?;
     Ok(())
 }

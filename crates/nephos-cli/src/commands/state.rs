@@ -2,7 +2,7 @@
 
 use super::facts;
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     output::{Columns, Output},
     place::Place,
@@ -23,21 +23,21 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("path").about("Says where the file is"))
 }
 
-pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
-    let (place, output) = (Place::read(own, edge), Output::read(own)?);
+    let (place, output) = (Place::read(own, env), Output::read(own)?);
     if name == "path" {
         let path =
             place.state.as_ref().map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
-        writeln!(edge.out, "{path}")?;
+        writeln!(env.out, "{path}")?;
         return Ok(());
     }
-    let cloud = place.open(edge)?;
+    let cloud = place.open(env)?;
     let shown = match name {
         "check" => facts([("health", format!("{:?}", cloud.check()?).to_lowercase().into())]),
         "compact" => {
             let before = cloud.stats()?.file_bytes;
-            let bar = progress::bar(edge, None);
+            let bar = progress::bar(env, None);
             cloud.compact(|rows| progress::rows(&bar, rows))?;
             bar.finish_and_clear();
             facts([("bytesBefore", bytes(before)), ("bytesAfter", bytes(cloud.stats()?.file_bytes))])
@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
             ])
         }
     };
-    output.show(edge, &shown, &Columns::default())
+    output.show(env, &shown, &Columns::default())
 }
 
 fn bytes(count: Option<u64>) -> Value {

@@ -2,7 +2,7 @@
 
 use super::clock::duration;
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::{Done, Failure},
     inputs, listing, names,
     output::line,
@@ -44,26 +44,26 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     }
 }
 
-pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let place = Place::read(matches, edge);
+    let place = Place::read(matches, env);
     let since = duration(text("since").unwrap_or_default())?;
     let mut tail = Tail { lines, since, seen: HashMap::new() };
     let follow = matches.get_flag("follow");
     loop {
-        match place.reach(edge) {
+        match place.reach(env) {
             Ok(reached) => {
                 // An endpoint's time is not known; ours is as good as any.
                 let now =
-                    reached.cloud.as_ref().map_or_else(|| edge.clock.now(), |cloud| cloud.clock().now());
-                tail.look(now, &reached.session, name, text("filter"), edge)?;
+                    reached.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
+                tail.look(now, &reached.session, name, text("filter"), env)?;
             }
             // Another command is at work; there is another look to come.
             Err(Failure::Refused(error)) if follow && error.kind() == ErrorKind::Conflict => {}
             Err(failure) => return Err(failure),
         }
-        edge.out.flush()?;
-        if !follow || !(edge.pause)(INTERVAL) {
+        env.out.flush()?;
+        if !follow || !(env.pause)(INTERVAL) {
             return Ok(());
         }
     }
@@ -84,7 +84,7 @@ impl Tail<'_> {
         session: &Session,
         name: &str,
         pattern: Option<&str>,
-        edge: &mut Edge<'_>,
+        env: &mut Environment<'_>,
     ) -> Done {
         let lines = self.lines;
         let nothing = || Error::new(ErrorKind::Unsupported, format!("{:?} cannot be listed", lines.kind));
@@ -107,9 +107,9 @@ impl Tail<'_> {
                 let time = Timestamp::from_millisecond(millis).unwrap_or_default();
                 let time = format!("{time:.3}");
                 let source = line(&field(lines.source));
-                let colour = edge.terminal.colour;
+                let colour = env.terminal.colour;
                 let (time, source) = (paint(colour, QUIET, &time), paint(colour, QUIET, &source));
-                writeln!(edge.out, "{time} {source} {}", line(&field(lines.text)))?;
+                writeln!(env.out, "{time} {source} {}", line(&field(lines.text)))?;
             }
         }
         Ok(())

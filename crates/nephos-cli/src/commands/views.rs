@@ -1,7 +1,7 @@
 //! The views of kinds, each a command of its kind.
 
 use super::{dot, tail, tree};
-use crate::{edge::Edge, exit::Done, names, place::Place};
+use crate::{env::Environment, exit::Done, names, place::Place};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
 use nephos_cloud::ServiceSet;
@@ -40,19 +40,19 @@ fn graph_options(command: Command, view: &View) -> Command {
 }
 
 /// Shows the view of a kind that has this name.
-pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, edge: &mut Edge<'_>) -> Done {
+pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
     let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {
         ViewForm::Graph(draw) => {
-            let reached = Place::read(matches, edge).reach(edge)?;
+            let reached = Place::read(matches, env).reach(env)?;
             let graph = wait(draw(&reached.session, text("NAME")))?;
             match text("format") {
-                "dot" => dot::draw(&graph, edge.out)?,
-                _ => tree::draw(&graph, edge.terminal.colour, edge.out)?,
+                "dot" => dot::draw(&graph, env.out)?,
+                _ => tree::draw(&graph, env.terminal.colour, env.out)?,
             }
             Ok(())
         }
-        ViewForm::Lines(lines) => tail::run(lines, text("NAME"), matches, edge),
+        ViewForm::Lines(lines) => tail::run(lines, text("NAME"), matches, env),
     }
 }

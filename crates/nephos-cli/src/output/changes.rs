@@ -1,23 +1,23 @@
 //! What a call would change, row by row and field by field.
 
 use super::{Columns, Format, Output, line};
-use crate::{edge::Edge, exit::Done};
+use crate::{env::Environment, exit::Done};
 use nephos::{Change, Map, Value};
 
 /// Writes what would change.
-pub(crate) fn show(output: &Output, edge: &mut Edge<'_>, changes: &[Change]) -> Done {
+pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> Done {
     if output.format != Format::Table {
         let changes = changes.iter().map(as_value).collect();
-        return output.show(edge, &Value::List(changes), &Columns::default());
+        return output.show(env, &Value::List(changes), &Columns::default());
     }
     let rows: Vec<Value> = changes.iter().flat_map(differences).collect();
     if rows.is_empty() {
-        writeln!(edge.out, "nothing would change")?;
+        writeln!(env.out, "nothing would change")?;
         return Ok(());
     }
     let names = ["row", "field", "before", "after"].map(str::to_owned).to_vec();
-    output.show(edge, &Value::List(rows), &Columns::chosen(names))?;
-    writeln!(edge.out, "dry run: nothing was changed")?;
+    output.show(env, &Value::List(rows), &Columns::chosen(names))?;
+    writeln!(env.out, "dry run: nothing was changed")?;
     Ok(())
 }
 

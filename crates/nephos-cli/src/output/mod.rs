@@ -4,7 +4,7 @@ pub(crate) mod changes;
 mod query;
 mod table;
 
-use crate::{edge::Edge, exit::Done};
+use crate::{env::Environment, exit::Done};
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
 use nephos_core::{
@@ -81,27 +81,27 @@ impl Output {
     }
 
     /// Writes an answer.
-    pub(crate) fn show(&self, edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Done {
+    pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> Done {
         let value = &*self.revealed(value);
         let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
         let value = queried.as_ref().unwrap_or(value);
         let written = Written { value: value.view(), writing: Writing::SHOWN };
         match self.format {
-            Format::Table => table::write(edge, value, columns)?,
+            Format::Table => table::write(env, value, columns)?,
             Format::Json => {
-                writeln!(edge.out, "{}", serde_json::to_string_pretty(&written).map_err(io::Error::other)?)?
+                writeln!(env.out, "{}", serde_json::to_string_pretty(&written).map_err(io::Error::other)?)?
             }
             Format::Yaml => {
                 let text = serde_saphyr::to_string(&written).map_err(io::Error::other)?;
-                write!(edge.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
+                write!(env.out, "{}{}", text, if text.ends_with('\n') { "" } else { "\n" })?;
             }
             Format::Jsonl | Format::Text => match value {
-                Value::List(items) => items.iter().try_for_each(|item| self.item(edge.out, item, columns))?,
-                value => self.item(edge.out, value, columns)?,
+                Value::List(items) => items.iter().try_for_each(|item| self.item(env.out, item, columns))?,
+                value => self.item(env.out, value, columns)?,
             },
         }
         // Letting go of the state takes a while on a busy disk, and the reader need not wait for it.
-        Ok(edge.out.flush()?)
+        Ok(env.out.flush()?)
     }
 
     /// The value as it may be written: with what is secret, if that was asked for.

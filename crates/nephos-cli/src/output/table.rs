@@ -2,7 +2,7 @@
 
 use super::line;
 use crate::{
-    edge::Edge,
+    env::Environment,
     exit::Done,
     style::{HEADING, QUIET, paint},
 };
@@ -95,29 +95,29 @@ impl Columns {
 }
 
 /// Writes any value for a person.
-pub(super) fn write(edge: &mut Edge<'_>, value: &Value, columns: &Columns) -> Done {
+pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns) -> Done {
     match value {
         Value::Null => {}
-        Value::List(items) if items.is_empty() => writeln!(edge.err, "nothing found")?,
+        Value::List(items) if items.is_empty() => writeln!(env.err, "nothing found")?,
         Value::List(items) => {
             let rows: Vec<_> = items.iter().filter_map(fields).collect();
             if rows.len() == items.len() {
-                return rows_table(edge, &rows, columns);
+                return rows_table(env, &rows, columns);
             }
-            items.iter().try_for_each(|item| writeln!(edge.out, "{}", super::plain(item)))?;
+            items.iter().try_for_each(|item| writeln!(env.out, "{}", super::plain(item)))?;
         }
         Value::Map(row) => {
             let names = columns.of(&[row]);
             let cells = names.iter().map(|name| {
                 vec![
-                    paint(edge.terminal.colour, HEADING, name),
+                    paint(env.terminal.colour, HEADING, name),
                     row.get(name.as_str()).map_or_else(String::new, super::plain),
                 ]
             });
-            let table = draw(None, cells.collect(), edge.terminal.width);
-            writeln!(edge.out, "{table}")?;
+            let table = draw(None, cells.collect(), env.terminal.width);
+            writeln!(env.out, "{table}")?;
         }
-        value => writeln!(edge.out, "{}", super::plain(value))?,
+        value => writeln!(env.out, "{}", super::plain(value))?,
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn fields(value: &Value) -> Option<&Map<Value>> {
     }
 }
 
-fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> Done {
+fn rows_table(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> Done {
     let mut names = columns.of(rows);
     let width = |name: &String| {
         let cells =
@@ -137,7 +137,7 @@ fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> D
         cells.max().unwrap_or(0).max(name.chars().count()).min(WIDEST)
     };
     let mut left_out = Vec::new();
-    if let (Some(most), false) = (edge.terminal.width, columns.chosen) {
+    if let (Some(most), false) = (env.terminal.width, columns.chosen) {
         let mut used = 0;
         for (n, name) in std::mem::take(&mut names).into_iter().enumerate() {
             used += width(&name) + 2;
@@ -152,13 +152,13 @@ fn rows_table(edge: &mut Edge<'_>, rows: &[&Map<Value>], columns: &Columns) -> D
     let cells = rows.iter().map(|row| {
         names.iter().map(|name| row.get(name.as_str()).map_or_else(String::new, line)).collect::<Vec<_>>()
     });
-    let text = grid(&names, cells.collect(), edge.terminal.width);
+    let text = grid(&names, cells.collect(), env.terminal.width);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
-    writeln!(edge.out, "{}", paint(edge.terminal.colour, HEADING, head))?;
-    writeln!(edge.out, "{body}")?;
+    writeln!(env.out, "{}", paint(env.terminal.colour, HEADING, head))?;
+    writeln!(env.out, "{body}")?;
     if !left_out.is_empty() {
         let note = format!("more with --fields or -o json: {}", left_out.join(", "));
-        writeln!(edge.err, "{}", paint(edge.terminal.colour, QUIET, &note))?;
+        writeln!(env.err, "{}", paint(env.terminal.colour, QUIET, &note))?;
     }
     Ok(())
 }

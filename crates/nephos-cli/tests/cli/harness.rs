@@ -1,7 +1,7 @@
 //! Runs the program in this process, on a state file of its own, at a time that stands still.
 
 use nephos::{Clock, Cloud};
-use nephos_cli::{Edge, Terminal, run};
+use nephos_cli::{Environment, Terminal, run};
 use std::{
     cell::RefCell, collections::HashMap, ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc,
     time::Duration,
@@ -75,7 +75,7 @@ impl Program {
             happens();
             true
         };
-        let mut edge = Edge {
+        let mut env = Environment {
             variables: self.variables.clone(),
             input: &mut input,
             out: &mut out,
@@ -89,7 +89,7 @@ impl Program {
             program: "nephos".into(),
             temporary: self.folder.path().to_owned(),
         };
-        let code = run(std::iter::once("nephos".into()).chain(args), &mut edge);
+        let code = run(std::iter::once("nephos".into()).chain(args), &mut env);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&folder, "$DIR");
         Ended { code, out: text(out), err: text(err) }
     }
