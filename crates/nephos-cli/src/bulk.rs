@@ -7,7 +7,7 @@ use crate::{
     output::{Columns, Format, Output, changes},
     place::Place,
     progress,
-    target::{self, Said, Target},
+    target::{self, GivenValue, Target},
 };
 use indicatif::ProgressBar;
 use nephos::{Error, Map, Result, Session, Value};
@@ -35,7 +35,7 @@ const TOGETHER: usize = 64;
 pub(crate) struct Work {
     pub(crate) target: Target,
     /// What the command line says for all lines.
-    pub(crate) said: Vec<Said>,
+    pub(crate) given: Vec<GivenValue>,
     pub(crate) clear: Vec<&'static FieldShape>,
     /// Whether it is only tried.
     pub(crate) dry: bool,
@@ -151,26 +151,26 @@ impl Work {
                 || inputs.iter().find(|input| input.part == Part::Key && input.says(self.target.kind, name)),
             )
         };
-        let (mut said, mut rest) = (self.said.clone(), Map::default());
+        let (mut given, mut rest) = (self.given.clone(), Map::default());
         for (name, value) in given {
             match find(&name) {
                 Some(input) => {
-                    said.retain(|said| !std::ptr::eq(said.field, input.field));
-                    said.push(Said::new(input, value));
+                    given.retain(|given| !std::ptr::eq(given.field, input.field));
+                    given.push(GivenValue::new(input, value));
                 }
                 None => drop(rest.insert(name, value)),
             }
         }
-        let name = target::subject(&said);
+        let name = target::subject(&given);
         if inputs::finder(target.kind, target.call).is_some() {
             if let Some(name) = rest.keys().next() {
                 let why = format!("{} has no such field that could be changed", target.kind.name);
                 return Err(target.coded(Error::invalid(name.as_str(), why)));
             }
-            return Ok((name, target::prepare(target, session, &said, &self.clear)?));
+            return Ok((name, target::prepare(target, session, &given, &self.clear)?));
         }
         let call = target::begin(target, session, &mut |params| {
-            target::fill_said(params, &said, false)?;
+            target::fill_said(params, &given, false)?;
             rest.iter()
                 .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;

@@ -8,7 +8,7 @@ use crate::{
     inputs::{self, Input},
     listing,
     place::Place,
-    target::{Said, Target},
+    target::{GivenValue, Target},
 };
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::{
@@ -134,9 +134,9 @@ impl Known {
         let target = Target::new(kind, "list")?;
         let place = self.place.as_ref()?;
         let cloud = place.look(self.cloud.as_ref(), &self.clock)?;
-        let said = self.said(target);
+        let said = self.given(target);
         let starts = AnyPredicate::parse(&format!("{field}__startswith"), prefix).ok()?;
-        let mut found = listing::open(target, &place.session(&cloud), &said).ok()?.filter(starts);
+        let mut found = listing::open(target, &place.session(&cloud), &given).ok()?.filter(starts);
         let mut names = Vec::new();
         while names.len() < MOST {
             let Some(model) = wait(found.try_next()).ok()? else { break };
@@ -148,12 +148,12 @@ impl Known {
     }
 
     /// What the listing needs, from the words that are there: the streams of the group that was named before.
-    fn said(&self, target: Target) -> Vec<Said> {
+    fn given(&self, target: Target) -> Vec<GivenValue> {
         let needed = inputs::inputs(target.kind, target.call).into_iter().filter(|input| input.needed);
         let words =
             self.words.iter().filter_map(|word| word.to_str()).skip(3).filter(|word| !word.starts_with('-'));
-        let said = needed.zip(words).map(|(input, word)| Said::new(&input, word.into()));
-        said.collect()
+        let said = needed.zip(words).map(|(input, word)| GivenValue::new(&input, word.into()));
+        given.collect()
     }
 }
 

@@ -154,7 +154,7 @@ fn identity(kind: &KindShape) -> Vec<&'static str> {
         kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
     };
     let single = |path: &&'static [&'static str]| match path {
-        [name] => Some(*name).filter(said),
+        [name] => Some(*name).filter(given),
         _ => None,
     };
     if let Identity::Mapping(paths) = &kind.pk {

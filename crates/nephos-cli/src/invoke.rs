@@ -8,7 +8,7 @@ use crate::{
     listing, names,
     output::{self, Columns, Output, changes},
     place::Place,
-    target::{Said, Target, in_model, prepare, project, subject},
+    target::{GivenValue, Target, in_model, prepare, project, subject},
     values,
 };
 use clap::ArgMatches;
@@ -25,36 +25,36 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
     let output = Output::read(matches)?;
     let place = Place::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
-    let said = said(target, matches, env, from.is_some())?;
+    let said = given(target, matches, env, from.is_some())?;
     let clear = cleared(target, matches)?;
     let fields = fields(target, matches)?;
     if let Reach::List(_) = dynamic::reach(target.call) {
-        return listing::run(target, &said, &fields, matches, &output, &place, env);
+        return listing::run(target, &given, &fields, matches, &output, &place, env);
     }
     let dry = matches.try_get_one::<bool>("dry-run").ok().flatten().is_some_and(|dry| *dry);
     if let Some(from) = from {
-        let work = bulk::Work { target, said, clear, dry };
+        let work = bulk::Work { target, given, clear, dry };
         return bulk::run(&work, &from, &output, &place, env);
     }
     let reached = place.reach(env)?;
-    let call = prepare(target, &reached.session, &said, &clear)?;
+    let call = prepare(target, &reached.session, &given, &clear)?;
     if dry {
         let preview = call.preview().wait()?;
         return changes::show(&output, env, &preview.changes);
     }
     let answer = wait(call.run())?;
-    show(target, &said, answer, &fields, &output, env)
+    show(target, &given, answer, &fields, &output, env)
 }
 
 /// What the command line gives: flags, and what stands without one for those that have none.
-fn said(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> Done<Vec<Said>> {
+fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> Done<Vec<GivenValue>> {
     let inputs = inputs::inputs(target.kind, target.call);
-    let (mut said, mut open): (Vec<Said>, Vec<&Input>) = (Vec::new(), Vec::new());
+    let (mut given, mut open): (Vec<GivenValue>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
         match matches.get_many::<String>(&input.flag) {
             Some(texts) => {
                 let texts: Vec<_> = texts.cloned().collect();
-                said.push(read(target, input, &texts, env)?);
+                given.push(read(target, input, &texts, env)?);
             }
             None if input.positional => open.push(input),
             None => {}
@@ -68,24 +68,24 @@ fn said(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_f
             let why = format!("unexpected argument '{text}' found");
             return Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, why).into());
         };
-        said.push(read(target, input, std::slice::from_ref(text), env)?);
+        given.push(read(target, input, std::slice::from_ref(text), env)?);
     }
-    let place = |said: &Said| inputs.iter().position(|input| std::ptr::eq(input.field, said.field));
-    said.sort_by_key(place);
-    let is_missing = |input: &&Input| input.needed && !lines_follow && in_model(&said, input.field).is_none();
+    let place = |given: &GivenValue| inputs.iter().position(|input| std::ptr::eq(input.field, given.field));
+    given.sort_by_key(place);
+    let is_missing = |input: &&Input| input.needed && !lines_follow && in_model(&given, input.field).is_none();
     if let Some(missing) = open.find(is_missing) {
         let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
         return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());
     }
-    Ok(said)
+    Ok(given)
 }
 
-fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> Done<Said> {
+fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> Done<GivenValue> {
     let value = values::read(input.field, texts, env).map_err(|failure| match failure {
         Failure::Refused(error) => Failure::Refused(target.coded(error)),
         other => other,
     })?;
-    Ok(Said::new(input, value))
+    Ok(GivenValue::new(input, value))
 }
 
 /// The fields that lose their values.
@@ -122,7 +122,7 @@ fn record_of(ty: &nephos_core::Type) -> Option<&'static nephos_core::shape::Reco
 /// Writes the answer of a call.
 fn show(
     target: Target,
-    said: &[Said],
+    given: &[GivenValue],
     answer: AnyOutput,
     fields: &[String],
     output: &Output,
@@ -131,12 +131,12 @@ fn show(
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));
-            writeln!(env.out, "done: {kind} {call} {}", subject(said))?;
+            writeln!(env.out, "done: {kind} {call} {}", subject(given))?;
         }
         return Ok(());
     };
     if answer.view().is_null() {
-        return Err(target.not_found(&subject(said)).into());
+        return Err(target.not_found(&subject(given)).into());
     }
     let columns = Columns::of_type(target.kind, target.call.output.as_ref());
     let value = answer.view().to_value();

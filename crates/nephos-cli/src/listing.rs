@@ -6,7 +6,7 @@ use crate::{
     inputs::Input,
     output::{Columns, Output},
     place::Place,
-    target::{Said, Target, fill_said, project},
+    target::{GivenValue, Target, fill_said, project},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
@@ -20,7 +20,7 @@ use nephos_core::{
 /// Lists what `matches` ask for.
 pub(crate) fn run(
     target: Target,
-    said: &[Said],
+    given: &[GivenValue],
     fields: &[String],
     matches: &ArgMatches,
     output: &Output,
@@ -38,7 +38,7 @@ pub(crate) fn run(
     let orders = texts("sort");
     orders.iter().try_for_each(|order| check_order(target.kind, order)).map_err(coded)?;
     let reached = place.reach(env)?;
-    let mut results = open(target, &reached.session, said)?;
+    let mut results = open(target, &reached.session, given)?;
     if !tests.is_empty() {
         results = results.filter(AnyPredicate::All(tests));
     }
@@ -70,9 +70,9 @@ pub(crate) fn run(
 }
 
 /// The result set of a listing.
-pub(crate) fn open(target: Target, session: &Session, said: &[Said]) -> Result<Box<dyn AnyResults>> {
+pub(crate) fn open(target: Target, session: &Session, given: &[GivenValue]) -> Result<Box<dyn AnyResults>> {
     match dynamic::reach(target.call) {
-        Reach::List(list) => list(session, &mut |params| fill_said(params, said, false)),
+        Reach::List(list) => list(session, &mut |params| fill_said(params, given, false)),
         _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
     }
 }

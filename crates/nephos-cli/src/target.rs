@@ -24,7 +24,7 @@ pub(crate) struct Target {
 
 /// A value that was given.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct GivenValue {
     pub(crate) part: Part,
     pub(crate) field: &'static FieldShape,
     pub(crate) value: Value,
@@ -32,7 +32,7 @@ pub(crate) struct Said {
     pub(crate) names: bool,
 }
 
-impl Said {
+impl GivenValue {
     /// `value` for `input`.
     pub(crate) fn new(input: &Input, value: Value) -> Self {
         let names = input.positional && !input.field.sensitive;
@@ -68,19 +68,19 @@ impl Target {
 pub(crate) fn prepare(
     target: Target,
     session: &Session,
-    said: &[Said],
+    given: &[GivenValue],
     clear: &[&FieldShape],
 ) -> Result<Box<dyn AnyCall>> {
     let mut found = match inputs::finder(target.kind, target.call) {
         Some(finder) => {
-            let mut found = load(target, finder, session, said)?;
-            assign(&mut *found, said, clear).map_err(|error| target.coded(error))?;
+            let mut found = load(target, finder, session, given)?;
+            assign(&mut *found, given, clear).map_err(|error| target.coded(error))?;
             Some(found)
         }
         None => None,
     };
     begin(target, session, &mut |params| {
-        fill_said(params, said, found.is_some())?;
+        fill_said(params, given, found.is_some())?;
         match &mut found {
             Some(found) => on_model(params, &mut |model| {
                 found.each_record(&mut |found| replace(model, found));
@@ -106,8 +106,8 @@ pub(crate) fn begin(
 }
 
 /// Fills parameters, and, unless it was looked up, the model.
-pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool) -> Result<()> {
-    for Said { part, field, value, .. } in said {
+pub(crate) fn fill_said(params: &mut dyn Fields, given: &[GivenValue], looked_up: bool) -> Result<()> {
+    for GivenValue { part, field, value, .. } in said {
         let put =
             |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
         match part {
@@ -117,8 +117,8 @@ pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool)
         }
     }
     for field in params.shape().fields {
-        let is_said = |said: &Said| said.part == Part::Parameter && std::ptr::eq(said.field, field);
-        if let (Some(value), false) = (in_model(said, field), said.iter().any(is_said)) {
+        let is_said = |given: &GivenValue| given.part == Part::Parameter && std::ptr::eq(given.field, field);
+        if let (Some(value), false) = (in_model(given, field), given.iter().any(is_said)) {
             fill::fill_field(params, field.name, value.view(), &Reader::STRINGS, 0)?;
         }
     }
@@ -126,9 +126,9 @@ pub(crate) fn fill_said(params: &mut dyn Fields, said: &[Said], looked_up: bool)
 }
 
 /// The value that was given for the field of the model that a parameter is taken from.
-pub(crate) fn in_model<'s>(said: &'s [Said], parameter: &FieldShape) -> Option<&'s Value> {
-    let same = |said: &&Said| said.part == Part::Model && said.field.name == parameter.from;
-    said.iter().find(same).map(|said| &said.value)
+pub(crate) fn in_model<'s>(given: &'s [GivenValue], parameter: &FieldShape) -> Option<&'s Value> {
+    let same = |given: &&GivenValue| given.part == Part::Model && given.field.name == parameter.from;
+    given.iter().find(same).map(|given| &given.value)
 }
 
 fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Result<()>) -> Result<()> {
@@ -139,37 +139,37 @@ fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Res
     acted
 }
 
-/// The model that the keys among `said` find.
+/// The model that the keys among `given` find.
 fn load(
     target: Target,
     finder: &'static OperationShape,
     session: &Session,
-    said: &[Said],
+    given: &[GivenValue],
 ) -> Result<Box<dyn FieldValue>> {
     let find = Target { call: finder, ..target };
-    let keys = || said.iter().filter(|said| said.part == Part::Key);
+    let keys = || given.iter().filter(|given| given.part == Part::Key);
     let call = begin(find, session, &mut |params| {
         keys().try_for_each(|key| {
             fill::fill_field(params, key.field.name, key.value.view(), &Reader::STRINGS, 0)
         })
     })?;
     let found = wait(call.run())?.filter(|found| !found.view().is_null());
-    found.ok_or_else(|| target.not_found(&subject(said)))
+    found.ok_or_else(|| target.not_found(&subject(given)))
 }
 
 /// Sets what was said on the model that was looked up, so that it knows what changed.
-fn assign(found: &mut dyn FieldValue, said: &[Said], clear: &[&FieldShape]) -> Result<()> {
+fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
     let mut assigned = Ok(());
     found.each_record(&mut |model| {
-        assigned = said
+        assigned = given
             .iter()
-            .filter(|said| said.part == Part::Model)
-            .try_for_each(|said| {
-                let Some((index, _)) = model.shape().field(said.field.name) else { return Ok(()) };
+            .filter(|given| given.part == Part::Model)
+            .try_for_each(|given| {
+                let Some((index, _)) = model.shape().field(given.field.name) else { return Ok(()) };
                 let mut typed = model.field(index).fresh();
-                fill::fill(&mut *typed, said.value.view(), &Reader::STRINGS)
-                    .map_err(|error| fill::told(said.field, error))?;
-                record::set(model, said.field.name, typed.view().to_value())
+                fill::fill(&mut *typed, given.value.view(), &Reader::STRINGS)
+                    .map_err(|error| fill::told(given.field, error))?;
+                record::set(model, given.field.name, typed.view().to_value())
             })
             .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));
     });
@@ -191,8 +191,8 @@ fn replace(model: &mut dyn Fields, found: &mut dyn Fields) {
 }
 
 /// The resource of a call as a person would name it: the values that stand without a flag.
-pub(crate) fn subject(said: &[Said]) -> String {
-    let values = said.iter().filter(|said| said.names).map(|said| &said.value);
+pub(crate) fn subject(given: &[GivenValue]) -> String {
+    let values = given.iter().filter(|given| given.names).map(|given| &given.value);
     let texts = values.filter_map(|value| value.view().text_form().map(std::borrow::Cow::into_owned));
     texts.collect::<Vec<_>>().join(" ")
 }

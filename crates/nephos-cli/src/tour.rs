@@ -169,7 +169,7 @@ impl Tour<'_, '_> {
         }
     }
 
-    /// Runs a command as the program does, and writes what it said.
+    /// Runs a command as the program does, and writes what it given.
     fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Done {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
         let mut terminal = self.env.terminal;
@@ -200,7 +200,7 @@ impl Tour<'_, '_> {
         };
         let code = (self.program)(args, &mut env);
         for said in [out, err] {
-            write!(self.env.out, "{}", String::from_utf8_lossy(&said).replace(&self.folder, FOLDER))?;
+            write!(self.env.out, "{}", String::from_utf8_lossy(&given).replace(&self.folder, FOLDER))?;
         }
         if code != 0 {
             let note = paint(self.env.terminal.colour, QUIET, &format!("exit code {code}"));

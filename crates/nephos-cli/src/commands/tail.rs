@@ -8,7 +8,7 @@ use crate::{
     output::line,
     place::Place,
     style::{QUIET, paint},
-    target::{Said, Target},
+    target::{GivenValue, Target},
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use nephos::{Error, ErrorKind, Session, SignedDuration, Timestamp, Value};
@@ -92,14 +92,14 @@ impl Tail<'_> {
         let start = now.checked_sub(self.since).unwrap_or(Timestamp::MIN).as_millisecond().max(0);
         self.seen.retain(|_, time| *time >= start);
         let inputs = inputs::inputs(target.kind, target.call);
-        let say = |name: &str, value: Value| Some(Said::new(listing::input(&inputs, name)?, value));
+        let say = |name: &str, value: Value| Some(GivenValue::new(listing::input(&inputs, name)?, value));
         let said = [
             say(lines.subject, name.into()),
             say(lines.since, start.into()),
             pattern.and_then(|pattern| say(lines.filter, pattern.into())),
         ];
-        let said: Vec<_> = said.into_iter().flatten().collect();
-        let mut found = listing::open(target, session, &said)?;
+        let given: Vec<_> = given.into_iter().flatten().collect();
+        let mut found = listing::open(target, session, &given)?;
         while let Some(item) = wait(found.try_next())? {
             let field = |name: &str| record::get(&*item, name).unwrap_or_default();
             let millis = field(lines.time).as_int().unwrap_or_default();
