@@ -2,7 +2,7 @@
 
 use crate::{
     env::Environment,
-    exit::{Done, Failure, exit_code, file_error},
+    exit::{CmdResult, Failure, exit_code, file_error},
     inputs::{self, Part},
     output::{Columns, Format, Output, changes},
     place::Place,
@@ -57,7 +57,7 @@ struct Tally {
 }
 
 /// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
-pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, env: &mut Environment<'_>) -> Done {
+pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, env: &mut Environment<'_>) -> CmdResult {
     let mut file = match from {
         "-" => None,
         path => {
@@ -104,7 +104,7 @@ impl Work {
         tally: &mut Tally,
         bar: &ProgressBar,
         env: &mut Environment<'_>,
-    ) -> Done {
+    ) -> CmdResult {
         let prepared: Vec<_> = lines.iter().map(|line| self.prepare(line, session)).collect();
         if self.dry {
             let mut found = Vec::new();
@@ -178,7 +178,7 @@ impl Work {
     }
 
     /// Tells of a line that was done.
-    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, env: &mut Environment<'_>) -> Done {
+    fn tell(&self, name: &str, answer: AnyOutput, output: &Output, env: &mut Environment<'_>) -> CmdResult {
         let answer = answer.map(|answer| answer.view().to_value()).filter(|answer| *answer != Value::Null);
         match (output.format, answer) {
             (Format::Table, _) => {}

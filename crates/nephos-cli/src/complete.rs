@@ -3,7 +3,7 @@
 
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     explain, grammar,
     inputs::{self, Input},
     listing,
@@ -30,7 +30,7 @@ use std::{
 const MOST: usize = 50;
 
 /// Prints the script that makes a shell ask this program.
-pub(crate) fn register(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn register(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let shell = matches.get_one::<String>("SHELL").map_or("", String::as_str);
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
@@ -39,7 +39,7 @@ pub(crate) fn register(matches: &ArgMatches, env: &mut Environment<'_>) -> Done 
 }
 
 /// Answers a shell that asks how the words in `args` may go on.
-pub(crate) fn answer(shell: &str, args: Vec<OsString>, env: &mut Environment<'_>) -> Done {
+pub(crate) fn answer(shell: &str, args: Vec<OsString>, env: &mut Environment<'_>) -> CmdResult {
     let shells = Shells::builtins();
     let Some(shell) = shells.completer(shell) else { return Ok(()) };
     // The shell's words follow a `--` of ours; without any, it asks for the script.

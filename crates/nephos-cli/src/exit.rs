@@ -23,7 +23,7 @@ pub(crate) enum Failure {
 }
 
 /// What a command comes to.
-pub(crate) type Done<T = ()> = Result<T, Failure>;
+pub(crate) type CmdResult<T = ()> = Result<T, Failure>;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

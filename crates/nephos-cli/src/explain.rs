@@ -4,7 +4,7 @@ mod wire;
 
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     inputs, names,
     output::{Columns, Format, Output, grid, plain},
     style::{HEADING, paint},
@@ -44,7 +44,7 @@ fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
 }
 
 /// Lists the kinds.
-pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let rows = REGISTRY.kinds().map(|kind| {
         let calls = kind.calls.iter().map(|call| names::kebab(call.name)).collect::<Vec<_>>();
@@ -65,7 +65,7 @@ pub(crate) fn kinds(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
 }
 
 /// Explains what `matches` name.
-pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let what = matches.get_one::<String>("WHAT").map(String::as_str);
     let explained = if matches.get_flag("wire") {
@@ -256,7 +256,7 @@ fn is_table(value: &Value) -> bool {
 }
 
 /// Writes an explanation as sections: scalars first, then a table for each list.
-fn sections(env: &mut Environment<'_>, explained: &Value) -> Done {
+fn sections(env: &mut Environment<'_>, explained: &Value) -> CmdResult {
     let Value::Map(entries) = explained else { return Ok(()) };
     let (colour, width) = (env.terminal.colour, env.terminal.width);
     let scalars = entries.iter().filter(|(_, value)| !matches!(value, Value::List(_)));

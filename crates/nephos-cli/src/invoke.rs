@@ -3,7 +3,7 @@
 use crate::{
     arguments, bulk,
     env::Environment,
-    exit::{Done, Failure},
+    exit::{CmdResult, Failure},
     inputs::{self, Input},
     listing, names,
     output::{self, Columns, Output, changes},
@@ -21,7 +21,7 @@ use nephos_core::{
 };
 
 /// Carries out the call that `matches` are about.
-pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let output = Output::read(matches)?;
     let place = Place::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
@@ -47,7 +47,7 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
 }
 
 /// What the command line gives: flags, and what stands without one for those that have none.
-fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> Done<Vec<GivenValue>> {
+fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> CmdResult<Vec<GivenValue>> {
     let inputs = inputs::inputs(target.kind, target.call);
     let (mut given, mut open): (Vec<GivenValue>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
@@ -80,7 +80,7 @@ fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_
     Ok(given)
 }
 
-fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> Done<GivenValue> {
+fn read(target: Target, input: &Input, texts: &[String], env: &mut Environment<'_>) -> CmdResult<GivenValue> {
     let value = values::read(input.field, texts, env).map_err(|failure| match failure {
         Failure::Refused(error) => Failure::Refused(target.coded(error)),
         other => other,
@@ -127,7 +127,7 @@ fn show(
     fields: &[String],
     output: &Output,
     env: &mut Environment<'_>,
-) -> Done {
+) -> CmdResult {
     let Some(answer) = answer else {
         if output.format == output::Format::Table {
             let (kind, call) = (names::kebab(target.kind.name), names::kebab(target.call.name));

@@ -2,7 +2,7 @@
 
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     inputs::Input,
     output::{Columns, Output},
     place::Place,
@@ -26,7 +26,7 @@ pub(crate) fn run(
     output: &Output,
     place: &Place,
     env: &mut Environment<'_>,
-) -> Done {
+) -> CmdResult {
     let texts =
         |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let coded = |error| target.coded(error);

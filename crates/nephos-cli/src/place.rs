@@ -2,7 +2,7 @@
 
 use crate::{
     env::Environment,
-    exit::{Done, file_error},
+    exit::{CmdResult, file_error},
 };
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use nephos::{
@@ -84,7 +84,7 @@ impl Place {
     }
 
     /// A caller there: of the cloud, made on first use, or of the endpoint.
-    pub(crate) fn reach(&self, env: &Environment<'_>) -> Done<Reached> {
+    pub(crate) fn reach(&self, env: &Environment<'_>) -> CmdResult<Reached> {
         if !self.is_elsewhere() {
             let cloud = self.open(env)?;
             return Ok(Reached { session: self.session(&cloud), cloud: Some(cloud) });
@@ -116,7 +116,7 @@ impl Place {
     }
 
     /// The cloud there, made on first use.
-    pub(crate) fn open(&self, env: &Environment<'_>) -> Done<Opened> {
+    pub(crate) fn open(&self, env: &Environment<'_>) -> CmdResult<Opened> {
         if self.is_elsewhere() {
             let why = "this command is about a state on this machine, not about an endpoint";
             return Err(Error::new(ErrorKind::Unsupported, why).into());

@@ -3,7 +3,7 @@
 use crate::{
     commands, complete,
     env::Environment,
-    exit::{self, Done},
+    exit::{self, CmdResult},
     explain, grammar, invoke,
     target::Target,
     tour,
@@ -32,7 +32,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Environment<'_>) 
     }
 }
 
-fn go(args: &[OsString], env: &mut Environment<'_>) -> Done {
+fn go(args: &[OsString], env: &mut Environment<'_>) -> CmdResult {
     let colour = if env.terminal.colour { ColorChoice::Always } else { ColorChoice::Never };
     let width = env.terminal.width.map_or(100, |width| usize::from(width.clamp(40, 120)));
     let grammar = grammar::root(&grammar::mentioned(args), None).color(colour).term_width(width);
@@ -50,7 +50,7 @@ fn go(args: &[OsString], env: &mut Environment<'_>) -> Done {
     }
 }
 
-fn call(kind: &'static KindShape, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+fn call(kind: &'static KindShape, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     match Target::new(kind, name) {
         Some(target) => invoke::run(target, matches, env),

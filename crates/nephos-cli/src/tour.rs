@@ -2,7 +2,7 @@
 
 use crate::{
     env::Environment,
-    exit::{Done, file_error},
+    exit::{CmdResult, file_error},
     style::{HEADING, QUIET, paint},
 };
 use nephos::{Clock, Cloud, Error, ErrorKind, Timestamp};
@@ -120,7 +120,7 @@ const STORY: &[Step] = &[
 pub(crate) type Program = fn(Vec<OsString>, &mut Environment<'_>) -> u8;
 
 /// Tells the story, with commands that `program` runs.
-pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> Done {
+pub(crate) fn run(env: &mut Environment<'_>, program: Program) -> CmdResult {
     let begin = nephos_core::time::parse(BEGIN).unwrap_or(Timestamp::UNIX_EPOCH);
     let clock = Clock::frozen(begin);
     let cloud = Cloud::options().clock(clock.clone()).seed(1).in_memory();
@@ -144,7 +144,7 @@ struct Tour<'t, 'e> {
 }
 
 impl Tour<'_, '_> {
-    fn tell(&mut self, step: &Step) -> Done {
+    fn tell(&mut self, step: &Step) -> CmdResult {
         let colour = self.env.terminal.colour;
         match step {
             Part(title, says) => {
@@ -170,7 +170,7 @@ impl Tour<'_, '_> {
     }
 
     /// Runs a command as the program does, and writes what it given.
-    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> Done {
+    fn carry_out(&mut self, on: On, line: &str, input: &str, expected: u8) -> CmdResult {
         let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), input.as_bytes());
         let mut terminal = self.env.terminal;
         terminal.progress = false;

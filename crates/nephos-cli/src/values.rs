@@ -3,7 +3,7 @@
 
 use crate::{
     env::Environment,
-    exit::{Done, file_error},
+    exit::{CmdResult, file_error},
 };
 use nephos::{Error, Map, Result, Value};
 use nephos_core::{
@@ -12,13 +12,13 @@ use nephos_core::{
 };
 
 /// The value that `texts` write for `field`: one, or several where the flag was repeated.
-pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> Done<Value> {
-    let texts = texts.iter().map(|text| contents(&field.ty, text, env)).collect::<Done<Vec<_>>>()?;
+pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> CmdResult<Value> {
+    let texts = texts.iter().map(|text| contents(&field.ty, text, env)).collect::<CmdResult<Vec<_>>>()?;
     Ok(typed(&field.ty, &texts).map_err(|error| error.within(field.name))?)
 }
 
 /// The text itself; or for a value that is nested, what the file or pipe holds that it names.
-fn contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> Done<String> {
+fn contents(ty: &Type, text: &str, env: &mut Environment<'_>) -> CmdResult<String> {
     if !nested(ty) {
         return Ok(text.to_owned());
     }

@@ -3,7 +3,7 @@
 use super::facts;
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     output::{Columns, Output},
     place::Place,
 };
@@ -30,7 +30,7 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("run").about("Lets the time run on from where it stands"))
 }
 
-pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let matches_of = matches.subcommand();
     let own = matches_of.map_or(matches, |(_, own)| own);
     let output = Output::read(own)?;

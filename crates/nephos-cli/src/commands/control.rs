@@ -3,7 +3,7 @@
 use crate::{
     arguments,
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     inputs::{self, Input},
     names,
     output::{Columns, Output},
@@ -42,7 +42,7 @@ fn subcommand(control: &'static Control) -> Command {
     })
 }
 
-pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let Some(control) = controls().find(|control| control.name == name) else { return Ok(()) };
     let inputs = inputs::parameters(control.operation());

@@ -10,7 +10,7 @@ mod tail;
 mod tree;
 mod views;
 
-use crate::{env::Environment, exit::Done};
+use crate::{env::Environment, exit::CmdResult};
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser};
 
 pub(crate) use views::{commands as views, run as view};
@@ -28,7 +28,7 @@ pub(crate) fn all() -> [Command; 6] {
 }
 
 /// Runs the command of that name.
-pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn run(name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     match name {
         "serve" => serve::run(matches, env),
         "clock" => clock::run(matches, env),

@@ -1,6 +1,6 @@
 //! `nephos serve`: the cloud for every client of the real one.
 
-use crate::{env::Environment, exit::Done, place::Place};
+use crate::{env::Environment, exit::CmdResult, place::Place};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use nephos::{Cloud, Error, ErrorKind};
 use nephos_server::{Auth, RootKey, Server};
@@ -71,7 +71,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(&address) = matches.get_one::<SocketAddr>("listen") else { return Ok(()) };
     let place = Place::read(matches, env);
     let cloud = place.open(env)?;
@@ -113,7 +113,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
 }
 
 /// The root key: the one that is kept or, at the first start, a new one, which is shown.
-fn root_key(cloud: &Cloud, place: &Place, env: &mut Environment<'_>) -> Done<RootKey> {
+fn root_key(cloud: &Cloud, place: &Place, env: &mut Environment<'_>) -> CmdResult<RootKey> {
     let (key, made) = cloud.root_key()?;
     if made {
         let kept =

@@ -1,6 +1,6 @@
 //! `nephos snapshot`: everything into a file, and back.
 
-use crate::{env::Environment, exit::Done, place::Place, progress};
+use crate::{env::Environment, exit::CmdResult, place::Place, progress};
 use clap::{Arg, ArgMatches, Command};
 
 pub(super) fn command() -> Command {
@@ -18,7 +18,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let file = own.get_one::<String>("FILE").map_or("", String::as_str);
     let cloud = Place::read(own, env).open(env)?;

@@ -3,7 +3,7 @@
 use super::facts;
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     output::{Columns, Output},
     place::Place,
     progress,
@@ -23,7 +23,7 @@ pub(super) fn command() -> Command {
         .subcommand(Command::new("path").about("Says where the file is"))
 }
 
-pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some((name, own)) = matches.subcommand() else { return Ok(()) };
     let (place, output) = (Place::read(own, env), Output::read(own)?);
     if name == "path" {

@@ -3,7 +3,7 @@
 use super::clock::duration;
 use crate::{
     env::Environment,
-    exit::{Done, Failure},
+    exit::{CmdResult, Failure},
     inputs, listing, names,
     output::line,
     place::Place,
@@ -44,7 +44,7 @@ pub(super) fn options(command: Command, lines: &Lines) -> Command {
     }
 }
 
-pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let place = Place::read(matches, env);
     let since = duration(text("since").unwrap_or_default())?;
@@ -85,7 +85,7 @@ impl Tail<'_> {
         name: &str,
         pattern: Option<&str>,
         env: &mut Environment<'_>,
-    ) -> Done {
+    ) -> CmdResult {
         let lines = self.lines;
         let nothing = || Error::new(ErrorKind::Unsupported, format!("{:?} cannot be listed", lines.kind));
         let target = target(lines).ok_or_else(nothing)?;

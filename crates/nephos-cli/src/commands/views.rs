@@ -1,7 +1,7 @@
 //! The views of kinds, each a command of its kind.
 
 use super::{dot, tail, tree};
-use crate::{env::Environment, exit::Done, names, place::Place};
+use crate::{env::Environment, exit::CmdResult, names, place::Place};
 use clap::{Arg, ArgMatches, Command};
 use nephos::AllServices;
 use nephos_cloud::ServiceSet;
@@ -40,7 +40,7 @@ fn graph_options(command: Command, view: &View) -> Command {
 }
 
 /// Shows the view of a kind that has this name.
-pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> Done {
+pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
     let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {

@@ -1,11 +1,11 @@
 //! What a call would change, row by row and field by field.
 
 use super::{Columns, Format, Output, line};
-use crate::{env::Environment, exit::Done};
+use crate::{env::Environment, exit::CmdResult};
 use nephos::{Change, Map, Value};
 
 /// Writes what would change.
-pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> Done {
+pub(crate) fn show(output: &Output, env: &mut Environment<'_>, changes: &[Change]) -> CmdResult {
     if output.format != Format::Table {
         let changes = changes.iter().map(as_value).collect();
         return output.show(env, &Value::List(changes), &Columns::default());

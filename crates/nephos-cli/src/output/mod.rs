@@ -4,7 +4,7 @@ pub(crate) mod changes;
 mod query;
 mod table;
 
-use crate::{env::Environment, exit::Done};
+use crate::{env::Environment, exit::CmdResult};
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser};
 use nephos::{Error, Value};
 use nephos_core::{
@@ -67,7 +67,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// As `matches` say.
-    pub(crate) fn read(matches: &ArgMatches) -> Done<Self> {
+    pub(crate) fn read(matches: &ArgMatches) -> CmdResult<Self> {
         let named = matches.get_one::<String>("output");
         let format = named.and_then(|named| FORMATS.iter().find(|(name, _)| name == named));
         let query = matches.get_one::<String>("query").map(|text| Query::parse(text)).transpose()?;
@@ -81,7 +81,7 @@ impl Output {
     }
 
     /// Writes an answer.
-    pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> Done {
+    pub(crate) fn show(&self, env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
         let value = &*self.revealed(value);
         let queried = self.query.as_ref().map(|query| query.of(value)).transpose()?;
         let value = queried.as_ref().unwrap_or(value);

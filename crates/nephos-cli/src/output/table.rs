@@ -3,7 +3,7 @@
 use super::line;
 use crate::{
     env::Environment,
-    exit::Done,
+    exit::CmdResult,
     style::{HEADING, QUIET, paint},
 };
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
@@ -95,7 +95,7 @@ impl Columns {
 }
 
 /// Writes any value for a person.
-pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns) -> Done {
+pub(super) fn write(env: &mut Environment<'_>, value: &Value, columns: &Columns) -> CmdResult {
     match value {
         Value::Null => {}
         Value::List(items) if items.is_empty() => writeln!(env.err, "nothing found")?,
@@ -129,7 +129,7 @@ fn fields(value: &Value) -> Option<&Map<Value>> {
     }
 }
 
-fn rows_table(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> Done {
+fn rows_table(env: &mut Environment<'_>, rows: &[&Map<Value>], columns: &Columns) -> CmdResult {
     let mut names = columns.of(rows);
     let width = |name: &String| {
         let cells =
