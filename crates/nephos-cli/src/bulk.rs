@@ -91,7 +91,7 @@ pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, env: 
     bar.finish_and_clear();
     let (done, refused) = (tally.done, tally.refused);
     writeln!(env.err, "{done} done, {refused} refused")?;
-    tally.first.map_or(Ok(()), |code| Err(Failure::Told(code)))
+    tally.first.map_or(Ok(()), |code| Err(Failure::AlreadyReported(code)))
 }
 
 impl Work {

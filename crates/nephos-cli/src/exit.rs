@@ -19,7 +19,7 @@ pub(crate) enum Failure {
     /// The answer could not be written.
     Output(io::Error),
     /// All has been said already.
-    Told(u8),
+    AlreadyReported(u8),
 }
 
 /// What a command comes to.
@@ -103,7 +103,7 @@ pub(crate) fn report(failure: Failure, env: &mut Environment<'_>) -> u8 {
             say(env, &format!("IO: {error}"));
             74
         }
-        Failure::Told(code) => code,
+        Failure::AlreadyReported(code) => code,
     }
 }
 
