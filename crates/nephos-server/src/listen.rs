@@ -48,7 +48,7 @@ pub struct Limits {
     /// How long the endpoint behind this one may take until it begins to answer.
     pub fallback: Duration,
     /// How long a shutdown waits for what was accepted.
-    pub farewell: Duration,
+    pub shutdown: Duration,
 }
 
 impl Default for Limits {
@@ -59,7 +59,7 @@ impl Default for Limits {
             connections: 1024,
             patience: Duration::from_secs(30),
             fallback: Duration::from_secs(900),
-            farewell: Duration::from_secs(10),
+            shutdown: Duration::from_secs(10),
         }
     }
 }
@@ -113,7 +113,7 @@ impl Bound {
     /// Answers until `stop` is over; then finishes what was accepted, as long as that does not take too long.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
-        let (slots, farewell) = (Arc::new(Semaphore::new(limits.connections)), Arc::new(Farewell::default()));
+        let (slots, shutdown) = (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
         let mut http = http1::Builder::new();
         // They are waited for in another way, which costs less for each request.
         http.header_read_timeout(None);
@@ -141,34 +141,34 @@ impl Bound {
                 let patience = patience.clone();
                 service_fn(move |request| answer(front.clone(), limits, patience.clone(), peer.ip(), request))
             };
-            let (connection, farewell) = (http.serve_connection(stream, service), farewell.clone());
+            let (connection, shutdown) = (http.serve_connection(stream, service), shutdown.clone());
             tokio::spawn(async move {
                 // What goes wrong on a connection is over with it.
-                patience.watch(farewell.attend(connection)).await;
+                patience.watch(shutdown.attend(connection)).await;
                 drop(slot);
             });
         }
         drop(listener);
-        farewell.begin();
+        shutdown.begin();
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let _ = time::timeout(limits.farewell, slots.acquire_many(all)).await;
+        let _ = time::timeout(limits.shutdown, slots.acquire_many(all)).await;
     }
 }
 
 /// Tells connections that they have no more requests to wait for.
 #[derive(Default)]
-struct Farewell {
+struct GracefulShutdown {
     begun: AtomicBool,
     told: Notify,
 }
 
-impl Farewell {
+impl GracefulShutdown {
     fn begin(&self) {
         self.begun.store(true, Ordering::Release);
         self.told.notify_waiters();
     }
 
-    /// Runs `connection` to its end, which is after the request that it is at once the farewell has begun.
+    /// Runs `connection` to its end, which is after the request that it is at once the shutdown has begun.
     async fn attend<I, S, B>(&self, connection: http1::Connection<I, S>)
     where
         I: hyper::rt::Read + hyper::rt::Write + Unpin,
