@@ -93,7 +93,7 @@ impl Fallback {
     pub(crate) async fn pass(
         &self,
         message: HttpRequest,
-        patience: Duration,
+        timeouts: Duration,
     ) -> Result<http::Response<Incoming>> {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
@@ -105,8 +105,8 @@ impl Fallback {
         drop_connection(&mut head.headers);
         let request = http::Request::from_parts(head, Full::new(body));
         let failed = |why: String| UNREACHABLE.with_message(format!("{} {why}", self.address));
-        let answered = tokio::time::timeout(patience, self.client.request(request)).await;
-        let answered = answered.map_err(|_| failed(format!("did not answer within {patience:?}")))?;
+        let answered = tokio::time::timeout(timeouts, self.client.request(request)).await;
+        let answered = answered.map_err(|_| failed(format!("did not answer within {timeouts:?}")))?;
         let mut answer =
             answered.map_err(|error| failed(format!("does not answer: {}", innermost(&error))))?;
         *answer.version_mut() = Version::HTTP_11;

@@ -36,7 +36,7 @@ pub(crate) struct Front {
     pub(crate) log: Log,
     pub(crate) fallback: Option<Fallback>,
     /// How long an answer may take that comes from elsewhere.
-    pub(crate) patience: Duration,
+    pub(crate) timeouts: Duration,
 }
 
 /// A refusal, and the protocol in which it is told.
@@ -113,7 +113,7 @@ impl Front {
             }
             seen.caller = caller.ok();
             seen.passed_to = Some((fallback.address().clone(), signed_for.map(Text::from)));
-            let answer = fallback.pass(*aimed.message, self.patience).await.map_err(refused)?;
+            let answer = fallback.pass(*aimed.message, self.timeouts).await.map_err(refused)?;
             return Ok(answer.map(Either::Right));
         }
         // Nobody learns what there is, or is not, before it is clear who asks.

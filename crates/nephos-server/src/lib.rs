@@ -21,7 +21,7 @@ mod gate;
 mod listen;
 mod log;
 mod origin;
-mod patience;
+mod timeouts;
 
 pub use gate::Auth;
 pub use listen::{Bound, Limits};
@@ -52,10 +52,10 @@ impl Server {
     pub fn new(cloud: Cloud) -> Self {
         let gate = Gate::new(Clock::system());
         let (forks, log, limits) = (Forks::default(), Log::default(), Limits::default());
-        let patience = limits.fallback;
+        let timeouts = limits.fallback;
         let origins = OriginPolicy::default();
         let cloud = cloud.into();
-        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, patience };
+        let front = Front { cloud, ids: Ids::system(), gate, origins, forks, log, fallback: None, timeouts };
         Self { front, limits, insecure: false }
     }
 
@@ -118,7 +118,7 @@ impl Server {
 
     /// Bounds what clients may ask for.
     pub fn limits(mut self, limits: Limits) -> Self {
-        (self.limits, self.front.patience) = (limits, limits.fallback);
+        (self.limits, self.front.timeouts) = (limits, limits.fallback);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     front::{Front, ReplyBody},
-    patience::{Answering, Late, Patience, Stream},
+    timeouts::{Answering, Late, ClientTimeouts, Stream},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -44,7 +44,7 @@ pub struct Limits {
     pub connections: usize,
     /// How long a client may take for a request's headers, and then for its body, and until it reads some of an answer; also
     /// how long one may stay idle. Any of it may take half of that more.
-    pub patience: Duration,
+    pub timeouts: Duration,
     /// How long the endpoint behind this one may take until it begins to answer.
     pub fallback: Duration,
     /// How long a shutdown waits for what was accepted.
@@ -57,7 +57,7 @@ impl Default for Limits {
             body: 32 << 20,
             headers: 100,
             connections: 1024,
-            patience: Duration::from_secs(30),
+            timeouts: Duration::from_secs(30),
             fallback: Duration::from_secs(900),
             shutdown: Duration::from_secs(10),
         }
@@ -135,16 +135,16 @@ impl Bound {
             // A connection that could not be accepted is the client's to try again.
             let Ok((stream, peer)) = accepted else { continue };
             let _ = stream.set_nodelay(true);
-            let (front, patience) = (front.clone(), Arc::new(Patience::new(limits.patience)));
-            let stream = Stream { stream: TokioIo::new(stream), patience: patience.clone() };
+            let (front, timeouts) = (front.clone(), Arc::new(ClientTimeouts::new(limits.timeouts)));
+            let stream = Stream { stream: TokioIo::new(stream), timeouts: timeouts.clone() };
             let service = {
-                let patience = patience.clone();
-                service_fn(move |request| answer(front.clone(), limits, patience.clone(), peer.ip(), request))
+                let timeouts = timeouts.clone();
+                service_fn(move |request| answer(front.clone(), limits, timeouts.clone(), peer.ip(), request))
             };
             let (connection, shutdown) = (http.serve_connection(stream, service), shutdown.clone());
             tokio::spawn(async move {
                 // What goes wrong on a connection is over with it.
-                patience.watch(shutdown.attend(connection)).await;
+                timeouts.watch(shutdown.attend(connection)).await;
                 drop(slot);
             });
         }
@@ -197,12 +197,12 @@ impl GracefulShutdown {
 async fn answer(
     front: Arc<Front>,
     limits: Limits,
-    patience: Arc<Patience>,
+    timeouts: Arc<ClientTimeouts>,
     peer: IpAddr,
     request: http::Request<Incoming>,
 ) -> Result<http::Response<Answering<ReplyBody>>, Infallible> {
-    let busy = patience.busy();
-    let reply = match read(request, limits, &patience).await {
+    let busy = timeouts.busy();
+    let reply = match read(request, limits, &timeouts).await {
         Ok(message) => front.answer(peer, message).await,
         Err((head, error)) => front.refuse(&head, &error),
     };
@@ -213,17 +213,17 @@ async fn answer(
 async fn read(
     request: http::Request<Incoming>,
     limits: Limits,
-    patience: &Patience,
+    timeouts: &ClientTimeouts,
 ) -> Result<Box<HttpRequest>, (Box<HttpRequest>, Error)> {
     let (head, body) = request.into_parts();
-    let collected = patience.wait_for(Limited::new(body, limits.body).collect()).await;
+    let collected = timeouts.wait_for(Limited::new(body, limits.body).collect()).await;
     let error = match collected {
         Ok(Ok(body)) => return Ok(Box::new(HttpRequest::from_parts(head, body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             TOO_LARGE.with_message(format!("a body has at most {} bytes", limits.body))
         }
         Ok(Err(error)) => Error::new(ErrorKind::Transport, format!("the body did not arrive: {error}")),
-        Err(Late) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.patience)),
+        Err(Late) => TOO_SLOW.with_message(format!("the body did not arrive within {:?}", limits.timeouts)),
     };
     Err((Box::new(HttpRequest::from_parts(head, Bytes::new())), error))
 }

@@ -21,7 +21,7 @@ use tokio::time::{self, Instant};
 ///
 /// It has one timer, which is set anew only when it has run for a while, because setting it for each of many small requests
 /// takes longer than reading them. So a client may always take the least time, and half of that more at most.
-pub(crate) struct Patience {
+pub(crate) struct ClientTimeouts {
     least: Duration,
     timer: Mutex<Pin<Box<time::Sleep>>>,
     /// Whether the timer was set for what is being waited for.
@@ -33,7 +33,7 @@ pub(crate) struct Patience {
 /// The client took too long.
 pub(crate) struct Late;
 
-impl Patience {
+impl ClientTimeouts {
     pub(crate) fn new(least: Duration) -> Self {
         let timer = Mutex::new(Box::pin(time::sleep(least)));
         Self { least, timer, set: AtomicBool::new(true), busy: AtomicBool::new(false) }
@@ -86,7 +86,7 @@ impl Patience {
 }
 
 /// A request that is being answered.
-pub(crate) struct Busy(Arc<Patience>);
+pub(crate) struct Busy(Arc<ClientTimeouts>);
 
 impl Busy {
     /// Stays so until all of `body` is on its way.
@@ -131,7 +131,7 @@ impl<B: Body + Unpin> Body for Answering<B> {
 /// A stream to a client; one who reads is waited for anew.
 pub(crate) struct Stream<S> {
     pub(crate) stream: S,
-    pub(crate) patience: Arc<Patience>,
+    pub(crate) timeouts: Arc<ClientTimeouts>,
 }
 
 impl<S: Read + Unpin> Read for Stream<S> {
@@ -147,7 +147,7 @@ impl<S: Read + Unpin> Read for Stream<S> {
 impl<S: Write + Unpin> Write for Stream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(cx, bytes));
-        self.patience.renew();
+        self.timeouts.renew();
         Poll::Ready(written)
     }
 
@@ -169,7 +169,7 @@ impl<S: Write + Unpin> Write for Stream<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(cx, parts));
-        self.patience.renew();
+        self.timeouts.renew();
         Poll::Ready(written)
     }
 }
@@ -194,13 +194,13 @@ mod tests {
 
     /// Answers after as many seconds as a header says, with as many bytes as the path says.
     async fn answer(
-        patience: Arc<Patience>,
+        timeouts: Arc<ClientTimeouts>,
         request: http::Request<Incoming>,
     ) -> Result<http::Response<Answering<Full<Bytes>>>, Infallible> {
-        let busy = patience.busy();
+        let busy = timeouts.busy();
         let (head, body) = request.into_parts();
         let mut response = http::Response::new(Full::new(Bytes::from("x")));
-        if patience.wait_for(body.collect()).await.is_err() {
+        if timeouts.wait_for(body.collect()).await.is_err() {
             *response.status_mut() = http::StatusCode::REQUEST_TIMEOUT;
         } else {
             let number = |text: &str| text.parse::<u64>().expect("a number");
@@ -216,17 +216,17 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(async {
             let (ours, theirs) = duplex(256);
-            let patience = Arc::new(Patience::new(LEAST));
-            let stream = Stream { stream: TokioIo::new(ours), patience: patience.clone() };
+            let timeouts = Arc::new(ClientTimeouts::new(LEAST));
+            let stream = Stream { stream: TokioIo::new(ours), timeouts: timeouts.clone() };
             let service = {
-                let patience = patience.clone();
-                service_fn(move |request| answer(patience.clone(), request))
+                let timeouts = timeouts.clone();
+                service_fn(move |request| answer(timeouts.clone(), request))
             };
             let begun = Instant::now();
             let connection =
                 http1::Builder::new().header_read_timeout(None).serve_connection(stream, service);
             let served = async {
-                patience.watch(connection).await;
+                timeouts.watch(connection).await;
                 begun.elapsed()
             };
             tokio::join!(served, client(theirs))

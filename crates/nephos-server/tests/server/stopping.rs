@@ -21,7 +21,7 @@ struct Stoppable {
 /// Serves with so many connections at most; nothing is ever too late.
 fn stoppable(connections: usize) -> Stoppable {
     let mut limits = Limits::default();
-    (limits.connections, limits.patience, limits.shutdown) =
+    (limits.connections, limits.timeouts, limits.shutdown) =
         (connections, Duration::from_secs(3600), Duration::from_secs(3600));
     let ((tell, told), (stop, stopped)) = (mpsc::channel(), oneshot::channel::<()>());
     let server = thread::spawn(move || {
