@@ -86,9 +86,9 @@ pub(super) fn instances_of_other_subnets(world: &World) -> Result<()> {
     let made = running(&session, subnet.subnet_id().unwrap()).security_group_ids(groups.to_vec()).wait()?;
     assert_eq!((made.private_ip_address(), made.public_ip_address()), (Some("10.0.7.4"), None));
     assert_eq!(made.placement().unwrap().tenancy(), Some(&Tenancy::Dedicated), "as its VPC");
-    let told: Vec<_> =
+    let described: Vec<_> =
         made.security_groups().unwrap().iter().map(|group| group.group_name().unwrap()).collect();
-    assert_eq!(told, ["web", "api"]);
+    assert_eq!(described, ["web", "api"]);
 
     let foreign = || running(&session, "").security_group_ids(vec![groups[0].clone()]).wait();
     refused(world, &errors::OTHER_NETWORK, "SecurityGroupIds", foreign);
@@ -114,9 +114,9 @@ pub(super) fn several_are_run_together(world: &World) -> Result<()> {
     let session = world.session();
     let model = Instance::builder().image_id("ami-12345678").build()?;
     let made = Instance::objects(&session).run(&model, 3).wait()?;
-    let told: Vec<_> = made.iter().map(|one| (one.ami_launch_index(), one.private_ip_address())).collect();
+    let described: Vec<_> = made.iter().map(|one| (one.ami_launch_index(), one.private_ip_address())).collect();
     assert_eq!(
-        told,
+        described,
         [(Some(0), Some("172.31.0.4")), (Some(1), Some("172.31.0.5")), (Some(2), Some("172.31.0.6"))]
     );
     assert!(made.iter().all(|one| one.reservation_id() == made[0].reservation_id()));

@@ -178,8 +178,8 @@ fn described(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<Stri
         let groups = groups.iter().map(|pair| pair.group_id().unwrap().to_owned());
         v4.chain(v6).chain(groups).collect()
     };
-    let told = |permission: &IpPermission| {
+    let described = |permission: &IpPermission| {
         (permission.ip_protocol().unwrap().to_owned(), permission.from_port(), ranges(permission))
     };
-    permissions.iter().map(told).collect()
+    permissions.iter().map(described).collect()
 }

@@ -1,6 +1,6 @@
 //! The network that every account has from the start.
 
-use super::{World, ask, default_group, default_subnets, default_vpc, refused, running, told, vpc};
+use super::{World, ask, default_group, default_subnets, default_vpc, refused, running, described, vpc};
 use crate::{
     CreateDefaultSubnet, CreateDefaultVpc, DescribeAvailabilityZones, DescribeRegions, Instance, OptInStatus,
     SecurityGroup, Subnet, SubnetState, Vpc, VpcState, errors,
@@ -65,7 +65,7 @@ pub(super) fn every_account_has_a_network_in_every_region(world: &World) -> Resu
 
 pub(super) fn zones_and_regions_are_told(world: &World) -> Result<()> {
     let zones = ask(&world.session(), DescribeAvailabilityZones::new())?;
-    let told = |zones: &[crate::AvailabilityZone]| -> Vec<_> {
+    let described = |zones: &[crate::AvailabilityZone]| -> Vec<_> {
         zones
             .iter()
             .map(|zone| [zone.zone_name(), zone.zone_id()].map(|name| name.unwrap().to_owned()))

@@ -14,20 +14,20 @@ pub(super) fn every_one_is_told_once(world: &World) -> Result<()> {
     made.sort_unstable();
     let filters = vec![Filter::builder().name("group-name").values(["g*"]).build()?];
     let list = DescribeSecurityGroups::new().filters(filters).max_results(5);
-    let (mut told, mut token, mut sizes) = (Vec::new(), None, Vec::new());
+    let (mut described, mut token, mut sizes) = (Vec::new(), None, Vec::new());
     loop {
         let page = ask(&session, list.clone().next_token(token.clone()))?;
         let ids = page.security_groups().unwrap().iter().map(|group| Text::new(group.group_id().unwrap()));
         sizes.push(ids.len());
-        told.extend(ids);
+        described.extend(ids);
         token = page.next_token().map(Text::new);
         if token.is_none() {
             break;
         }
         // What comes and goes in between shifts nothing.
-        SecurityGroup::objects(&session).delete(told[0].clone()).wait().ok();
+        SecurityGroup::objects(&session).delete(described[0].clone()).wait().ok();
     }
-    assert_eq!((told, sizes), (made.clone(), vec![5, 5, 2]));
+    assert_eq!((described, sizes), (made.clone(), vec![5, 5, 2]));
     let few = SecurityGroup::objects(&session).list().max_results(5).results();
     assert_eq!(few.count().wait()?, 12, "one was deleted, and the default one is there");
     let named = DescribeSecurityGroups::new().group_ids(made[1..].to_vec()).max_results(10);

@@ -1,6 +1,6 @@
 //! Rules of security groups.
 
-use super::{World, ask, default_vpc, group, refused, tcp, told, vpc};
+use super::{World, ask, default_vpc, group, refused, tcp, described, vpc};
 use crate::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, IpPermission, IpRange, Ipv6Range,
     PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, SecurityGroup, UserIdGroupPair,
@@ -59,7 +59,7 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
     let left =
         objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
     assert_eq!(described(left.ip_permissions().unwrap()), [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]);
-    // All that was told can be taken away as it was told.
+    // All that was described can be taken away as it was described.
     let left = objects.revoke_ingress(id.clone(), left.ip_permissions().unwrap().to_vec()).wait()?;
     let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
     assert_eq!(described(left.ip_permissions().unwrap_or_default()), []);
@@ -120,8 +120,8 @@ pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
         ("-1", Some(7), Some(8), ("-1", None)),
     ] {
         let found = objects.authorize_ingress(id.clone(), vec![permission(given, from, to)]).wait()?;
-        let told = described(found.ip_permissions().unwrap());
-        let (protocol, port, _) = &told[0];
+        let described = described(found.ip_permissions().unwrap());
+        let (protocol, port, _) = &described[0];
         assert_eq!((protocol.as_str(), *port), kept, "{given}");
         objects
             .revoke_ingress(

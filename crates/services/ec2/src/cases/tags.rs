@@ -53,11 +53,11 @@ pub(super) fn tags_are_described(world: &World) -> Result<()> {
         .map(|id| Text::new(id.unwrap()));
     ask(&session, CreateTags::new(ids.to_vec(), tags(&[("team", "web"), ("cost", "1")])))?;
     let all = ask(&session, DescribeTags::new())?;
-    let told: Vec<_> =
+    let described: Vec<_> =
         all.tags().unwrap().iter().map(|tag| [tag.resource_type(), tag.key()].map(Option::unwrap)).collect();
     let expected =
         ["instance", "security-group", "subnet", "vpc"].map(|kind| [[kind, "cost"], [kind, "team"]]);
-    assert_eq!(told, expected.concat());
+    assert_eq!(described, expected.concat());
     let filters =
         |name: &str, value: &str| vec![Filter::builder().name(name).values([value]).build().unwrap()];
     for (name, value, count) in [
@@ -88,8 +88,8 @@ pub(super) fn models_save_their_tags(world: &World) -> Result<()> {
     group.save().wait()?;
     let found = SecurityGroup::objects(&session).get(group.group_id().unwrap()).wait()?.unwrap();
     assert_eq!(found, group);
-    let told: Vec<_> = found.tags_map().wait()?.into_iter().collect();
-    assert_eq!(told, [("team".into(), "api".into())]);
+    let described: Vec<_> = found.tags_map().wait()?.into_iter().collect();
+    assert_eq!(described, [("team".into(), "api".into())]);
 
     let mut subnet = default_subnets(&session)?.remove(0);
     subnet.set_tags([("a", "b")])?;
