@@ -8,5 +8,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let mut system = System::new();
-    ExitCode::from(run(std::env::args_os(), &mut Environment::of(&mut system)))
+    ExitCode::from(run(std::env::args_os(), &mut Environment::from_system(&mut system)))
 }

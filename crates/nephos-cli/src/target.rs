@@ -135,7 +135,7 @@ fn on_model(params: &mut dyn Fields, act: &mut dyn FnMut(&mut dyn Fields) -> Res
     let Some(at) = params.shape().fields.iter().position(|field| field.model) else { return Ok(()) };
     let mut acted = Ok(());
     params.field_mut(at).each_record(&mut |model| acted = act(model));
-    params.note_given(FieldSet::of(at));
+    params.note_given(FieldSet::single(at));
     acted
 }
 
@@ -168,7 +168,7 @@ fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape
                 let Some((index, _)) = model.shape().field(given.field.name) else { return Ok(()) };
                 let mut typed = model.field(index).fresh();
                 fill::fill(&mut *typed, given.value.view(), &Reader::STRINGS)
-                    .map_err(|error| fill::told(given.field, error))?;
+                    .map_err(|error| fill::with_field(given.field, error))?;
                 record::set(model, given.field.name, typed.view().to_value())
             })
             .and_then(|()| clear.iter().try_for_each(|field| record::set(model, field.name, Value::Null)));

@@ -25,7 +25,7 @@ pub struct Control {
 impl Control {
     /// The control that `O` describes.
     pub const fn of<O: Handler>(name: &'static str) -> Self {
-        Self { name, entry: Entry::of::<O>() }
+        Self { name, entry: Entry::new::<O>() }
     }
 
     /// Its description.

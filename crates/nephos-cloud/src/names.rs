@@ -33,7 +33,7 @@ impl Names {
         let blocks = self.blocks(scope);
         let up_to = blocks.clone().text(name);
         let range =
-            KeyRange::of::<&[u8]>((Bound::Included(blocks.as_bytes()), Bound::Included(up_to.as_bytes())));
+            KeyRange::from_bounds::<&[u8]>((Bound::Included(blocks.as_bytes()), Bound::Included(up_to.as_bytes())));
         let mut found = None;
         cx.scan_keys(&range, Direction::Descending, |key, row| {
             found = Some((first_of(key)?, row.to_vec()));
@@ -85,7 +85,7 @@ impl Names {
         let (start, _) = self.block(cx, scope, from)?;
         let finder = memmem::Finder::new(text);
         let blocks = self.blocks(scope).within();
-        let range = KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
+        let range = KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
         cx.scan_keys(&range, Direction::Ascending, |key, names| {
             if !blocks.contains(key) {
                 return Ok(ControlFlow::Break(()));

@@ -165,6 +165,6 @@ macro_rules! handlers {
     ($($operation:ty),+ $(,)?) => {
         static OPERATIONS: &[&::nephos_core::shape::OperationShape] =
             &[$(<$operation as ::nephos_core::Operation>::OPERATION),+];
-        static HANDLERS: &[$crate::Entry] = &[$($crate::Entry::of::<$operation>()),+];
+        static HANDLERS: &[$crate::Entry] = &[$($crate::Entry::new::<$operation>()),+];
     };
 }

@@ -68,7 +68,7 @@ impl From<nephos_store::Error> for Refusal {
 
 impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
-        let scope = Scope::of(session)?;
+        let scope = Scope::from_session(session)?;
         let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.execute(session, workflow, tx))?;
         self.do_afterwards(afterwards).await;
         Ok(outcome)
@@ -102,7 +102,7 @@ impl Kernel {
     }
 
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
-        let (cloud, scope) = (self.0.clone(), Scope::of(&session)?);
+        let (cloud, scope) = (self.0.clone(), Scope::from_session(&session)?);
         let ids = cloud.ids.taped();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
@@ -125,7 +125,7 @@ impl Kernel {
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
         let now = self.catch_up().await?;
-        let scope = Scope::at(account, region)?;
+        let scope = Scope::new(account, region)?;
         if effect == Effect::Read {
             let (answer, afterwards) = self.look(scope, now, |inner, tx| inner.answer(make()?, tx))?;
             self.do_afterwards(afterwards).await;
@@ -169,7 +169,7 @@ impl Kernel {
         now: Timestamp,
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
-        let scope = Scope::of(session)?;
+        let scope = Scope::from_session(session)?;
         let ids = inner.ids.taped();
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
@@ -407,7 +407,7 @@ impl Kernel {
         &self,
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (inner, scope) = (self.0.clone(), Scope::of(&self.session())?);
+        let (inner, scope) = (self.0.clone(), Scope::from_session(&self.session())?);
         let now = inner.time.now();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             body(&mut inner.tx(scope.clone(), Backing::Write(txn), now, &inner.ids)).map_err(Refusal)
@@ -460,7 +460,7 @@ mod tests {
     #[test]
     fn a_job_that_plans_itself_for_now_is_refused() {
         let cloud = Cloud::<()>::in_memory();
-        let scope = Scope::of(&cloud.session()).unwrap();
+        let scope = Scope::from_session(&cloud.session()).unwrap();
         let now = Timestamp::UNIX_EPOCH;
         let work = due::Due::new(now, &scope, Idle::NAME, b"{}".to_vec());
         let plan = |due: due::Due, later: i64| {

@@ -270,7 +270,7 @@ fn filter(machine: &Machine) {
             one
         })
         .collect();
-    let results = Results::of(models);
+    let results = Results::from_models(models);
     let predicate = Predicate::parse("Size__gte", 500).expect("right")
         & Predicate::parse("Name__startswith", "db").expect("right")
         & Predicate::parse("Created__year", 2026).expect("right");

@@ -176,7 +176,7 @@ pub fn fill_parameter(params: &mut dyn Fields, name: &str, value: Ref<'_>, reade
         params.field_mut(at).each_record(&mut |model| {
             filled = fill::fill_field(model, name, value, reader, 0);
         });
-        params.note_given(FieldSet::of(at));
+        params.note_given(FieldSet::single(at));
         return filled;
     }
     if reader.find(shape, name, 0).is_none() {

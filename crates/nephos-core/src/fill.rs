@@ -174,7 +174,7 @@ pub fn fill_field(
     let field: &FieldShape = &shape.fields[index];
     let value = record::unshielded(field, value);
     fill(record.field_mut(index), value, reader).map_err(|error| told(field, error))?;
-    record.note_given(crate::FieldSet::of(index));
+    record.note_given(crate::FieldSet::single(index));
     Ok(())
 }
 

@@ -159,11 +159,11 @@ impl<M: Attach> Attach for Page<M> {
 /// An operation that a model can be asked to carry out on itself.
 pub trait OnModel<M>: ManagerCall {
     /// The operation on `model`, but for the parameters of these names, which somebody else gives.
-    fn on_but(model: &M, given: &[&str]) -> Result<Self>;
+    fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
     /// The operation on `model`, with nothing else said.
     fn on(model: &M) -> Result<Self> {
-        Self::on_but(model, &[])
+        Self::for_model_except(model, &[])
     }
 }
 
@@ -336,7 +336,7 @@ pub(crate) fn set_parameter(
         return Err(Error::invalid(name, format!("{} has no such parameter{hint}", operation.name)));
     };
     let mut fresh = params.field(index).fresh();
-    fill::fill(&mut *fresh, value.view(), &Reader::STRICT).map_err(|error| fill::told(param, error))?;
+    fill::fill(&mut *fresh, value.view(), &Reader::STRICT).map_err(|error| fill::with_field(param, error))?;
     params.field_mut(index).take_from(&mut *fresh);
     Ok(())
 }

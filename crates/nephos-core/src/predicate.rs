@@ -321,7 +321,7 @@ fn split(criterion: &str) -> Result<(Vec<&str>, Lookup)> {
     if path.iter().any(|part| part.is_empty()) {
         return Err(Error::invalid(criterion, "a path is made of names with two underscores between them"));
     }
-    let lookup = match path.last().and_then(|last| Lookup::named(last)) {
+    let lookup = match path.last().and_then(|last| Lookup::from_name(last)) {
         Some(lookup) if path.len() > 1 => {
             path.pop();
             lookup

@@ -433,7 +433,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
     };
     let mut fresh = record.field(index).fresh();
     fill::fill(&mut *fresh, unshielded(field, whole.view()), &Reader::STRICT)
-        .map_err(|error| fill::told(field, error))?;
+        .map_err(|error| fill::with_field(field, error))?;
     if rest.is_empty() {
         apply_defaults_within(&mut *fresh);
     }
@@ -478,7 +478,7 @@ pub fn assign<R: Record, T: FieldType>(
         return crate::tags::assign(record, index, Box::new(value));
     }
     rules::check(&R::SHAPE.fields[index], value.view())?;
-    record.note_given(FieldSet::of(index));
+    record.note_given(FieldSet::single(index));
     if *place(record) != value {
         *place(record) = value;
         if let Some(slot) = record.slot_mut() {
@@ -493,7 +493,7 @@ pub fn assign<R: Record, T: FieldType>(
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
-    record.note_given(FieldSet::of(index));
+    record.note_given(FieldSet::single(index));
     if changed {
         if let Some(slot) = record.slot_mut() {
             slot.mark_changed(index);

@@ -18,11 +18,11 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     const SUPPORTED: bool;
 
     /// It, on `model`, but for the parameters of these names, which somebody else gives.
-    fn on_but(model: &M, given: &[&str]) -> Result<Self>;
+    fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
     /// It, on `model`.
     fn on(model: &M) -> Result<Self> {
-        Self::on_but(model, &[])
+        Self::for_model_except(model, &[])
     }
 
     /// Sets a parameter by name. A name that is none is refused with the nearest one.
@@ -36,8 +36,8 @@ impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
     type Output = O::Answer;
     const SUPPORTED: bool = true;
 
-    fn on_but(model: &M, given: &[&str]) -> Result<Self> {
-        OnModel::on_but(model, given)
+    fn for_model_except(model: &M, given: &[&str]) -> Result<Self> {
+        OnModel::for_model_except(model, given)
     }
 
     fn set(&mut self, name: &str, value: &Value) -> Result<()> {
@@ -61,7 +61,7 @@ impl<M: Resource> Verb<M> for Unsupported {
     type Output = ();
     const SUPPORTED: bool = false;
 
-    fn on_but(_model: &M, _given: &[&str]) -> Result<Self> {
+    fn for_model_except(_model: &M, _given: &[&str]) -> Result<Self> {
         Err(Error::new(ErrorKind::Unsupported, format!("{} has no such operation", M::KIND.name)))
     }
 
@@ -187,7 +187,7 @@ fn saving<M: Resource, V: Verb<M>>(
 ) -> Result<Saving<M, V>> {
     // What is said beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
-    let mut verb = V::on_but(model, &given)?;
+    let mut verb = V::for_model_except(model, &given)?;
     if let Some(adjust) = adjust {
         verb = adjust(verb);
     }
@@ -237,7 +237,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
             let latest = match latest::<M>(output) {
                 Some(latest) => Some(latest),
                 None if <M::Get as Verb<M>>::SUPPORTED => {
-                    let output: Outcome = Box::new(<M::Get as Verb<M>>::on(&self.model)?.run(context).await?);
+                    let output: Outcome = Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
                     latest::<M>(output)
                 }
                 None => None,
@@ -336,7 +336,7 @@ impl<M: Resource> Waiter<M> {
 /// The model as the service has it now, if it still exists.
 pub(crate) async fn look_again<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
-    let get = <M::Get as Verb<M>>::on(model)?;
+    let get = <M::Get as Verb<M>>::for_model(model)?;
     let workflow = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
     let outcome = session.transport().run(&session, workflow).await?;
     let mut latest: Option<M> = crate::operation::downcast(outcome)?;

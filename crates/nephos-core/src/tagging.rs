@@ -29,7 +29,7 @@ pub trait TagOperations {
 
 /// Sends the change that a caller made to the tags of `model`.
 pub async fn retag<O: TagOperations>(context: &WorkflowContext, resource: &str, model: &dyn Fields) -> Result<()> {
-    let change = TagChange::of(model);
+    let change = TagChange::from_model(model);
     let current = match change {
         TagChange::All(_) => O::current(context, resource).await?,
         TagChange::Touched { .. } => Map::default(),

@@ -283,7 +283,7 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
         sizes.rounds,
         || {
             cpu_each(starts.len(), |n| {
-                let range = KeyRange::of(&*starts[n]..);
+                let range = KeyRange::from_bounds(&*starts[n]..);
                 black_box(snapshot.range(&range, Direction::Ascending, 50).expect("a snapshot reads"));
             })
         },

@@ -18,8 +18,8 @@ pub enum Direction {
 ///
 /// assert!(KeyRange::prefix(b"log/").contains(b"log/web"));
 /// assert!(!KeyRange::prefix(b"log/").contains(b"log0"));
-/// assert!(KeyRange::of("a".."c").contains(b"b"));
-/// assert!(KeyRange::of("c".."a").is_empty());
+/// assert!(KeyRange::from_bounds("a".."c").contains(b"b"));
+/// assert!(KeyRange::from_bounds("c".."a").is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
@@ -33,7 +33,7 @@ impl KeyRange {
         Self { start: Bound::Unbounded, end: Bound::Unbounded }
     }
 
-    /// The keys within Rust range bounds: `KeyRange::of("a"..="b")`.
+    /// The keys within Rust range bounds: `KeyRange::from_bounds("a"..="b")`.
     pub fn of<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
         let own = |bound: Bound<&K>| bound.map(|key| key.as_ref().to_vec());
         Self { start: own(bounds.start_bound()), end: own(bounds.end_bound()) }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn continuing_never_widens_the_range() {
-        let range = KeyRange::of("b"..="d");
+        let range = KeyRange::from_bounds("b"..="d");
         assert!(!range.after(b"c", Direction::Ascending).contains(b"c"));
         assert!(range.after(b"c", Direction::Ascending).contains(b"d"));
         assert!(range.after(b"c", Direction::Descending).contains(b"b"));

@@ -95,7 +95,7 @@ fn run(txn: &mut Txn<'_>, ops: &[Op]) -> Result<Vec<Found>> {
             Op::Delete(key) => txn.delete(key)?,
             Op::Get(key) => found.push(Found::Value(txn.get(key)?.map(|value| value.to_vec()))),
             Op::Range(bounds, direction, limit) => {
-                let rows = txn.range(&KeyRange::of(bounds.clone()), *direction, *limit)?;
+                let rows = txn.range(&KeyRange::from_bounds(bounds.clone()), *direction, *limit)?;
                 let pair = |row: Row| (row.key().to_vec(), row.value().to_vec());
                 found.push(Found::Rows(rows.into_iter().map(pair).collect()));
             }

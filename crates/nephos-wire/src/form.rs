@@ -181,8 +181,8 @@ impl Form {
             let field = &shape.fields[index];
             member
                 .fill(record.field_mut(index), field, &field.ty, dialect.items_in_form(field), dialect)
-                .map_err(|error| fill::told(field, error))?;
-            record.note_given(FieldSet::of(index));
+                .map_err(|error| fill::with_field(field, error))?;
+            record.note_given(FieldSet::single(index));
         }
         Ok(())
     }

@@ -141,8 +141,8 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
                 }
                 Location::Body | Location::NotOnWire => Ok(false),
             };
-            if given.map_err(|error| fill::told(field, error))? {
-                params.note_given(nephos_core::FieldSet::of(index));
+            if given.map_err(|error| fill::with_field(field, error))? {
+                params.note_given(nephos_core::FieldSet::single(index));
             }
         }
         refuse_unknown(shape.fields, &query)

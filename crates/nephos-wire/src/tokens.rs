@@ -15,7 +15,7 @@ pub fn fill_tokens(record: &mut dyn Fields, ids: &Ids) {
         if field.token && record.field(index).view().is_null() {
             // A token that is no text has no value that could be made up.
             if fill::fill(record.field_mut(index), Ref::Text(&ids.uuid()), &Reader::TRUSTED).is_ok() {
-                record.note_given(FieldSet::of(index));
+                record.note_given(FieldSet::single(index));
             }
         } else if field.ty.has_records_within() {
             record.field_mut(index).each_record(&mut |inner| fill_tokens(inner, ids));

@@ -111,7 +111,7 @@ macro_rules! derived_results {
 macro_rules! derived_on_model {
     ($operation:ident: $kind:ty { $($model:ident,)* }) => {
         impl $crate::operation::OnModel<$kind> for $operation {
-            fn on_but(model: &$kind, given: &[&str]) -> $crate::Result<Self> {
+            fn for_model_except(model: &$kind, given: &[&str]) -> $crate::Result<Self> {
                 $crate::operation::from_model(model, given, |_params: &mut Self| {
                     $(_params.$model = model.clone();)*
                 })
@@ -129,7 +129,7 @@ macro_rules! derived_instance {
             #[$docs]
             pub fn $method(&self) -> $call {
                 let session = $crate::Resource::require_session(self).cloned();
-                $call($crate::Call::on(session, $crate::operation::OnModel::on(self)))
+                $call($crate::Call::on_model(session, $crate::operation::OnModel::for_model(self)))
             }
         }
     };

@@ -200,7 +200,7 @@ macro_rules! derived_setters {
                 #[doc = $docs]
                 pub fn $field(mut self, value: impl $crate::IntoOptional<$ty>) -> Self {
                     self.0.$field = $crate::IntoOptional::into_optional(value);
-                    $crate::record::Fields::note_given(&mut self.0, $crate::FieldSet::of($index));
+                    $crate::record::Fields::note_given(&mut self.0, $crate::FieldSet::single($index));
                     self
                 }
             )*

@@ -82,7 +82,7 @@ proptest! {
         let books: Vec<Book> = pages.iter().enumerate().map(|(n, pages)| {
             Book::builder().title(format!("book-{n}")).pages(*pages).build().unwrap()
         }).collect();
-        let set = Results::of(books.clone());
+        let set = Results::from_models(books.clone());
         let mut expected = books;
         // `None` is the smallest of options, as null is of values.
         expected.sort_by_key(Book::pages);
@@ -106,8 +106,8 @@ fn a_sum_is_one_set_after_the_other_with_duplicates() {
     let set = Book::objects(&session).list().results();
     let sum = set.slice(1, None, 1)
         + set.clone()
-        + Results::of(Vec::new())
-        + Results::of(vec![Book::shelved("x", 1)]);
+        + Results::from_models(Vec::new())
+        + Results::from_models(vec![Book::shelved("x", 1)]);
     let titles = |set: &Results<Book>| set.values_flat("title").wait().unwrap();
     let expected = ["book-1", "book-2", "book-0", "book-1", "book-2", "x"].map(Value::from);
     assert_eq!(titles(&sum), expected);
@@ -139,7 +139,7 @@ fn names(set: &Results<Bed>, order: &str) -> Vec<String> {
 
 #[test]
 fn lists_are_ordered_by_their_first_item_and_mappings_by_their_first_value() {
-    let beds = Results::of(vec![
+    let beds = Results::from_models(vec![
         bed(
             r#"{"Name": "two", "Plants": [{"Species": "b", "Count": 2}, {"Species": "a"}], "Sizes": {"n": 2.5, "s": 0}}"#,
         ),
@@ -159,7 +159,7 @@ fn lists_are_ordered_by_their_first_item_and_mappings_by_their_first_value() {
 
 #[test]
 fn typed_orders_are_the_written_ones() {
-    let beds = Results::of(vec![
+    let beds = Results::from_models(vec![
         bed(r#"{"Name": "a", "Plants": [{"Species": "x", "Count": 2}]}"#),
         bed(r#"{"Name": "b", "Plants": [{"Species": "y", "Count": 1}]}"#),
     ]);
@@ -178,7 +178,7 @@ fn typed_orders_are_the_written_ones() {
 #[test]
 fn values_of_different_types_have_a_fixed_order() {
     let report = |json| Weather::from_json(json).unwrap();
-    let reports = Results::of(vec![
+    let reports = Results::from_models(vec![
         report(r#"{"Station": "text", "x": "1"}"#),
         report(r#"{"Station": "number", "x": 2}"#),
         report(r#"{"Station": "absent"}"#),
@@ -226,7 +226,7 @@ fn values_without_paths_are_whole_models_without_their_session() {
 
 #[test]
 fn values_lead_through_lists_mappings_and_records() {
-    let beds = Results::of(vec![bed(
+    let beds = Results::from_models(vec![bed(
         r#"{"Name": "a", "Plants": [{"Species": "x", "Count": 2}, {"Species": "y", "Light": "FULL_SUN"}],
             "Sizes": {"n": 2.5}, "Labels": {"x": ["l", "m"]}, "Owner": {"OwnerARN": "o"},
             "Fence": {"Height": 1.5, "posts": [{"h": 1}, {"h": 2}, {}]}, "Anything": [{"k": [1, 2]}, {"k": [3]}]}"#,
@@ -250,15 +250,15 @@ fn values_lead_through_lists_mappings_and_records() {
     assert_eq!(value("pk__Name"), "a".into());
 
     let report = Weather::from_json(r#"{"Station": "s", "readings": [{"at": 1}, {"at": 2}]}"#).unwrap();
-    let readings = Results::of(vec![report]).values_flat("readings__at").wait().unwrap();
+    let readings = Results::from_models(vec![report]).values_flat("readings__at").wait().unwrap();
     assert_eq!(readings, [Value::from([1, 2])]);
 }
 
 #[test]
 fn values_never_show_what_must_not_be_printed() {
     let book = Book::builder().title("x").note("hunter2").build().unwrap();
-    let books = Results::of(vec![book]);
-    let bed = Results::of(vec![bed(r#"{"Name": "x", "GateCode": "hunter2"}"#)]);
+    let books = Results::from_models(vec![book]);
+    let bed = Results::from_models(vec![bed(r#"{"Name": "x", "GateCode": "hunter2"}"#)]);
     for shown in [
         format!("{:?}", books.values(&[]).wait().unwrap()),
         format!("{:?}", books.values(&["note"]).wait().unwrap()),

@@ -129,10 +129,10 @@ fn there_are_thirty_lookups_and_each_has_its_cases() {
     assert_eq!(told.len(), 30);
     assert_eq!(Lookup::ALL.len(), 30);
     for lookup in Lookup::ALL {
-        assert_eq!(Lookup::named(lookup.name()), Some(*lookup));
+        assert_eq!(Lookup::from_name(lookup.name()), Some(*lookup));
         assert_eq!(lookup.to_string(), lookup.name());
     }
-    assert_eq!(Lookup::named("Exact"), None, "names of lookups are lowercase");
+    assert_eq!(Lookup::from_name("Exact"), None, "names of lookups are lowercase");
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn fields_of_every_type_are_looked_up_by_their_own_type() {
         );
     }
     assert!(accepts(&bed, "GateCode__isnull", false));
-    let noted = Results::of(vec![Book::builder().title("x").note("hunter2").build().unwrap()]);
+    let noted = Results::from_models(vec![Book::builder().title("x").note("hunter2").build().unwrap()]);
     assert!(!noted.filter(Book::FIELDS.note.contains("h")).exists().wait().unwrap());
     assert!(noted.filter(Book::FIELDS.note.is_set()).exists().wait().unwrap());
 }

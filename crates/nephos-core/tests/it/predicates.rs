@@ -226,7 +226,7 @@ fn everything_and_nothing() {
     let nowhere = AnyPredicate::test(&[], Lookup::IsNull, true).unwrap();
     assert!(!nowhere.accepts(&book, &[]));
     assert!(
-        !Results::of(vec![book]).filter(nowhere.into()).exists().wait().unwrap(),
+        !Results::from_models(vec![book]).filter(nowhere.into()).exists().wait().unwrap(),
         "a path to nowhere leads nowhere"
     );
 }

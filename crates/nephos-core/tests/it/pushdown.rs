@@ -92,7 +92,7 @@ proptest! {
         let predicate = if any { Predicate::any(tests) } else { Predicate::all(tests) };
         let (session, _toy) = shelf();
         let everything = Book::objects(&session).list().results().all().wait().unwrap();
-        let unpushed = titles(&Results::of(everything).filter(predicate.clone()));
+        let unpushed = titles(&Results::from_models(everything).filter(predicate.clone()));
         prop_assert_eq!(requests(predicate).1, unpushed);
     }
 }

@@ -213,7 +213,7 @@ fn without_a_session_nothing_can_be_looked_up() {
     assert_eq!(wait(lonely.books()).unwrap_err().kind(), ErrorKind::NoSession);
     let error = wait(lonely.owner_bed()).unwrap_err();
     assert!(error.is_runtime_error(), "{error}");
-    let set = Results::of(vec![lonely]);
+    let set = Results::from_models(vec![lonely]);
     let by_title = set.filter(Predicate::parse("books__title", "x").unwrap());
     assert_eq!(by_title.exists().wait().unwrap_err().kind(), ErrorKind::NoSession);
     assert_eq!(set.values(&["books"]).wait().unwrap_err().kind(), ErrorKind::NoSession);

@@ -51,8 +51,8 @@ pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
             txn.delete(b"a")?;
             txn.delete(b"b")?;
             txn.put(b"f", b"3")?;
-            let up = txn.range(&KeyRange::of("a".."i"), Direction::Ascending, 3)?;
-            let down = txn.range(&KeyRange::of("a"..="h"), Direction::Descending, 2)?;
+            let up = txn.range(&KeyRange::from_bounds("a".."i"), Direction::Ascending, 3)?;
+            let down = txn.range(&KeyRange::from_bounds("a"..="h"), Direction::Descending, 2)?;
             txn.put(b"a", b"2")?;
             txn.put(b"b", b"1")?;
             txn.delete(b"f")?;

@@ -90,7 +90,7 @@ fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Resu
 pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for bounds in all_bounds() {
-            let range = KeyRange::of::<&[u8]>(bounds);
+            let range = KeyRange::from_bounds::<&[u8]>(bounds);
             for direction in DIRECTIONS {
                 let found = view.range(&range, direction, usize::MAX)?;
                 let expected = expected(|key| bounds.contains(&key), direction);
@@ -126,7 +126,7 @@ pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
 pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for direction in DIRECTIONS {
-            let range = KeyRange::of::<&[u8]>(..=b"b".as_slice());
+            let range = KeyRange::from_bounds::<&[u8]>(..=b"b".as_slice());
             let expected = expected(|key| key <= b"b".as_slice(), direction);
             for limit in (0..expected.len() + 2).chain([usize::MAX]) {
                 let found = view.range(&range, direction, limit)?;
@@ -149,7 +149,7 @@ pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
 pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for direction in DIRECTIONS {
-            for range in [KeyRange::all(), KeyRange::of("a".."c"), KeyRange::prefix(b"\xFF")] {
+            for range in [KeyRange::all(), KeyRange::from_bounds("a".."c"), KeyRange::prefix(b"\xFF")] {
                 let expected = expected(|key| range.contains(key), direction);
                 for size in 1..=expected.len() + 1 {
                     let found = paged(&range, direction, size, |rest| view.range(rest, direction, size))?;

@@ -37,9 +37,9 @@ pub fn read_your_writes(subject: &Subject) -> Result<()> {
             let ranges = [
                 txn.range(&KeyRange::all(), Direction::Ascending, usize::MAX)?,
                 txn.range(&KeyRange::all(), Direction::Descending, usize::MAX)?,
-                txn.range(&KeyRange::of("b".."h"), Direction::Ascending, 2)?,
-                txn.range(&KeyRange::of("b".."h"), Direction::Descending, 2)?,
-                txn.range(&KeyRange::of("f"..="g"), Direction::Ascending, usize::MAX)?,
+                txn.range(&KeyRange::from_bounds("b".."h"), Direction::Ascending, 2)?,
+                txn.range(&KeyRange::from_bounds("b".."h"), Direction::Descending, 2)?,
+                txn.range(&KeyRange::from_bounds("f"..="g"), Direction::Ascending, usize::MAX)?,
             ];
             Ok::<_, Error>((gets.into_iter().collect::<Result<Vec<_>>>()?, ranges))
         })

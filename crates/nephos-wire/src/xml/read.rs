@@ -111,7 +111,7 @@ impl<'a> Document<'a> {
             while let Some((index, text)) = self.leaf(shape, expected) {
                 let field = &shape.fields[index];
                 let put = put_text(record.field_mut(index), field, &field.ty, text);
-                put.map_err(|error| fill::told(field, error))?;
+                put.map_err(|error| fill::with_field(field, error))?;
                 given.insert(index);
                 expected = index + 1;
             }
@@ -124,7 +124,7 @@ impl<'a> Document<'a> {
                     let field = &shape.fields[index];
                     let again = given.contains(index);
                     let filled = self.field(record.field_mut(index), field, again);
-                    filled.map_err(|error| fill::told(field, error))?;
+                    filled.map_err(|error| fill::with_field(field, error))?;
                     given.insert(index);
                     expected = index + 1;
                 }

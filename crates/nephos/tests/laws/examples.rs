@@ -385,7 +385,7 @@ impl Made {
             let at = params.shape().fields.iter().position(|field| field.model).unwrap();
             let model = params.field_mut(at);
             model.each_record(&mut |model| found.each_record(&mut |found| replace(model, found)));
-            params.note_given(FieldSet::of(at));
+            params.note_given(FieldSet::single(at));
             Ok(())
         })
     }

@@ -104,15 +104,15 @@ pub static EC2: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[WorkEntry::of::<Settle>(), WorkEntry::of::<Forget>()],
+    works: &[WorkEntry::new::<Settle>(), WorkEntry::new::<Forget>()],
     tables: &[
-        Table::of::<Vpc>(),
-        Table::of::<Subnet>(),
-        Table::of::<Definition>(),
-        Table::of::<Instance>(),
-        Table::of::<Interface>(),
-        Table::of::<Tombstone>(),
-        Table::of::<ClientToken>(),
+        Table::new::<Vpc>(),
+        Table::new::<Subnet>(),
+        Table::new::<Definition>(),
+        Table::new::<Instance>(),
+        Table::new::<Interface>(),
+        Table::new::<Tombstone>(),
+        Table::new::<ClientToken>(),
     ],
 };
 

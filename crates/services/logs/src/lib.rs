@@ -125,17 +125,17 @@ const TAIL: View = View {
 pub static LOGS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
-    controls: &[Control::of::<linked::LinkAccounts>("links")],
+    controls: &[Control::new::<linked::LinkAccounts>("links")],
     views: &[TAIL],
-    works: &[WorkEntry::of::<Expire>()],
+    works: &[WorkEntry::new::<Expire>()],
     tables: &[
-        Table::of::<LogGroup>(),
-        Table::of::<LogStream>(),
-        Table::of::<LogEvent>(),
-        Table::of::<MetricFilter>(),
-        Table::of::<SubscriptionFilter>(),
-        Table::of::<DataProtectionPolicy>(),
-        Table::of::<AccountPolicy>(),
+        Table::new::<LogGroup>(),
+        Table::new::<LogStream>(),
+        Table::new::<LogEvent>(),
+        Table::new::<MetricFilter>(),
+        Table::new::<SubscriptionFilter>(),
+        Table::new::<DataProtectionPolicy>(),
+        Table::new::<AccountPolicy>(),
     ],
 };
 

@@ -103,7 +103,7 @@ pub struct LogGroup {
 const GROUPS: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
 
 /// The names of log groups, to be searched.
-pub(super) const NAMES: Names = Names::of("log-group");
+pub(super) const NAMES: Names = Names::new("log-group");
 
 impl Stored for LogGroup {
     const TABLE: &'static str = "logs/log-group";

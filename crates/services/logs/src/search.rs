@@ -178,7 +178,7 @@ fn times(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
 /// The events under `stream` of these times.
 fn between(stream: &Key, times: &Range<i64>) -> KeyRange {
     let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
-    KeyRange::of::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
+    KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }
 
 /// Searches the events of a log group, in order of time.

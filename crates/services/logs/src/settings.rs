@@ -170,7 +170,7 @@ impl ManagerOperation for Update {
         if has("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
-        let (set, removed) = TagChange::of(model).against(&tags::known(&current));
+        let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));
         if !removed.is_empty() {
             context.call(UntagResource::new(arn.clone(), removed)).await?;
         }

@@ -93,9 +93,9 @@ pub static SCHEMAS: Service = Service {
     views: &[],
     works: &[],
     tables: &[
-        Table::of::<Registry>(),
-        Table::of::<schema::Definition>(),
-        Table::of::<versions::Version>(),
-        Table::of::<Discoverer>(),
+        Table::new::<Registry>(),
+        Table::new::<schema::Definition>(),
+        Table::new::<versions::Version>(),
+        Table::new::<Discoverer>(),
     ],
 };

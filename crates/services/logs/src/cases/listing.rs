@@ -150,7 +150,7 @@ pub(super) fn a_filter_finds_the_same_wherever_it_is_applied(world: &World) -> R
             let field = LogGroup::FIELDS.log_group_name.lookup(lookup, text)?;
             for predicate in [field.clone(), field.clone() & LogGroup::FIELDS.creation_time.is_set(), !field]
             {
-                let local = nephos_core::Results::of(all.clone()).filter(predicate.clone());
+                let local = nephos_core::Results::from_models(all.clone()).filter(predicate.clone());
                 let results = LogGroup::objects(&world.session()).list().limit(2).results();
                 let asked = results.filter(predicate);
                 let (asked, local) = (asked.all().wait()?, local.all().wait()?);
