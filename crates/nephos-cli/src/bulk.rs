@@ -57,7 +57,13 @@ struct Tally {
 }
 
 /// Does the work for each line of `from`; a line that is refused is told of, and holds nothing up.
-pub(crate) fn run(work: &Work, from: &str, output: &Output, place: &Place, env: &mut Environment<'_>) -> CmdResult {
+pub(crate) fn run(
+    work: &Work,
+    from: &str,
+    output: &Output,
+    place: &Place,
+    env: &mut Environment<'_>,
+) -> CmdResult {
     let mut file = match from {
         "-" => None,
         path => {
@@ -142,7 +148,7 @@ impl Work {
 
     /// The call for a line, and what it is about.
     fn prepare(&self, line: &Line, session: &Session) -> Result<(String, Box<dyn AnyCall>)> {
-        let Value::Map(given) = json::parse(line.text.as_bytes())? else {
+        let Value::Map(object) = json::parse(line.text.as_bytes())? else {
             return Err(Error::new(nephos::ErrorKind::Invalid, "a line is a JSON object of parameters"));
         };
         let (target, inputs) = (self.target, inputs::inputs(self.target.kind, self.target.call));
@@ -152,7 +158,7 @@ impl Work {
             )
         };
         let (mut given, mut rest) = (self.given.clone(), Map::default());
-        for (name, value) in given {
+        for (name, value) in object {
             match find(&name) {
                 Some(input) => {
                     given.retain(|given| !std::ptr::eq(given.field, input.field));
@@ -170,7 +176,7 @@ impl Work {
             return Ok((name, target::prepare(target, session, &given, &self.clear)?));
         }
         let call = target::begin(target, session, &mut |params| {
-            target::fill_said(params, &given, false)?;
+            target::fill_given(params, &given, false)?;
             rest.iter()
                 .try_for_each(|(name, value)| fill_parameter(params, name, value.view(), &Reader::STRICT))
         })?;

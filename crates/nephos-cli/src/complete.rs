@@ -134,7 +134,7 @@ impl Known {
         let target = Target::new(kind, "list")?;
         let place = self.place.as_ref()?;
         let cloud = place.look(self.cloud.as_ref(), &self.clock)?;
-        let said = self.given(target);
+        let given = self.given(target);
         let starts = AnyPredicate::parse(&format!("{field}__startswith"), prefix).ok()?;
         let mut found = listing::open(target, &place.session(&cloud), &given).ok()?.filter(starts);
         let mut names = Vec::new();
@@ -152,7 +152,7 @@ impl Known {
         let needed = inputs::inputs(target.kind, target.call).into_iter().filter(|input| input.needed);
         let words =
             self.words.iter().filter_map(|word| word.to_str()).skip(3).filter(|word| !word.starts_with('-'));
-        let said = needed.zip(words).map(|(input, word)| GivenValue::new(&input, word.into()));
+        let given = needed.zip(words).map(|(input, word)| GivenValue::new(&input, word.into()));
         given.collect()
     }
 }

@@ -95,7 +95,7 @@ impl std::fmt::Debug for Environment<'_> {
 impl<'a> Environment<'a> {
     /// What the process that `system` stands for can see.
     #[expect(clippy::disallowed_methods, reason = "this is the env where the environment is read")]
-    pub fn of(system: &'a mut System) -> Self {
+    pub fn from_system(system: &'a mut System) -> Self {
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         let variables: HashMap<_, _> =
             std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();

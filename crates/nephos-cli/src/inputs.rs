@@ -150,7 +150,7 @@ pub(crate) fn parameters(operation: &'static OperationShape) -> Vec<Input> {
 
 /// The fields that tell one resource of a kind from another and that a caller can say: its key, or its name.
 fn identity(kind: &KindShape) -> Vec<&'static str> {
-    let said = |name: &&'static str| {
+    let given = |name: &&'static str| {
         kind.record.field(name).is_some_and(|(_, field)| field.presence != Presence::ServiceSet)
     };
     let single = |path: &&'static [&'static str]| match path {

@@ -25,7 +25,7 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
     let output = Output::read(matches)?;
     let place = Place::read(matches, env);
     let from = matches.try_get_one::<String>("from").ok().flatten().cloned();
-    let said = given(target, matches, env, from.is_some())?;
+    let given = given(target, matches, env, from.is_some())?;
     let clear = cleared(target, matches)?;
     let fields = fields(target, matches)?;
     if let Reach::List(_) = dynamic::reach(target.call) {
@@ -47,7 +47,12 @@ pub(crate) fn run(target: Target, matches: &ArgMatches, env: &mut Environment<'_
 }
 
 /// What the command line gives: flags, and what stands without one for those that have none.
-fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_follow: bool) -> CmdResult<Vec<GivenValue>> {
+fn given(
+    target: Target,
+    matches: &ArgMatches,
+    env: &mut Environment<'_>,
+    lines_follow: bool,
+) -> CmdResult<Vec<GivenValue>> {
     let inputs = inputs::inputs(target.kind, target.call);
     let (mut given, mut open): (Vec<GivenValue>, Vec<&Input>) = (Vec::new(), Vec::new());
     for input in &inputs {
@@ -72,7 +77,8 @@ fn given(target: Target, matches: &ArgMatches, env: &mut Environment<'_>, lines_
     }
     let place = |given: &GivenValue| inputs.iter().position(|input| std::ptr::eq(input.field, given.field));
     given.sort_by_key(place);
-    let is_missing = |input: &&Input| input.needed && !lines_follow && in_model(&given, input.field).is_none();
+    let is_missing =
+        |input: &&Input| input.needed && !lines_follow && in_model(&given, input.field).is_none();
     if let Some(missing) = open.find(is_missing) {
         let why = format!("<{}> is missing: {}", names::placeholder(missing.field), missing.field.docs);
         return Err(clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, why).into());

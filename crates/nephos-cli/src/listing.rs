@@ -6,7 +6,7 @@ use crate::{
     inputs::Input,
     output::{Columns, Output},
     place::Place,
-    target::{GivenValue, Target, fill_said, project},
+    target::{GivenValue, Target, fill_given, project},
 };
 use clap::ArgMatches;
 use nephos::{AnyPredicate, Error, Order, Result, Session, Value};
@@ -72,7 +72,7 @@ pub(crate) fn run(
 /// The result set of a listing.
 pub(crate) fn open(target: Target, session: &Session, given: &[GivenValue]) -> Result<Box<dyn AnyResults>> {
     match dynamic::reach(target.call) {
-        Reach::List(list) => list(session, &mut |params| fill_said(params, given, false)),
+        Reach::List(list) => list(session, &mut |params| fill_given(params, given, false)),
         _ => Err(Error::new(nephos::ErrorKind::Unsupported, format!("{} lists nothing", target.call.name))),
     }
 }

@@ -7,8 +7,8 @@ use crate::{
 use nephos::{Error, ErrorKind, Result, Session, Value};
 use nephos_core::{
     FieldSet,
-    field_value::FieldValue,
     dynamic::{self, AnyCall, Reach},
+    field_value::FieldValue,
     fill::{self, Reader},
     record::{self, Fields},
     shape::{FieldShape, KindShape, OperationShape},
@@ -80,7 +80,7 @@ pub(crate) fn prepare(
         None => None,
     };
     begin(target, session, &mut |params| {
-        fill_said(params, given, found.is_some())?;
+        fill_given(params, given, found.is_some())?;
         match &mut found {
             Some(found) => on_model(params, &mut |model| {
                 found.each_record(&mut |found| replace(model, found));
@@ -106,8 +106,8 @@ pub(crate) fn begin(
 }
 
 /// Fills parameters, and, unless it was looked up, the model.
-pub(crate) fn fill_said(params: &mut dyn Fields, given: &[GivenValue], looked_up: bool) -> Result<()> {
-    for GivenValue { part, field, value, .. } in said {
+pub(crate) fn fill_given(params: &mut dyn Fields, given: &[GivenValue], looked_up: bool) -> Result<()> {
+    for GivenValue { part, field, value, .. } in given {
         let put =
             |record: &mut dyn Fields| fill::fill_field(record, field.name, value.view(), &Reader::STRINGS, 0);
         match part {
@@ -157,7 +157,7 @@ fn load(
     found.ok_or_else(|| target.not_found(&subject(given)))
 }
 
-/// Sets what was said on the model that was looked up, so that it knows what changed.
+/// Sets what was given on the model that was looked up, so that it knows what changed.
 fn assign(found: &mut dyn FieldValue, given: &[GivenValue], clear: &[&FieldShape]) -> Result<()> {
     let mut assigned = Ok(());
     found.each_record(&mut |model| {

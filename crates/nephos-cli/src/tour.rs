@@ -199,7 +199,7 @@ impl Tour<'_, '_> {
             temporary: self.env.temporary.clone(),
         };
         let code = (self.program)(args, &mut env);
-        for said in [out, err] {
+        for given in [out, err] {
             write!(self.env.out, "{}", String::from_utf8_lossy(&given).replace(&self.folder, FOLDER))?;
         }
         if code != 0 {

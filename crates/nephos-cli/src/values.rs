@@ -14,7 +14,7 @@ use nephos_core::{
 /// The value that `texts` write for `field`: one, or several where the flag was repeated.
 pub(crate) fn read(field: &FieldShape, texts: &[String], env: &mut Environment<'_>) -> CmdResult<Value> {
     let texts = texts.iter().map(|text| contents(&field.ty, text, env)).collect::<CmdResult<Vec<_>>>()?;
-    Ok(typed(&field.ty, &texts).map_err(|error| error.within(field.name))?)
+    Ok(typed(&field.ty, &texts).map_err(|error| error.in_field(field.name))?)
 }
 
 /// The text itself; or for a value that is nested, what the file or pipe holds that it names.

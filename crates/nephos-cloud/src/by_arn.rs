@@ -47,7 +47,7 @@ pub trait ByArn: Resource + Stored {
     }
 
     /// The resource of that name, for kinds whose rows have the name as their key.
-    fn named(cx: &Tx<'_>, name: &str) -> Result<Option<Self>> {
+    fn find_by_name(cx: &Tx<'_>, name: &str) -> Result<Option<Self>> {
         cx.get(&Self::table(cx.scope()).text(name))
     }
 

@@ -75,7 +75,7 @@ impl Time {
     }
 
     /// What the row says once it is `now`; and how to make it so when the row is written.
-    pub(crate) fn at(&self, now: Timestamp) -> (Vec<u8>, impl FnOnce() + '_) {
+    pub(crate) fn setting_row(&self, now: Timestamp) -> (Vec<u8>, impl FnOnce() + '_) {
         let frozen = self.lock().frozen.is_some();
         self.becoming(self.setting_at(now, frozen))
     }

@@ -175,16 +175,16 @@ impl<S: ServiceSet> CloudOptions<S> {
     /// A new cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.on(store, None).expect("a new store in memory is empty and does not fail")
+        self.open_store(store, None).expect("a new store in memory is empty and does not fail")
     }
 
     /// The cloud in the file at `path`, made if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
         let store = self.store.clone().open(&path).map_err(stored)?;
-        self.on(store, Some(path.as_ref()))
+        self.open_store(store, Some(path.as_ref()))
     }
 
-    fn on(self, store: Store, path: Option<&Path>) -> Result<Cloud<S>> {
+    fn open_store(self, store: Store, path: Option<&Path>) -> Result<Cloud<S>> {
         let ids = match self.seed {
             Some(seed) => Ids::seeded(seed ^ opened(&store)?),
             None => Ids::system(),

@@ -24,7 +24,7 @@ pub struct Control {
 
 impl Control {
     /// The control that `O` describes.
-    pub const fn of<O: Handler>(name: &'static str) -> Self {
+    pub const fn new<O: Handler>(name: &'static str) -> Self {
         Self { name, entry: Entry::new::<O>() }
     }
 

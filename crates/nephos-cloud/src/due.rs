@@ -78,7 +78,7 @@ fn read(key: &[u8]) -> Result<Due> {
 /// What falls due first in `table`.
 pub(crate) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
     let mut found = Ok(None);
-    let scanned = view.scan(&Key::table(table).within(), Direction::Ascending, &mut |key, _| {
+    let scanned = view.scan(&Key::table(table).prefix_range(), Direction::Ascending, &mut |key, _| {
         found = read(key).map(Some);
         ControlFlow::Break(())
     });
@@ -88,7 +88,8 @@ pub(crate) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
 
 /// Work that failed, with the reason.
 pub(crate) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
-    let rows = view.range(&Key::table(FAILED).within(), Direction::Ascending, usize::MAX).map_err(stored)?;
+    let rows =
+        view.range(&Key::table(FAILED).prefix_range(), Direction::Ascending, usize::MAX).map_err(stored)?;
     let read = |row: &nephos_store::Row| {
         let due = read(row.key())?;
         Ok((due.time(), due.name, String::from_utf8_lossy(row.value()).as_ref().into()))

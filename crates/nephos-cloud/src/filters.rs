@@ -76,7 +76,7 @@ impl FilterRules {
         }
         let filters = given.iter().enumerate().map(|(n, filter)| {
             let read = self.read_one::<R>(filter);
-            read.map_err(|error| error.within(&format!("{}[{n}]", self.filters)))
+            read.map_err(|error| error.in_field(&format!("{}[{n}]", self.filters)))
         });
         Ok(Filters { filters: filters.collect::<Result<_>>()?, of: PhantomData })
     }

@@ -84,13 +84,13 @@ impl Key {
     }
 
     /// All keys that begin so.
-    pub fn within(&self) -> KeyRange {
+    pub fn prefix_range(&self) -> KeyRange {
         KeyRange::prefix(&self.0)
     }
 
     /// The keys that begin so and come after `last`.
-    pub fn within_after(&self, last: &Self) -> KeyRange {
-        self.within().after(&last.0, Direction::Ascending)
+    pub fn prefix_range_after(&self, last: &Self) -> KeyRange {
+        self.prefix_range().after(&last.0, Direction::Ascending)
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
 
         #[test]
         fn a_prefix_covers_the_texts_that_begin_so(a in "[ab\u{0}]{0,4}", b in "[ab\u{0}]{0,4}") {
-            let within = Key::table("t").text_prefix(&a).within();
+            let within = Key::table("t").text_prefix(&a).prefix_range();
             prop_assert_eq!(within.contains(Key::table("t").text(&b).as_bytes()), b.starts_with(&a));
         }
 

@@ -48,7 +48,7 @@ pub use root::RootKey;
 pub use rows::{KeyPart, Stored, StoredResource, Table};
 pub use scope::Scope;
 pub use seal::{CloudKey, DataKey};
-pub use service::{Entry, Callback, Handler, Service, Work, WorkEntry};
+pub use service::{Callback, Entry, Handler, Service, Work, WorkEntry};
 pub use states::Transition;
 pub use tags::TagRules;
 pub use tx::Tx;

@@ -20,7 +20,7 @@ pub struct Names(&'static str);
 
 impl Names {
     /// The names of `what`.
-    pub const fn of(what: &'static str) -> Self {
+    pub const fn new(what: &'static str) -> Self {
         Self(what)
     }
 
@@ -32,8 +32,10 @@ impl Names {
     fn block(self, cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<(Key, Vec<u8>)> {
         let blocks = self.blocks(scope);
         let up_to = blocks.clone().text(name);
-        let range =
-            KeyRange::from_bounds::<&[u8]>((Bound::Included(blocks.as_bytes()), Bound::Included(up_to.as_bytes())));
+        let range = KeyRange::from_bounds::<&[u8]>((
+            Bound::Included(blocks.as_bytes()),
+            Bound::Included(up_to.as_bytes()),
+        ));
         let mut found = None;
         cx.scan_keys(&range, Direction::Descending, |key, row| {
             found = Some((first_of(key)?, row.to_vec()));
@@ -84,7 +86,7 @@ impl Names {
     ) -> Result<()> {
         let (start, _) = self.block(cx, scope, from)?;
         let finder = memmem::Finder::new(text);
-        let blocks = self.blocks(scope).within();
+        let blocks = self.blocks(scope).prefix_range();
         let range = KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
         cx.scan_keys(&range, Direction::Ascending, |key, names| {
             if !blocks.contains(key) {

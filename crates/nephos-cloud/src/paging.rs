@@ -42,7 +42,7 @@ impl Tx<'_> {
         mut take: impl FnMut(R) -> Result<Option<T>>,
     ) -> Result<(Vec<T>, Option<Text>)> {
         let (table, restore) = (R::table(self.scope()), R::restorer(self.scope()));
-        let mut range = within.within();
+        let mut range = within.prefix_range();
         if let Some(position) = self.page_start(query)? {
             range = range.after(&[table.as_bytes(), &position].concat(), direction);
         }

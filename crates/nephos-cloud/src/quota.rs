@@ -18,8 +18,10 @@ impl Quota {
     /// Counts one more, if that is allowed.
     pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: &'static Code) -> Result<()> {
         if cx.count(self.counter)? >= self.max {
-            return Err(exceeded
-                .with_message(format!("an account can have at most {} {} in a Region", self.max, self.what)));
+            return Err(exceeded.with_message(format!(
+                "an account can have at most {} {} in a Region",
+                self.max, self.what
+            )));
         }
         cx.add_to_count(self.counter, 1).map(drop)
     }

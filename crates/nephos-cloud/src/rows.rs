@@ -168,7 +168,7 @@ type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
 
 impl Table {
     /// The table of `R`.
-    pub const fn of<R: Stored>() -> Self {
+    pub const fn new<R: Stored>() -> Self {
         Self {
             name: R::TABLE,
             show: show::<R>,
@@ -211,7 +211,7 @@ fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, V
 
 /// What a row change means to a person: which resource, and its fields before and after. `None` for rows that are only
 /// there to find others.
-pub(crate) fn told(change: &RowChange, tables: &[Table]) -> Option<Result<Change>> {
+pub(crate) fn describe(change: &RowChange, tables: &[Table]) -> Option<Result<Change>> {
     let (name, parts) = key::read(&change.key)?;
     let table = tables.iter().find(|table| table.name == name)?;
     let mut parts = parts.into_iter().map(|part| match part {

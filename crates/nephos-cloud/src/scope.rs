@@ -16,12 +16,12 @@ impl Scope {
     }
 
     /// Where `session` acts; an error if its account or Region is none.
-    pub(crate) fn of(session: &Session) -> Result<Self> {
-        Self::at(session.account(), session.region())
+    pub(crate) fn from_session(session: &Session) -> Result<Self> {
+        Self::parse(session.account(), session.region())
     }
 
     /// The same from outside: an error if the account or the Region is none.
-    pub(crate) fn at(account: &str, region: &str) -> Result<Self> {
+    pub(crate) fn parse(account: &str, region: &str) -> Result<Self> {
         Self::check_account(account)?;
         let is_region = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let is_region = |text: &str| text.bytes().all(is_region) && !is_global_region(text);

@@ -66,7 +66,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of `O`.
-    pub const fn of<O: Handler>() -> Self {
+    pub const fn new<O: Handler>() -> Self {
         Self { operation: O::OPERATION, run: run::<O>, workflow: workflow::<O> }
     }
 
@@ -138,7 +138,7 @@ pub(crate) enum How {
 
 impl WorkEntry {
     /// The entry of `W`.
-    pub const fn of<W: Work>() -> Self {
+    pub const fn new<W: Work>() -> Self {
         Self { name: W::NAME, how: How::Work(|row, cx| rows::decode::<W>(row)?.run(cx)) }
     }
 

@@ -59,7 +59,7 @@ impl TagRules {
     }
 
     fn refused(&self, error: Error) -> Error {
-        error.within(self.tags).with_code(self.invalid)
+        error.in_field(self.tags).with_code(self.invalid)
     }
 
     /// Refuses more tags than a resource can have; reserved ones are not counted.

@@ -9,8 +9,8 @@ use crate::{
     tx::Backing,
 };
 use nephos_core::{
-    Answer, BoxFuture, Change, Error, ErrorKind, Ids, Outcome, Execution, Request, Result, Workflow, Session,
-    SignedDuration, Timestamp, Transport, NextStep, shape::Effect,
+    Answer, BoxFuture, Change, Error, ErrorKind, Execution, Ids, NextStep, Outcome, Request, Result, Session,
+    SignedDuration, Timestamp, Transport, Workflow, shape::Effect,
 };
 use nephos_store::Txn;
 use std::{
@@ -69,7 +69,8 @@ impl From<nephos_store::Error> for Refusal {
 impl Kernel {
     async fn read(&self, session: &Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let scope = Scope::from_session(session)?;
-        let (outcome, afterwards) = self.look(scope, now, |inner, tx| inner.execute(session, workflow, tx))?;
+        let (outcome, afterwards) =
+            self.look(scope, now, |inner, tx| inner.execute(session, workflow, tx))?;
         self.do_afterwards(afterwards).await;
         Ok(outcome)
     }
@@ -125,7 +126,7 @@ impl Kernel {
         make: impl Fn() -> Result<Request> + Send + 'static,
     ) -> Answer {
         let now = self.catch_up().await?;
-        let scope = Scope::new(account, region)?;
+        let scope = Scope::parse(account, region)?;
         if effect == Effect::Read {
             let (answer, afterwards) = self.look(scope, now, |inner, tx| inner.answer(make()?, tx))?;
             self.do_afterwards(afterwards).await;
@@ -179,7 +180,7 @@ impl Kernel {
         let (outcome, changes) = tried.map_err(|refusal: Refusal| refusal.0)?;
         let tables: Vec<_> = inner.services.iter().flat_map(|service| service.tables).copied().collect();
         let changes =
-            changes.iter().filter_map(|change| rows::told(change, &tables)).collect::<Result<_>>()?;
+            changes.iter().filter_map(|change| rows::describe(change, &tables)).collect::<Result<_>>()?;
         Ok((outcome, changes))
     }
 
@@ -204,7 +205,7 @@ impl Kernel {
 
     /// Lets it be `target`, unless it is later already.
     async fn set_time(&self, target: Timestamp) -> Result<()> {
-        let (row, settle) = self.0.time.at(target.max(self.0.time.now()));
+        let (row, settle) = self.0.time.setting_row(target.max(self.0.time.now()));
         let key = clock::key();
         self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(stored)?;
         settle();
@@ -297,7 +298,9 @@ impl Kernel {
     /// What came of asking; none if there is nothing to ask any more.
     async fn ask(&self, due: &due::Due) -> Option<Result<()>> {
         let question = || {
-            let How::Callback { ask, .. } = self.0.entry(due)?.how else { return Err(due::unknown(&due.name)) };
+            let How::Callback { ask, .. } = self.0.entry(due)?.how else {
+                return Err(due::unknown(&due.name));
+            };
             let snapshot = self.0.store.snapshot().map_err(stored)?;
             let now = self.0.time.now().max(due.time());
             let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
@@ -346,7 +349,13 @@ impl Inner {
         }
     }
 
-    pub(crate) fn tx<'t>(&'t self, scope: Scope, backing: Backing<'t>, now: Timestamp, ids: &'t Ids) -> Tx<'t> {
+    pub(crate) fn tx<'t>(
+        &'t self,
+        scope: Scope,
+        backing: Backing<'t>,
+        now: Timestamp,
+        ids: &'t Ids,
+    ) -> Tx<'t> {
         let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone();
         Tx {
             backing,
@@ -468,7 +477,7 @@ mod tests {
             let planned = cloud.0.store.preview(move |txn: &mut Txn<'_>| {
                 let mut tx = inner.tx(due.scope.clone(), Backing::Write(txn), now, &inner.ids);
                 tx.doing = Some(due.clone());
-                tx.at(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal)
+                tx.schedule(now + SignedDuration::from_micros(later), &Idle::blank()).map_err(Refusal)
             });
             planned.map(drop).map_err(|refusal| refusal.0.kind())
         };

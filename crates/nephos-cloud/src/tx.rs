@@ -162,7 +162,14 @@ impl<'t> Tx<'t> {
     /// Every record of this scope whose key begins so, in order.
     pub fn all<R: Stored>(&self, within: &Key) -> Result<Vec<R>> {
         let mut found = Vec::new();
-        self.gather(&self.scope, &within.within(), Direction::Ascending, |_| true, usize::MAX, &mut found)?;
+        self.gather(
+            &self.scope,
+            &within.prefix_range(),
+            Direction::Ascending,
+            |_| true,
+            usize::MAX,
+            &mut found,
+        )?;
         Ok(found)
     }
 
@@ -267,7 +274,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Leaves `work` to be done at `time`, in this scope. The same work at the same time is done once.
-    pub fn at<W: Work>(&mut self, time: Timestamp, work: &W) -> Result<()> {
+    pub fn schedule<W: Work>(&mut self, time: Timestamp, work: &W) -> Result<()> {
         self.leave(due::WORK, Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work)))
     }
 
@@ -291,7 +298,7 @@ impl<'t> Tx<'t> {
     /// to nobody: it is for notes that a reader should not have to wait for, or fail by.
     pub fn afterwards<W: Work>(&mut self, work: &W) -> Result<()> {
         match self.backing {
-            Backing::Write(_) => self.at(self.now, work),
+            Backing::Write(_) => self.schedule(self.now, work),
             Backing::Read(_) => {
                 self.afterwards.push(Due::new(self.now, &self.scope, W::NAME, rows::encode(work)));
                 Ok(())
@@ -305,7 +312,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Does something in another scope, such as another Region of the account.
-    pub fn within<T>(&mut self, scope: &Scope, act: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn in_scope<T>(&mut self, scope: &Scope, act: impl FnOnce(&mut Self) -> T) -> T {
         let own = std::mem::replace(&mut self.scope, scope.clone());
         let done = act(self);
         self.scope = own;
@@ -319,7 +326,7 @@ impl<'t> Tx<'t> {
             Transitions::Instant => self.now,
             Transitions::Realistic => self.now.checked_add(realistic).unwrap_or(Timestamp::MAX),
         };
-        self.at(time, work)
+        self.schedule(time, work)
     }
 }
 

@@ -52,9 +52,11 @@ impl Clock {
     /// The time now.
     pub fn now(&self) -> Timestamp {
         match &*self.0 {
-            Source::System { ahead } => at(system_micros().saturating_add(ahead.load(Ordering::Acquire))),
-            Source::Frozen { at: now } => at(now.load(Ordering::Acquire)),
-            Source::Stepped { at: now, step } => at(add(now, *step)),
+            Source::System { ahead } => {
+                from_micros(system_micros().saturating_add(ahead.load(Ordering::Acquire)))
+            }
+            Source::Frozen { at: now } => from_micros(now.load(Ordering::Acquire)),
+            Source::Stepped { at: now, step } => from_micros(add(now, *step)),
         }
     }
 
@@ -85,7 +87,7 @@ fn micros(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(furthest)
 }
 
-fn at(micros: i64) -> Timestamp {
+fn from_micros(micros: i64) -> Timestamp {
     let limited = micros.clamp(Timestamp::MIN.as_microsecond(), Timestamp::MAX.as_microsecond());
     Timestamp::from_microsecond(limited).unwrap_or(Timestamp::MAX)
 }

@@ -97,7 +97,7 @@ fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) 
                 }
             }
             Value::Map(inner) => {
-                only_strings(inner, &ty, reader, strict).map_err(|error| error.within(&step))?;
+                only_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
             }
             other => {
                 let why = format!("expected text or a mapping of texts, found {}", other.view().type_name());

@@ -1,11 +1,11 @@
 //! Operations carried out by whoever does not know their types: the command line, a server, other languages.
 
 use crate::{
-    AnyPredicate, QueryFuture, BoxFuture, Call, Error, FieldSet, Listing, Operation, Order, Outcome, Preview, Ref,
-    Request, Resource, Result, Results, Workflow, Session, ManagerOperation,
+    AnyPredicate, BoxFuture, Call, Error, FieldSet, Listing, ManagerOperation, Operation, Order, Outcome,
+    Preview, QueryFuture, Ref, Request, Resource, Result, Results, Session, Workflow,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, How, Output, Params, CallWorkflow, WireOperation, carry, coded_by, downcast},
+    operation::{Attach, CallWorkflow, How, Output, Params, WireOperation, carry, coded_by, downcast},
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
@@ -68,7 +68,7 @@ pub trait AnyResults: Send + Sync {
 }
 
 /// The parameters that `fill` gives: all required ones, all rules kept.
-fn given<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
+fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
     let during = |error| coded_by(O::service(), error).during(operation.name);
     let mut params = Params::<O>::blank();
     fill(&mut params).map_err(during)?;
@@ -89,7 +89,7 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
             }
         });
         // A caller sees the model's fields as parameters, so they are named without the model.
-        settled.map_err(|error| if field.model { error } else { error.within(field.name) })?;
+        settled.map_err(|error| if field.model { error } else { error.in_field(field.name) })?;
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
 /// What the derive's [`Reach::Wire`] does.
 #[doc(hidden)]
 pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
-    given::<O>(fill, O::OPERATION).map(Request::new)
+    fill_params::<O>(fill, O::OPERATION).map(Request::new)
 }
 
 /// What the derive's [`Reach::Call`] does.
@@ -107,7 +107,7 @@ pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     fill: Fill<'_>,
 ) -> Result<Box<dyn AnyCall>> {
     let answer = |outcome| downcast::<O::Answer>(outcome).map(Output::erase);
-    let workflow: Arc<dyn Workflow> = Arc::new(CallWorkflow(given::<O>(fill, O::CALL)?));
+    let workflow: Arc<dyn Workflow> = Arc::new(CallWorkflow(fill_params::<O>(fill, O::CALL)?));
     Ok(Box::new(Erased { session: session.clone(), workflow, operation: O::CALL, answer }))
 }
 
@@ -122,7 +122,7 @@ struct Erased {
 /// What the derive's [`Reach::List`] does.
 #[doc(hidden)]
 pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn AnyResults>> {
-    Ok(Box::new(Call::new(session, given::<O>(fill, O::CALL)?).results()))
+    Ok(Box::new(Call::new(session, fill_params::<O>(fill, O::CALL)?).results()))
 }
 
 impl AnyCall for Erased {

@@ -225,7 +225,7 @@ impl Error {
 
     /// The same error one level up: its field is now within `outer`.
     #[must_use]
-    pub fn within(mut self, outer: &str) -> Self {
+    pub fn in_field(mut self, outer: &str) -> Self {
         self.0.field = Some(match self.0.field.take() {
             Some(inner) if inner.starts_with('[') => format!("{outer}{inner}"),
             Some(inner) => format!("{outer}.{inner}"),
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn an_error_is_one_line_with_code_field_and_message() {
-        let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").within("Actions[2]");
+        let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").in_field("Actions[2]");
         assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: 0 is below 1 and that is too low");
         assert!(error.is_value_error() && !error.is_runtime_error() && !error.retryable());
     }

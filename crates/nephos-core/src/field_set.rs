@@ -20,7 +20,7 @@ impl FieldSet {
     }
 
     /// One field.
-    pub fn of(index: usize) -> Self {
+    pub fn single(index: usize) -> Self {
         let mut set = Self::NONE;
         set.insert(index);
         set

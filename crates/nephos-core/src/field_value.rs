@@ -331,7 +331,7 @@ impl<T: FieldType> FieldType for Vec<T> {
                 self.push(T::blank());
                 match self[at].take_json(input, reader) {
                     Ok(item) => known &= item,
-                    Err(error) => return Err(error.within(&format!("[{at}]"))),
+                    Err(error) => return Err(error.in_field(&format!("[{at}]"))),
                 }
             }
             more = input.another(b']')?;
@@ -423,7 +423,7 @@ impl<T: FieldType> FieldType for Map<T> {
                 let mut value = T::blank();
                 match value.take_json(input, reader) {
                     Ok(entry) => known &= entry,
-                    Err(error) => return Err(error.within(&format!("[{key}]"))),
+                    Err(error) => return Err(error.in_field(&format!("[{key}]"))),
                 }
                 put_entry(self, key, value);
             }

@@ -133,11 +133,11 @@ pub fn fill(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -
             Ok(())
         }
         (Open::List(list), Ref::List(items)) => (0..items.len()).try_for_each(|n| {
-            fill(list.add(""), items.item(n), reader).map_err(|error| error.within(&format!("[{n}]")))
+            fill(list.add(""), items.item(n), reader).map_err(|error| error.in_field(&format!("[{n}]")))
         }),
         (Open::Map(map), Ref::Map(entries)) => (0..entries.len()).try_for_each(|n| {
             let (key, value) = entries.entry(n);
-            fill(map.add(key), value, reader).map_err(|error| error.within(&format!("[{key}]")))
+            fill(map.add(key), value, reader).map_err(|error| error.in_field(&format!("[{key}]")))
         }),
         (Open::Any(any), value) => {
             *any = value.to_value();
@@ -173,18 +173,18 @@ pub fn fill_field(
     };
     let field: &FieldShape = &shape.fields[index];
     let value = record::unshielded(field, value);
-    fill(record.field_mut(index), value, reader).map_err(|error| told(field, error))?;
+    fill(record.field_mut(index), value, reader).map_err(|error| with_field(field, error))?;
     record.note_given(crate::FieldSet::single(index));
     Ok(())
 }
 
 /// The error about `field`, without what must not be shown.
 #[cold]
-pub fn told(field: &FieldShape, error: Error) -> Error {
+pub fn with_field(field: &FieldShape, error: Error) -> Error {
     if field.sensitive {
         Error::invalid(field.name, "has a value of the wrong type")
     } else {
-        error.within(field.name)
+        error.in_field(field.name)
     }
 }
 

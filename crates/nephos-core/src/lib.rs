@@ -9,13 +9,13 @@ extern crate self as nephos_core;
 mod arn;
 mod clock;
 mod construct;
-pub mod field_value;
 #[doc(hidden)]
 pub mod derived;
 pub mod dynamic;
 mod error;
 mod field;
 mod field_set;
+pub mod field_value;
 pub mod fill;
 mod from_model;
 mod identity;
@@ -52,10 +52,10 @@ pub mod view;
 pub use arn::{Arn, Place, global_region, is_global_region, partition_of};
 pub use clock::Clock;
 pub use construct::Strings;
-pub use field_value::Choice;
 pub use error::{Code, Error, ErrorKind, Result};
 pub use field::{Compared, Field, Holds, Ordered, TextLike};
 pub use field_set::FieldSet;
+pub use field_value::Choice;
 pub use from_model::FromModel;
 pub use identity::Pk;
 pub use ids::Ids;
@@ -65,12 +65,14 @@ pub use lookup::Lookup;
 #[doc(hidden)]
 pub use nephos_derive::operation_of;
 pub use nephos_derive::{Choice, Record, Resource, operation};
-pub use operation::{Call, CallFuture, Listing, ManagerCall, Operation, Page, PageRequest, Preview, ManagerOperation};
+pub use operation::{
+    Call, CallFuture, Listing, ManagerCall, ManagerOperation, Operation, Page, PageRequest, Preview,
+};
 pub use predicate::{AnyPredicate, Predicate, Related, Test};
 pub use record::{Difference, Empty, Record};
 pub use resource::Resource;
-pub use results::{QueryFuture, Iter, Order, Results};
-pub use save::{UnsupportedCall, Save, Unsupported, Waiter};
+pub use results::{Iter, Order, QueryFuture, Results};
+pub use save::{Save, Unsupported, UnsupportedCall, Waiter};
 pub use secret::Secret;
 pub use session::{Credentials, DEFAULT_ACCOUNT, DEFAULT_REGION, Session};
 pub use shape::{Registry, Type};
@@ -78,7 +80,10 @@ pub use slot::Slot;
 pub use tagging::{TagOperations, Tagged, retag};
 pub use tags::{Tag, TagChange, TagsMut};
 pub use time::TimeForm;
-pub use transport::{Answer, Change, Outcome, Execution, Request, Workflow, OperationFuture, WorkflowContext, Transport, NextStep, wait};
+pub use transport::{
+    Answer, Change, Execution, NextStep, OperationFuture, Outcome, Request, Transport, Workflow,
+    WorkflowContext, wait,
+};
 pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
 
 /// A future in a box.

@@ -96,7 +96,7 @@ lookups! {
 
 impl Lookup {
     /// The lookup of that name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|lookup| lookup.name() == name)
     }
 

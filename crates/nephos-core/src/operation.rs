@@ -1,9 +1,9 @@
 //! Operations: parameter records that can be carried out.
 
 use crate::{
-    AnyPredicate, QueryFuture, BoxFuture, Change, Error, FieldSet, Map, Outcome, Record, Ref, Resource, Result,
-    Results, Workflow, Secret, Session, WorkflowContext, Text, Value,
-    field_value::{FieldValue, FieldType},
+    AnyPredicate, BoxFuture, Change, Error, FieldSet, Map, Outcome, QueryFuture, Record, Ref, Resource,
+    Result, Results, Secret, Session, Text, Value, Workflow, WorkflowContext,
+    field_value::{FieldType, FieldValue},
     fill::{self, Reader},
     record::{self, Fields},
     shape::{Effect, FieldShape, OperationShape, Paging, Presence, RecordShape, ServiceShape, Type},
@@ -162,7 +162,7 @@ pub trait OnModel<M>: ManagerCall {
     fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
     /// The operation on `model`, with nothing else said.
-    fn on(model: &M) -> Result<Self> {
+    fn for_model(model: &M) -> Result<Self> {
         Self::for_model_except(model, &[])
     }
 }
@@ -282,7 +282,7 @@ impl<O: ManagerCall> Call<O> {
     }
 
     /// A call on a model: an error so far is told when the call is carried out.
-    pub fn on(session: Result<Session>, params: Result<O>) -> Self {
+    pub fn on_model(session: Result<Session>, params: Result<O>) -> Self {
         Self { session, params }
     }
 
@@ -385,7 +385,9 @@ pub(crate) fn carry(
         let session = session.map_err(during)?;
         let workflow = workflow?;
         let tried = match how {
-            How::Done => session.transport().run(&session, workflow).await.map(|outcome| (outcome, Vec::new())),
+            How::Done => {
+                session.transport().run(&session, workflow).await.map(|outcome| (outcome, Vec::new()))
+            }
             How::Tried => session.transport().preview(&session, workflow).await,
         };
         tried.map_err(during)
@@ -394,7 +396,8 @@ pub(crate) fn carry(
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
-        let workflow = Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
+        let workflow =
+            Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
         carry(self.session, workflow, O::CALL, how)
     }
 
@@ -514,7 +517,7 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
         let merged = (tags == Some(param.rust_name)).then(|| crate::tags::merged(model, value));
         let value = merged.as_ref().map_or(value, Value::view);
         fill::fill(params.field_mut(at), value, &Reader::TRUSTED)
-            .map_err(|error| error.within(param.name))?;
+            .map_err(|error| error.in_field(param.name))?;
     }
     Ok(params)
 }
@@ -614,7 +617,7 @@ fn take_parameters(
             return Err(Error::invalid(from, why));
         };
         fill::fill(params.field_mut(index), value, &Reader::STRICT)
-            .map_err(|error| error.within(param.name))?;
+            .map_err(|error| error.in_field(param.name))?;
     }
     Ok(())
 }

@@ -206,7 +206,7 @@ impl AnyPredicate {
         })?;
         let criterion = criterion.trim();
         let (path, lookup) = split(criterion)?;
-        let target = Target::of(kind, &path)?;
+        let target = Target::resolve(kind, &path)?;
         let refused = |why: String| Error::invalid(criterion, why);
         let value = typed(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
         Self::test(&path, lookup, value)
@@ -361,13 +361,13 @@ enum Target {
 
 impl Target {
     /// The target of `path`: an error if the kind has nothing of the first name, a reason if a later one is none.
-    fn of(kind: &KindShape, path: &[&str]) -> Result<Result<Self, String>> {
+    fn resolve(kind: &KindShape, path: &[&str]) -> Result<Result<Self, String>> {
         let (first, rest) = (path.first().copied().unwrap_or_default(), path.get(1..).unwrap_or_default());
         if let Some((_, field)) = kind.record.field(first) {
-            return Ok(Self::within(field.ty, rest));
+            return Ok(Self::resolve_nested(field.ty, rest));
         }
         if let Some(relation) = kind.relations.iter().find(|relation| relation.name == first) {
-            return Ok(Self::within(Type::Record(relation.kind), rest));
+            return Ok(Self::resolve_nested(Type::Record(relation.kind), rest));
         }
         let identity = match first {
             "arn" => &kind.arn,
@@ -379,21 +379,21 @@ impl Target {
         match identity {
             Identity::Path(names) => {
                 let path: Vec<&str> = names.iter().copied().chain(rest.iter().copied()).collect();
-                Ok(Self::within(Type::Record(kind.record), &path))
+                Ok(Self::resolve_nested(Type::Record(kind.record), &path))
             }
             Identity::Mapping(_) => Ok(Ok(Self::Undescribed)),
             Identity::None => Err(Error::invalid(first, format!("{} has no {first}", kind.name))),
         }
     }
 
-    fn within(ty: Type, path: &[&str]) -> Result<Self, String> {
+    fn resolve_nested(ty: Type, path: &[&str]) -> Result<Self, String> {
         match (ty, path.split_first()) {
-            (Type::List(item), _) => Self::within(*item, path),
+            (Type::List(item), _) => Self::resolve_nested(*item, path),
             (Type::Any, _) => Ok(Self::Undescribed),
             (ty, None) => Ok(Self::Type(ty)),
-            (Type::Map(value), Some((_, rest))) => Self::within(*value, rest),
+            (Type::Map(value), Some((_, rest))) => Self::resolve_nested(*value, rest),
             (Type::Record(record), Some((name, rest))) => match record.field(name) {
-                Some((_, field)) => Self::within(field.ty, rest),
+                Some((_, field)) => Self::resolve_nested(field.ty, rest),
                 None if record.extras => Ok(Self::Undescribed),
                 None => Err(unknown_step(name, record.fields.iter().map(|field| field.name))),
             },

@@ -52,7 +52,7 @@ fn copy_but(
         }
         // A number may be text in the model.
         let reader = if matches!(param.ty, Type::Int) { &Reader::STRINGS } else { &Reader::TRUSTED };
-        fill::fill(params.field_mut(index), value, reader).map_err(|error| error.within(param.name))?;
+        fill::fill(params.field_mut(index), value, reader).map_err(|error| error.in_field(param.name))?;
         if param.ty.has_records_within() {
             strip_service_set(params.field_mut(index));
         }

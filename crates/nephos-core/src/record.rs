@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Strings, Text, Value, construct,
-    field_value::{FieldValue, FieldType},
+    field_value::{FieldType, FieldValue},
     fill::{self, Reader},
     json::{self, InOrder, Read, Writer, Writing},
     nearest::suggest,
@@ -374,7 +374,7 @@ pub(crate) fn complete_read(record: &mut dyn Fields, read: &Read) -> Result<()> 
 fn settle_new(record: &mut dyn Fields) -> Result<()> {
     if let Some(tags) = record.kind().and_then(|kind| kind.tags) {
         let name = record.shape().fields[tags].name;
-        crate::tags::check(record.field(tags).view()).map_err(|error| error.within(name))?;
+        crate::tags::check(record.field(tags).view()).map_err(|error| error.in_field(name))?;
     }
     if let Some(slot) = record.slot_mut() {
         slot.mark_given();
@@ -393,7 +393,7 @@ fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
         Ref::Record(record) => match record.shape().field(name) {
             Some((index, field)) if rest.is_empty() => Ok(shielded(field, record.field(index).view())),
             Some((index, field)) => {
-                get_at(record.field(index).view(), rest).map_err(|error| error.within(field.name))
+                get_at(record.field(index).view(), rest).map_err(|error| error.in_field(field.name))
             }
             None => match record.extra().and_then(|extra| extra.get(name)) {
                 Some(value) => get_at(value.view(), rest),
@@ -402,12 +402,12 @@ fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
         },
         Ref::List(items) => match name.parse::<usize>() {
             Ok(n) if n < items.len() => {
-                get_at(items.item(n), rest).map_err(|error| error.within(&format!("[{n}]")))
+                get_at(items.item(n), rest).map_err(|error| error.in_field(&format!("[{n}]")))
             }
             _ => Ok(Value::Null),
         },
         Ref::Map(map) => match map.find(name) {
-            Some(value) => get_at(value, rest).map_err(|error| error.within(&format!("[{name}]"))),
+            Some(value) => get_at(value, rest).map_err(|error| error.in_field(&format!("[{name}]"))),
             None => Ok(Value::Null),
         },
         _ => Ok(Value::Null),
@@ -428,7 +428,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         value
     } else {
         let mut whole = record.field(index).view().to_value();
-        put_at(&mut whole, &field.ty, rest, value).map_err(|error| error.within(field.name))?;
+        put_at(&mut whole, &field.ty, rest, value).map_err(|error| error.in_field(field.name))?;
         whole
     };
     let mut fresh = record.field(index).fresh();
@@ -537,7 +537,7 @@ fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> R
         }
         _ => return Err(Error::invalid(name.as_str(), "there is nothing within this field")),
     };
-    put_at(place, ty, rest, value).map_err(|error| error.within(&key))
+    put_at(place, ty, rest, value).map_err(|error| error.in_field(&key))
 }
 
 fn as_map(value: &mut Value) -> &mut Map<Value> {

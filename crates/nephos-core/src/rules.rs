@@ -19,10 +19,10 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
         };
     }
     let shown = if field.sensitive { Shown::Never } else { Shown::Plainly };
-    check_rules(field.rules, value, shown).map_err(|error| error.within(field.name))?;
+    check_rules(field.rules, value, shown).map_err(|error| error.in_field(field.name))?;
     // Only some types have anything within them to check.
     if field.ty.has_rules_within() {
-        check_within(&field.ty, value).map_err(|error| error.within(field.name))?;
+        check_within(&field.ty, value).map_err(|error| error.in_field(field.name))?;
     }
     Ok(())
 }
@@ -48,12 +48,12 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
         (Type::Record(_), Ref::Record(record)) => crate::record::check(record),
         (Type::List(item), Ref::List(items)) if item.has_rules_within() => {
             (0..items.len()).try_for_each(|n| {
-                check_within(item, items.item(n)).map_err(|error| error.within(&format!("[{n}]")))
+                check_within(item, items.item(n)).map_err(|error| error.in_field(&format!("[{n}]")))
             })
         }
         (Type::Map(of), Ref::Map(map)) if of.has_rules_within() => (0..map.len()).try_for_each(|n| {
             let (key, value) = map.entry(n);
-            check_within(of, value).map_err(|error| error.within(&format!("[{key}]")))
+            check_within(of, value).map_err(|error| error.in_field(&format!("[{key}]")))
         }),
         _ => Ok(()),
     }
@@ -141,11 +141,11 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
         }
         Rule::Each(rules) => match value {
             Ref::List(items) => (0..items.len()).try_for_each(|n| {
-                check_rules(rules, items.item(n), shown).map_err(|error| error.within(&format!("[{n}]")))
+                check_rules(rules, items.item(n), shown).map_err(|error| error.in_field(&format!("[{n}]")))
             }),
             Ref::Map(map) => (0..map.len()).try_for_each(|n| {
                 let (key, value) = map.entry(n);
-                check_rules(rules, value, shown).map_err(|error| error.within(&format!("[{key}]")))
+                check_rules(rules, value, shown).map_err(|error| error.in_field(&format!("[{key}]")))
             }),
             _ => Ok(()),
         },

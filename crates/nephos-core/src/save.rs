@@ -1,8 +1,8 @@
 //! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Workflow, WorkflowContext, Text, Value,
-    operation::{self, Attach, OnModel, ManagerOperation},
+    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Text, Value, Workflow, WorkflowContext,
+    operation::{self, Attach, ManagerOperation, OnModel},
     record,
     shape::{Effect, Presence},
     transport::wait,
@@ -21,7 +21,7 @@ pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
     fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
     /// It, on `model`.
-    fn on(model: &M) -> Result<Self> {
+    fn for_model(model: &M) -> Result<Self> {
         Self::for_model_except(model, &[])
     }
 
@@ -166,7 +166,8 @@ impl<'m, M: Resource> Save<'m, M> {
             let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
             Arc::new(saving.map_err(refused)?)
         };
-        let outcome = session.transport().run(&session, workflow).await.map_err(|error| error.during(name))?;
+        let outcome =
+            session.transport().run(&session, workflow).await.map_err(|error| error.during(name))?;
         let latest: Option<M> = crate::operation::downcast(outcome)?;
         if let Some(mut latest) = latest {
             latest.attach(&session);
@@ -237,7 +238,8 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
             let latest = match latest::<M>(output) {
                 Some(latest) => Some(latest),
                 None if <M::Get as Verb<M>>::SUPPORTED => {
-                    let output: Outcome = Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
+                    let output: Outcome =
+                        Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
                     latest::<M>(output)
                 }
                 None => None,

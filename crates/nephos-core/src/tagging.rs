@@ -1,7 +1,8 @@
 //! Tags of models and services: the view of a model's tags, and the calls that change them.
 
 use crate::{
-    QueryFuture, Error, ErrorKind, Map, Operation, Record, Resource, Result, WorkflowContext, Tag, TagChange, TagsMut, Text,
+    Error, ErrorKind, Map, Operation, QueryFuture, Record, Resource, Result, Tag, TagChange, TagsMut, Text,
+    WorkflowContext,
     record::Fields,
     save,
     shape::{RecordShape, Type},
@@ -28,7 +29,11 @@ pub trait TagOperations {
 }
 
 /// Sends the change that a caller made to the tags of `model`.
-pub async fn retag<O: TagOperations>(context: &WorkflowContext, resource: &str, model: &dyn Fields) -> Result<()> {
+pub async fn retag<O: TagOperations>(
+    context: &WorkflowContext,
+    resource: &str,
+    model: &dyn Fields,
+) -> Result<()> {
     let change = TagChange::from_model(model);
     let current = match change {
         TagChange::All(_) => O::current(context, resource).await?,

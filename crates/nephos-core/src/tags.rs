@@ -71,7 +71,7 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
         }
         check_text("key", key, KEY_CHARACTERS)?;
-        check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.within(&format!("[{key}]")))?;
+        check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.in_field(&format!("[{key}]")))?;
         if !keys.insert(key) {
             return refuse("is given twice; a key has one value".to_owned());
         }
@@ -178,14 +178,14 @@ pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn FieldValue
     record::assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
         pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
-    let given = given_pairs(tags.view()).map_err(|error| error.within(name))?;
+    let given = given_pairs(tags.view()).map_err(|error| error.in_field(name))?;
     let differs = |(key, value): &&(Text, Text)| reserved.iter().any(|(own, was)| own == key && was != value);
     if let Some((key, _)) = given.iter().find(differs) {
-        return Err(unchangeable(key).within(name));
+        return Err(unchangeable(key).in_field(name));
     }
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
-        .map_err(|error| error.within(name))?;
+        .map_err(|error| error.in_field(name))?;
     note_before(model, index);
     let mut all = given.clone();
     all.extend(reserved.into_iter().filter(|tag| !given.contains(tag)));
@@ -227,7 +227,7 @@ pub enum TagChange {
 
 impl TagChange {
     /// The change that a caller made to the tags of `model`.
-    pub fn of(model: &dyn Fields) -> Self {
+    pub fn from_model(model: &dyn Fields) -> Self {
         let nothing = Self::Touched { set: Map::default(), removed: Vec::new() };
         let tags = model.kind().and_then(|kind| kind.tags);
         let Some((index, slot)) = tags.zip(model.slot()) else { return nothing };
@@ -262,7 +262,9 @@ pub fn known(record: &dyn Fields) -> Map<Text> {
 /// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
 fn put_all(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
     // What is a tag takes texts.
-    let put = |field_value: &mut dyn FieldValue, text: &str| drop(fill::fill(field_value, Ref::Text(text), &Reader::TRUSTED));
+    let put = |field_value: &mut dyn FieldValue, text: &str| {
+        drop(fill::fill(field_value, Ref::Text(text), &Reader::TRUSTED))
+    };
     match tags.open() {
         Open::List(list) => {
             for (key, value) in pairs {
@@ -397,10 +399,10 @@ impl TagsMut<'_> {
         let name = self.model.shape().fields[self.index].name;
         let before = self.to_map();
         let mut after = before.clone();
-        let answer = change(&mut after).map_err(|error| error.within(name))?;
+        let answer = change(&mut after).map_err(|error| error.in_field(name))?;
         for (key, value) in &before {
             if is_reserved(key, value) && after.get(key) != Some(value) {
-                return Err(unchangeable(key).within(name));
+                return Err(unchangeable(key).in_field(name));
             }
         }
         let mut tags = self.model.field(self.index).fresh();

@@ -97,8 +97,9 @@ impl Fallback {
     ) -> Result<http::Response<Incoming>> {
         let path = message.uri().path_and_query().map_or("/", |path| path.as_str());
         let uri = format!("{}{path}", self.address);
-        let uri: Uri =
-            uri.parse().map_err(|_| UNREACHABLE.with_message(format!("{path:?} is no path of an endpoint")))?;
+        let uri: Uri = uri
+            .parse()
+            .map_err(|_| UNREACHABLE.with_message(format!("{path:?} is no path of an endpoint")))?;
         let (mut head, body) = message.into_parts();
         head.uri = uri;
         head.version = Version::HTTP_11;

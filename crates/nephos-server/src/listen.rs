@@ -2,7 +2,7 @@
 
 use crate::{
     front::{Front, ReplyBody},
-    timeouts::{Answering, Late, ClientTimeouts, Stream},
+    timeouts::{Answering, ClientTimeouts, Late, Stream},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -113,7 +113,8 @@ impl Bound {
     /// Answers until `stop` is over; then finishes what was accepted, as long as that does not take too long.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, front, limits, .. } = self;
-        let (slots, shutdown) = (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
+        let (slots, shutdown) =
+            (Arc::new(Semaphore::new(limits.connections)), Arc::new(GracefulShutdown::default()));
         let mut http = http1::Builder::new();
         // They are waited for in another way, which costs less for each request.
         http.header_read_timeout(None);

@@ -34,7 +34,7 @@ impl KeyRange {
     }
 
     /// The keys within Rust range bounds: `KeyRange::from_bounds("a"..="b")`.
-    pub fn of<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
+    pub fn from_bounds<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
         let own = |bound: Bound<&K>| bound.map(|key| key.as_ref().to_vec());
         Self { start: own(bounds.start_bound()), end: own(bounds.end_bound()) }
     }

@@ -30,7 +30,7 @@ impl Writer {
     /// A form that begins with these pairs.
     pub(crate) fn new(dialect: Dialect, first: &[(&str, &str)]) -> Self {
         let mut writer = Self { dialect, name: String::new(), out: String::with_capacity(256) };
-        first.iter().for_each(|(name, value)| writer.within(name, |writer| writer.put(value)));
+        first.iter().for_each(|(name, value)| writer.nested(name, |writer| writer.put(value)));
         writer
     }
 
@@ -49,22 +49,22 @@ impl Writer {
                 // An empty list is told from none by its name alone; EC2 does not tell them apart.
                 (Ref::List(items), Type::List(_)) if items.is_empty() => {
                     if self.dialect == Dialect::Query {
-                        self.within(field.wire, |writer| writer.put(""));
+                        self.nested(field.wire, |writer| writer.put(""));
                     }
                 }
                 (value, _) => {
                     let name = self.dialect.in_form(field);
                     let items = self.dialect.items_in_form(field);
-                    self.within(&name, |writer| writer.value(field, &field.ty, value, items));
+                    self.nested(&name, |writer| writer.value(field, &field.ty, value, items));
                 }
             }
         }
         for (key, value) in record.extra().into_iter().flatten() {
-            self.within(key, |writer| writer.free(value));
+            self.nested(key, |writer| writer.free(value));
         }
     }
 
-    fn within(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+    fn nested(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         let before = self.name.len();
         if before > 0 {
             self.name.push('.');
@@ -96,8 +96,8 @@ impl Writer {
                 for n in 0..map.len() {
                     let (key, value) = map.entry(n);
                     self.numbered(items, "entry", n, |writer| {
-                        writer.within("key", |writer| writer.put(key));
-                        writer.within("value", |writer| writer.item(field, ty, value, inner));
+                        writer.nested("key", |writer| writer.put(key));
+                        writer.nested("value", |writer| writer.item(field, ty, value, inner));
                     });
                 }
             }
@@ -118,9 +118,9 @@ impl Writer {
     fn numbered(&mut self, items: Items, name: &str, n: usize, write: impl FnOnce(&mut Self)) {
         let number = (n + 1).to_string();
         if items.flat {
-            self.within(&number, write);
+            self.nested(&number, write);
         } else {
-            self.within(name, |writer| writer.within(&number, write));
+            self.nested(name, |writer| writer.nested(&number, write));
         }
     }
 
@@ -128,7 +128,7 @@ impl Writer {
     fn free(&mut self, value: &Value) {
         match value {
             Value::Map(map) => {
-                map.iter().for_each(|(key, value)| self.within(key, |writer| writer.free(value)))
+                map.iter().for_each(|(key, value)| self.nested(key, |writer| writer.free(value)))
             }
             Value::List(list) => {
                 let items = Items { name: "member", flat: false };
@@ -207,7 +207,7 @@ impl Form {
                 self.no_value("a list")?;
                 for (n, item) in self.numbered(items, items.name)?.into_iter().enumerate() {
                     item.fill(list.add(""), field, ty, inner, dialect)
-                        .map_err(|error| error.within(&format!("[{n}]")))?;
+                        .map_err(|error| error.in_field(&format!("[{n}]")))?;
                 }
                 Ok(())
             }
@@ -217,7 +217,7 @@ impl Form {
                     let (key, value) = entry.key_and_value()?;
                     value
                         .fill(map.add(key), field, ty, inner, dialect)
-                        .map_err(|error| error.within(&format!("[{key}]")))?;
+                        .map_err(|error| error.in_field(&format!("[{key}]")))?;
                 }
                 Ok(())
             }

@@ -133,8 +133,12 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
         for (index, field) in shape.fields.iter().enumerate() {
             let field_value = params.field_mut(index);
             let given = match field.location {
-                Location::Path => put(field_value, field, labels.iter().find(|(label, _)| *label == field.wire)),
-                Location::Query => put_all(field_value, field, query.iter().filter(|(key, _)| key == field.wire)),
+                Location::Path => {
+                    put(field_value, field, labels.iter().find(|(label, _)| *label == field.wire))
+                }
+                Location::Query => {
+                    put_all(field_value, field, query.iter().filter(|(key, _)| key == field.wire))
+                }
                 Location::Header => {
                     let header = message.headers().get(field.wire).and_then(|value| value.to_str().ok());
                     put(field_value, field, header.map(|header| (field.wire, Text::from(header))).as_ref())
@@ -171,7 +175,7 @@ fn put_all<'q>(
     if let Open::List(list) = field_value.open() {
         for (n, (_, text)) in pairs.enumerate() {
             let filled = scalar::put(list.add(""), field, ty, text, &IN_TEXT);
-            filled.map_err(|error| error.within(&format!("[{n}]")))?;
+            filled.map_err(|error| error.in_field(&format!("[{n}]")))?;
         }
     }
     Ok(true)

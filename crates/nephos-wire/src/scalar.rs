@@ -68,7 +68,9 @@ pub(crate) fn put(
 ) -> Result<()> {
     match ty {
         Type::Text => put_plain(field_value, Ref::Text(field.spelled(text, Spelling::Neutral)), reader),
-        Type::Bool | Type::Int | Type::Float | Type::Choice(_) => put_plain(field_value, Ref::Text(text), reader),
+        Type::Bool | Type::Int | Type::Float | Type::Choice(_) => {
+            put_plain(field_value, Ref::Text(text), reader)
+        }
         Type::Blob => fill::fill(field_value, Ref::Text(text.trim()), reader),
         Type::Time if field.time == TimeForm::EpochMillis => {
             let millis = text.trim().parse().ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());

@@ -23,12 +23,12 @@ pub use nephos_cloud::{
     CloudClock, CloudKey, Control, Function, Kernel, Moved, RootKey, Transitions, schedule,
 };
 pub use nephos_core::{
-    AnyPredicate, Arn, QueryFuture, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials,
-    DEFAULT_ACCOUNT, DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids,
-    IntoField, IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate,
-    Preview, Record, Ref, UnsupportedCall, Resource, Results, Save, Secret as SecretText, Session, SignedDuration,
-    Slot, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
-    Unsupported, Value, Waiter, relation, shape, wait,
+    AnyPredicate, Arn, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials, DEFAULT_ACCOUNT,
+    DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids, IntoField,
+    IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate, Preview,
+    QueryFuture, Record, Ref, Resource, Results, Save, Secret as SecretText, Session, SignedDuration, Slot,
+    Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
+    Unsupported, UnsupportedCall, Value, Waiter, relation, shape, wait,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};

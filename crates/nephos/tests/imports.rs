@@ -1,7 +1,7 @@
 //! What a user writes in a signature or keeps in a struct can be named with `nephos` as the only dependency.
 
 use nephos::{
-    QueryFuture, Cloud, LogGroup, Map, Predicate, Results, Session, Text, prelude::*, shape::RecordShape,
+    Cloud, LogGroup, Map, Predicate, QueryFuture, Results, Session, Text, prelude::*, shape::RecordShape,
 };
 
 /// What a program keeps between its calls.

@@ -54,8 +54,7 @@ pub(super) fn run(lines: &Lines, name: &str, matches: &ArgMatches, env: &mut Env
         match place.reach(env) {
             Ok(reached) => {
                 // An endpoint's time is not known; ours is as good as any.
-                let now =
-                    reached.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
+                let now = reached.cloud.as_ref().map_or_else(|| env.clock.now(), |cloud| cloud.clock().now());
                 tail.look(now, &reached.session, name, text("filter"), env)?;
             }
             // Another command is at work; there is another look to come.
@@ -93,7 +92,7 @@ impl Tail<'_> {
         self.seen.retain(|_, time| *time >= start);
         let inputs = inputs::inputs(target.kind, target.call);
         let say = |name: &str, value: Value| Some(GivenValue::new(listing::input(&inputs, name)?, value));
-        let said = [
+        let given = [
             say(lines.subject, name.into()),
             say(lines.since, start.into()),
             pattern.and_then(|pattern| say(lines.filter, pattern.into())),

@@ -40,7 +40,12 @@ fn graph_options(command: Command, view: &View) -> Command {
 }
 
 /// Shows the view of a kind that has this name.
-pub(crate) fn run(kind: &KindShape, name: &str, matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult {
+pub(crate) fn run(
+    kind: &KindShape,
+    name: &str,
+    matches: &ArgMatches,
+    env: &mut Environment<'_>,
+) -> CmdResult {
     let Some(view) = of(kind).find(|view| view.name == name) else { return Ok(()) };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     match &view.form {

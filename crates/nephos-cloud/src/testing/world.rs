@@ -2,8 +2,8 @@
 
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
-    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Workflow,
-    Session, SignedDuration, WorkflowContext, Value,
+    BoxFuture, Clock, Code, DEFAULT_ACCOUNT, DEFAULT_REGION, Error, Map, Outcome, Resource, Result, Session,
+    SignedDuration, Value, Workflow, WorkflowContext,
     operation::{Operation, WireOperation},
     record,
     shape::Effect,

@@ -1,6 +1,6 @@
 //! Scalars: single values, and what each is read from.
 
-use super::{FieldValue, FieldType, Mismatch, Open, Reading, take_from};
+use super::{FieldType, FieldValue, Mismatch, Open, Reading, take_from};
 use crate::{Blob, Secret, Text, json::Input, shape::Type, time, value::Ref};
 use jiff::Timestamp;
 

@@ -5,7 +5,7 @@ use super::input::Input;
 use crate::{
     FieldSet, Result,
     field_value::FieldType,
-    fill::{Names, Reader, Unknown, told},
+    fill::{Names, Reader, Unknown, with_field},
     record::Fields,
     rules,
     shape::{Presence, RecordShape},
@@ -73,7 +73,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.input.space();
         let kept = match field_value.take_json(self.input, self.reader) {
             Ok(kept) => kept,
-            Err(error) => return Err(told(field, error)),
+            Err(error) => return Err(with_field(field, error)),
         };
         self.next = self.input.after_comma();
         self.read.given.insert(index);

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Error, FieldSet, Map, Result, TimeForm, Timestamp, Value,
     field_value::{FieldValue, Fill, Open, Spelling},
-    fill::{Names, Reader, Unknown, fill, put_null, told, wrong_type},
+    fill::{Names, Reader, Unknown, fill, put_null, with_field, wrong_type},
     record::Fields,
     scan::begins_with,
     shape::{FieldShape, Location},
@@ -75,9 +75,10 @@ impl Input<'_> {
                 let field = &shape.fields[index];
                 if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
                     let value = self.any()?;
-                    fill(field_value, in_millis(value).view(), reader).map_err(|error| told(field, error))?;
+                    fill(field_value, in_millis(value).view(), reader)
+                        .map_err(|error| with_field(field, error))?;
                 } else {
-                    self.field_value(field_value, reader).map_err(|error| told(field, error))?;
+                    self.field_value(field_value, reader).map_err(|error| with_field(field, error))?;
                 }
                 if reader.names == Names::Wire && !field.spellings.is_empty() {
                     let spelled = field.respelled(field_value.view(), Spelling::Neutral);
@@ -139,11 +140,19 @@ impl Input<'_> {
     /// Whatever stands here, into `field_value`.
     #[inline]
     fn field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-        if field_value.take_usual(self, reader.reading) { Ok(()) } else { self.any_field_value(field_value, reader).map(drop) }
+        if field_value.take_usual(self, reader.reading) {
+            Ok(())
+        } else {
+            self.any_field_value(field_value, reader).map(drop)
+        }
     }
 
     /// The same, however it is written; whether it is known that there is nothing left to check in it.
-    pub(crate) fn any_field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<bool> {
+    pub(crate) fn any_field_value(
+        &mut self,
+        field_value: &mut dyn FieldValue,
+        reader: &Reader,
+    ) -> Result<bool> {
         let value = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
@@ -207,7 +216,7 @@ impl Input<'_> {
         let mut more = !self.empty(b']');
         let mut n = 0;
         while more {
-            self.field_value(list.add(""), reader).map_err(|error| error.within(&format!("[{n}]")))?;
+            self.field_value(list.add(""), reader).map_err(|error| error.in_field(&format!("[{n}]")))?;
             n += 1;
             more = self.another(b']')?;
         }
@@ -221,7 +230,7 @@ impl Input<'_> {
         while more {
             let key = self.key()?;
             self.colon()?;
-            self.field_value(map.add(&key), reader).map_err(|error| error.within(&format!("[{key}]")))?;
+            self.field_value(map.add(&key), reader).map_err(|error| error.in_field(&format!("[{key}]")))?;
             more = self.another(b'}')?;
         }
         self.leave();

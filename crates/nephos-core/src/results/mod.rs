@@ -91,7 +91,7 @@ impl<M: Resource> Results<M> {
     }
 
     /// Models that are here already.
-    pub fn of(items: Vec<M>) -> Self {
+    pub fn from_models(items: Vec<M>) -> Self {
         let items = items.into_iter().map(Arc::new).collect();
         Self::from_state(State { items, feed: None, failed: None })
     }
@@ -134,7 +134,9 @@ impl<M: Resource> Results<M> {
 
     /// All of them.
     pub fn all(&self) -> QueryFuture<'_, Vec<M>> {
-        QueryFuture::new(async { Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect()) })
+        QueryFuture::new(async {
+            Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect())
+        })
     }
 
     /// The model at `index`, from the end if it is negative. There must be one.

@@ -198,7 +198,8 @@ fn a_failing_page_is_told_and_asking_again_tries_again() {
     let throttled = || Error::new(ErrorKind::Throttled, "slow down");
     let derived =
         [set.clone(), set.filter(Book::FIELDS.pages.gt(0)), set.slice(0, 5, 1), set.slice(-5, None, 1)];
-    let derived = derived.into_iter().chain([set.order_by("pages"), set.clone() + Results::from_models(Vec::new())]);
+    let derived =
+        derived.into_iter().chain([set.order_by("pages"), set.clone() + Results::from_models(Vec::new())]);
     for derived in derived.collect::<Vec<_>>() {
         toy.refuse_next(throttled());
         let error = derived.all().wait().unwrap_err();

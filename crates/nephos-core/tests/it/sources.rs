@@ -192,9 +192,9 @@ fn an_error_is_one_line_whatever_it_is_made_of() {
         assert!(!line.contains(breaks), "{line:?}");
         assert!(!format!("{error:?}").contains(breaks));
     }
-    let error = Error::invalid("Order", "is low").within("[2]").within("Actions");
+    let error = Error::invalid("Order", "is low").in_field("[2]").in_field("Actions");
     assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: is low");
-    assert_eq!(Error::new(ErrorKind::Denied, "no").within("Actions").field(), Some("Actions"));
+    assert_eq!(Error::new(ErrorKind::Denied, "no").in_field("Actions").field(), Some("Actions"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "most of it is there to be described")]
 
 use nephos_core::{
-    Blob, Choice, Extra, Listing, Map, Operation, Page, PageRequest, Record, Resource, Result, Secret, Slot,
-    ManagerOperation, WorkflowContext, Tag, Text, TimeForm, Timestamp, Value, operation,
+    Blob, Choice, Extra, Listing, ManagerOperation, Map, Operation, Page, PageRequest, Record, Resource,
+    Result, Secret, Slot, Tag, Text, TimeForm, Timestamp, Value, WorkflowContext, operation,
     shape::{Http, Location, Presence, Protocol, ServiceShape},
 };
 
@@ -201,8 +201,9 @@ struct List {}
 
 impl ManagerOperation for Create {
     async fn run(&self, context: &WorkflowContext) -> Result<Ship> {
-        let registered =
-            context.call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false)).await?;
+        let registered = context
+            .call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false))
+            .await?;
         registered.ship.ok_or_else(|| INVALID.with_message("it did not float"))
     }
 }

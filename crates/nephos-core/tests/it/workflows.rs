@@ -5,8 +5,8 @@ use crate::toys::{
     shelf::{Book, DescribeBooks, PutBook},
 };
 use nephos_core::{
-    BoxFuture, Error, ErrorKind, Outcome, Execution, Resource, Result, Workflow, Session, WorkflowContext, Transport, NextStep,
-    shape::Effect, wait,
+    BoxFuture, Error, ErrorKind, Execution, NextStep, Outcome, Resource, Result, Session, Transport,
+    Workflow, WorkflowContext, shape::Effect, wait,
 };
 use std::{
     future::{Future, pending, poll_fn},

@@ -167,7 +167,7 @@ impl<'a> Document<'a> {
         match (if again { field_value.reopen() } else { field_value.open() }, &field.ty) {
             (Open::List(list), Type::List(ty)) => {
                 let filled = self.fill(list.add(""), field, ty);
-                filled.map_err(|error| error.within(&format!("[{at}]")))
+                filled.map_err(|error| error.in_field(&format!("[{at}]")))
             }
             (Open::Map(map), Type::Map(ty)) => self.entry(map, field, ty),
             _ => self.fill(field_value, field, &field.ty),
@@ -180,7 +180,7 @@ impl<'a> Document<'a> {
                 let mut n = 0;
                 while self.child()?.is_some() {
                     let filled = self.fill(list.add(""), field, ty);
-                    filled.map_err(|error| error.within(&format!("[{n}]")))?;
+                    filled.map_err(|error| error.in_field(&format!("[{n}]")))?;
                     n += 1;
                 }
                 Ok(())
@@ -211,7 +211,7 @@ impl<'a> Document<'a> {
                 ("key", None) => key = Some(self.text()?),
                 ("value", Some(key)) if !added => {
                     let filled = self.fill(map.add(key), field, ty);
-                    filled.map_err(|error| error.within(&format!("[{key}]")))?;
+                    filled.map_err(|error| error.in_field(&format!("[{key}]")))?;
                     added = true;
                 }
                 _ => self.skip()?,

@@ -171,7 +171,8 @@ fn refused() -> Vec<(String, HttpResponse)> {
     let mut refused = Vec::new();
     for (protocol, service) in [("query", &by_form::SERVICE), ("ec2", &by_ec2_form::SERVICE)] {
         for code in service.codes {
-            let message = encode_error(service.protocol, &code.with_message("no \"oak\" <here> & there"), "id-8");
+            let message =
+                encode_error(service.protocol, &code.with_message("no \"oak\" <here> & there"), "id-8");
             refused.push((format!("{protocol}-{}.xml", code.status), message));
         }
     }

@@ -11,8 +11,8 @@ use chain::{Chain, Profile};
 use client::Client;
 use environment::Environment;
 use nephos_core::{
-    Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Ids, Outcome, Execution, Request,
-    Result, Workflow, Session, Text, Transport, NextStep, partition_of,
+    Answer, BoxFuture, Clock, Credentials, DEFAULT_REGION, Error, ErrorKind, Execution, Ids, NextStep,
+    Outcome, Request, Result, Session, Text, Transport, Workflow, partition_of,
     shape::{Effect, ServiceShape},
 };
 use retry::{Budget, Retries};

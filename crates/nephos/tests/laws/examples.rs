@@ -7,8 +7,8 @@ use nephos::{
 };
 use nephos_core::{
     FieldSet, Result,
-    field_value::FieldValue,
     dynamic::{self, AnyCall, Reach},
+    field_value::FieldValue,
     json,
     record::{self, Fields},
     wait,

@@ -137,7 +137,7 @@ impl Operation {
     /// Carries it out; gives its answer as a value.
     pub(crate) fn carry_out(&self, session: &Session, given: &Map<Value>) -> Result<Value> {
         if let Some(entry) = self.entry {
-            let script = entry.script(&mut |params| fill(params, given))?;
+            let script = entry.workflow(&mut |params| fill(params, given))?;
             let outcome = wait(session.transport().run(session, script))?;
             let answer = outcome.downcast::<Box<dyn Fields>>().expect("a script of one operation");
             return Ok(Ref::Record(&**answer).to_value());
@@ -178,7 +178,7 @@ impl Operation {
     /// Tries it out, where that can be done.
     pub(crate) fn preview(&self, session: &Session, given: &Map<Value>) -> Option<Result<()>> {
         if let Some(entry) = self.entry {
-            let tried = entry.script(&mut |params| fill(params, given));
+            let tried = entry.workflow(&mut |params| fill(params, given));
             let tried = tried.and_then(|script| wait(session.transport().preview(session, script)));
             return Some(tried.map(drop));
         }

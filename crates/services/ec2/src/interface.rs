@@ -70,7 +70,7 @@ pub(super) fn place(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> 
 pub(super) fn places(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
     let (mut found, mut next) = (Vec::new(), i64::from(KEPT));
     let last = i64::from(subnet.range()?.size()) - 1;
-    let within = Interface::table(cx.scope()).text(subnet.id()).within();
+    let within = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
     cx.scan::<Interface>(cx.scope(), &within, Direction::Ascending, |taken| {
         let taken = taken.place.unwrap_or_default();
         found.extend((next..taken).take(count - found.len()));
@@ -114,7 +114,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
 /// The first interface under keys that begin so that is `wanted`.
 fn first(cx: &Tx<'_>, within: &Key, wanted: impl Fn(&Interface) -> bool) -> Result<Option<Interface>> {
     let mut found = Vec::new();
-    cx.gather(cx.scope(), &within.within(), Direction::Ascending, wanted, 1, &mut found)?;
+    cx.gather(cx.scope(), &within.prefix_range(), Direction::Ascending, wanted, 1, &mut found)?;
     Ok(found.pop())
 }
 

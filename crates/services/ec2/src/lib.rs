@@ -119,7 +119,9 @@ pub static EC2: Service = Service {
 /// Refuses a dry run at the point where the call would be carried out.
 fn only_to_try(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
-        Some(true) => Err(errors::DRY_RUN.with_message("Request would have succeeded, but DryRun flag is set.")),
+        Some(true) => {
+            Err(errors::DRY_RUN.with_message("Request would have succeeded, but DryRun flag is set."))
+        }
         _ => Ok(()),
     }
 }

@@ -118,7 +118,8 @@ pub(super) fn each<M: Member>(
     mut visit: impl FnMut(M) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let table = M::table(cx.scope());
-    let range = after.map_or_else(|| table.within(), |id| table.within_after(&table.clone().text(id)));
+    let range =
+        after.map_or_else(|| table.prefix_range(), |id| table.prefix_range_after(&table.clone().text(id)));
     let mut initial = initial::<M>(cx)?.into_iter().peekable();
     while initial.next_if(|first| after.is_some_and(|after| first.id() <= after)).is_some() {}
     let mut failed = Ok(());
@@ -199,7 +200,7 @@ pub(super) fn page<M: Member>(
 
 /// The value of a required field or parameter.
 pub(super) fn given(field: Option<&Text>, name: &str) -> Result<Text> {
-    field
-        .cloned()
-        .ok_or_else(|| errors::MISSING.with_message("The request must contain the parameter").with_field(name))
+    field.cloned().ok_or_else(|| {
+        errors::MISSING.with_message("The request must contain the parameter").with_field(name)
+    })
 }

@@ -268,7 +268,7 @@ pub(super) fn read(
 ) -> Result<Vec<Rule>> {
     let mut rules: Vec<Rule> = Vec::new();
     for (n, permission) in permissions.iter().enumerate() {
-        let at = |error: Error| error.within(&format!("IpPermissions[{n}]"));
+        let at = |error: Error| error.in_field(&format!("IpPermissions[{n}]"));
         for rule in read_one(cx, group, direction, permission).map_err(at)? {
             if rules.iter().any(|other| other.same(&rule)) {
                 let why = format!("The same permission must not appear multiple times: {}", rule.words());

@@ -10,7 +10,10 @@ use super::{
     vpc::{self, Vpc},
 };
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
-use nephos_core::{Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, field_value::FieldType, operation};
+use nephos_core::{
+    ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, field_value::FieldType,
+    operation,
+};
 
 mod authorize;
 

@@ -12,7 +12,8 @@ use super::{
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{
-    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation,
+    Code, Empty, Error, ErrorKind, Record, Resource, Result, Slot, Text, choices, field_value::FieldType,
+    operation,
 };
 
 /// Prefix length of a default subnet.
@@ -267,9 +268,8 @@ impl Handler for CreateDefaultSubnet {
         let zone = zones::named(cx.scope(), name, id)?;
         let zone = network::given(zone.as_ref(), "AvailabilityZone")?;
         let Some(vpc) = vpc::default(cx)? else {
-            return Err(
-                errors::NO_DEFAULT_VPC.with_message("there is no default VPC; make one with CreateDefaultVpc")
-            );
+            return Err(errors::NO_DEFAULT_VPC
+                .with_message("there is no default VPC; make one with CreateDefaultVpc"));
         };
         let others = of_vpc(cx, vpc.id())?;
         let in_zone = |subnet: &&Subnet| {

@@ -11,7 +11,7 @@ use super::{
     vpc::Vpc,
 };
 use nephos_cloud::{Filterable, Handler, TagRules, Tx, tags::to_list};
-use nephos_core::{Empty, Error, Map, Record, Result, WorkflowContext, TagOperations, Text, operation, tags};
+use nephos_core::{Empty, Error, Map, Record, Result, TagOperations, Text, WorkflowContext, operation, tags};
 use std::ops::ControlFlow;
 
 /// A tag: a key and its value.
@@ -53,14 +53,14 @@ impl TagSpecification {
 pub(super) fn specified<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
     let mut tags = Vec::new();
     for (n, specification) in given.unwrap_or_default().iter().enumerate() {
-        let at = |error: Error| error.within(&format!("TagSpecifications[{n}]"));
+        let at = |error: Error| error.in_field(&format!("TagSpecifications[{n}]"));
         if specification.resource_type.as_deref() != Some(M::RESOURCE) {
             let why = format!("only {:?} can be tagged by this operation", M::RESOURCE);
             return Err(at(errors::INVALID.with_message(why).with_field("ResourceType")));
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
-    Ok(to_list(read(&tags).map_err(|error| error.within("TagSpecifications"))?))
+    Ok(to_list(read(&tags).map_err(|error| error.in_field("TagSpecifications"))?))
 }
 
 /// The rules for tags: the service's codes.

@@ -8,7 +8,7 @@ use super::{
 };
 use known::Known;
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{Map, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{ManagerOperation, Map, Record, Result, Text, WorkflowContext, operation};
 
 /// An attribute: a named setting.
 #[derive(Record)]
@@ -69,7 +69,7 @@ fn modify(cx: &mut Tx<'_>, arn: &str, known: &[Known], given: &[Attribute]) -> R
             let hint = nephos_core::nearest::suggest(&key, known.iter().map(|known| known.key));
             return Err(names::invalid(&field, format!("there is no attribute {key} here{hint}")));
         };
-        known.check(&value, before.get(&key)).map_err(|error| error.within(&field))?;
+        known.check(&value, before.get(&key)).map_err(|error| error.in_field(&field))?;
         seen.push(key.clone());
         if value == known.usual { drop(after.shift_remove(&key)) } else { drop(after.insert(key, value)) }
     }

@@ -6,7 +6,7 @@ use super::{
     protocol::Protocol,
 };
 use nephos_cloud::{ByArn, Handler, Scope, Stored, Tx};
-use nephos_core::{Arn, Extra, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{Arn, Extra, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// A certificate of a listener.
 #[derive(Record)]
@@ -72,7 +72,7 @@ fn added(cx: &Tx<'_>, listener: &str) -> Result<Vec<Text>> {
 
 /// Removes what was added to a listener.
 pub(super) fn forget(cx: &mut Tx<'_>, listener: &str) -> Result<()> {
-    cx.remove_all(&Added::table(cx.scope()).text(listener).within()).map(drop)
+    cx.remove_all(&Added::table(cx.scope()).text(listener).prefix_range()).map(drop)
 }
 
 /// The listener, which must be one that shows certificates.

@@ -101,7 +101,7 @@ pub use trust_store::{
 use nephos_cloud::{ByArn, Control, Service, Table, WorkEntry};
 pub use nephos_core::Empty;
 use nephos_core::{
-    FromModel, Record, Resource, Result, WorkflowContext, Text, retag,
+    FromModel, Record, Resource, Result, Text, WorkflowContext, retag,
     shape::{Protocol as Speaking, ServiceShape},
 };
 
@@ -164,7 +164,10 @@ fn saved_arn<M: ByArn>(model: &M) -> Result<Text> {
 }
 
 /// Sends what differs from what the model was read with: fields by the operation `O`, and tags. Returns the ARN.
-async fn send_changes<O: FromModel<Output: Record>>(context: &WorkflowContext, model: &impl ByArn) -> Result<Text> {
+async fn send_changes<O: FromModel<Output: Record>>(
+    context: &WorkflowContext,
+    model: &impl ByArn,
+) -> Result<Text> {
     let arn = saved_arn(model)?;
     if let Some(modify) = O::changes_of(model)? {
         context.call(modify).await?;

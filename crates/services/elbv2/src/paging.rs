@@ -53,7 +53,7 @@ pub(super) fn chosen<K: ByArn>(
         (Some(_), Some(_)) => Err(names::invalid("Names", "names and ARNs exclude each other")),
         (Some(arns), None) => by_arn(cx, arns).map(Some),
         (None, Some(names)) => {
-            let find = |name: &Text| K::named(cx, name)?.ok_or_else(|| K::not_found(name));
+            let find = |name: &Text| K::find_by_name(cx, name)?.ok_or_else(|| K::not_found(name));
             once(names).iter().map(find).collect::<Result<_>>().map(Some)
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn balancers(cx: &Tx<'_>, group: &str) -> Result<Vec<Text>> {
 
 /// Whether any rule leads to the target group.
 pub(super) fn is_used(cx: &Tx<'_>, group: &str) -> Result<bool> {
-    let range = Route::table(cx.scope()).text(group).within();
+    let range = Route::table(cx.scope()).text(group).prefix_range();
     Ok(cx.first::<Route>(&range, Direction::Ascending)?.is_some())
 }
 

@@ -6,7 +6,9 @@ use super::{
     rows::map_by_arn,
 };
 use nephos_cloud::{ByArn, Handler, TagRules, Tx, tags::without};
-use nephos_core::{Arn, Map, Record, Resource, Result, WorkflowContext, Tag, TagOperations, Text, operation, tags};
+use nephos_core::{
+    Arn, Map, Record, Resource, Result, Tag, TagOperations, Text, WorkflowContext, operation, tags,
+};
 
 map_by_arn! {
     /// The tags of a resource.

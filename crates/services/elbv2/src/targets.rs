@@ -112,7 +112,7 @@ fn of_id(cx: &Tx<'_>, group: &str, id: &str) -> Result<Vec<Registered>> {
 
 /// Removes all targets of a target group.
 pub(super) fn remove_all(cx: &mut Tx<'_>, group: &str) -> Result<()> {
-    cx.remove_all(&Registered::table(cx.scope()).text(group).within()).map(drop)
+    cx.remove_all(&Registered::table(cx.scope()).text(group).prefix_range()).map(drop)
 }
 
 /// The name of a target group that has the balancer as its target.
@@ -145,7 +145,7 @@ impl Handler for RegisterTargets {
         let mut new: Vec<Registered> = Vec::new();
         for (n, target) in self.targets.into_iter().enumerate() {
             let field = format!("Targets[{n}]");
-            let target = check::settled(cx, &group, target).map_err(|error| error.within(&field))?;
+            let target = check::settled(cx, &group, target).map_err(|error| error.in_field(&field))?;
             let registered = Registered::new(&group, target, cx.now());
             let key = registered.id_and_port();
             match before.iter().find(|other| other.id_and_port() == key) {
@@ -172,7 +172,9 @@ fn check_number(group: &TargetGroup, all: &[(Text, i64)]) -> Result<()> {
         _ => None,
     };
     if let (Some(what), [_, _, ..]) = (alone, all) {
-        return Err(errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most")));
+        return Err(
+            errors::TOO_MANY_TARGETS.with_message(format!("target group {name} has one {what} at most"))
+        );
     }
     if all.len() > limits::TARGETS {
         let why = format!("target group {name} has {} targets at most", limits::TARGETS);
@@ -247,7 +249,7 @@ impl Handler for DeregisterTargets {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let group = TargetGroup::require(cx, &self.target_group_arn, "TargetGroupArn")?;
         for (n, target) in self.targets.iter().enumerate() {
-            check::form(&group, target).map_err(|error| error.within(&format!("Targets[{n}]")))?;
+            check::form(&group, target).map_err(|error| error.in_field(&format!("Targets[{n}]")))?;
         }
         let delay = attributes::value(cx, group.own_arn(), attributes::DEREGISTRATION_DELAY)?;
         let delay = delay.and_then(|delay| delay.parse().ok()).unwrap_or(DELAY);

@@ -58,7 +58,7 @@ pub(super) fn check(transforms: &[Transform]) -> Result<()> {
         if transforms[..n].iter().any(|other| other.r#type == transform.r#type) {
             return Err(invalid(&at, "a rule has one transform of a type at most"));
         }
-        transform.check().map_err(|error| error.within(&at))?;
+        transform.check().map_err(|error| error.in_field(&at))?;
     }
     Ok(())
 }

@@ -9,7 +9,9 @@ use super::{
     tagging,
 };
 use nephos_cloud::{ByArn, Handler, Stored, StoredResource, Transition, Tx};
-use nephos_core::{Empty, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, choices, operation};
+use nephos_core::{
+    Empty, ManagerOperation, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices, operation,
+};
 
 choices! {
     /// The status of a trust store.
@@ -106,7 +108,7 @@ pub struct CreateTrustStore {}
 impl Handler for CreateTrustStore {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTrustStore> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
-        if TrustStore::named(cx, &self.name)?.is_some() {
+        if TrustStore::find_by_name(cx, &self.name)?.is_some() {
             let why = format!("there is a trust store {} already", self.name);
             return Err(errors::DUPLICATE_TRUST_STORE.with_message(why));
         }

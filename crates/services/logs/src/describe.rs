@@ -186,7 +186,7 @@ impl DescribeLogGroups {
             });
         }
         let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
-        let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).within();
+        let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).prefix_range();
         if !after.0.is_empty() {
             // Another account may have the name where the page before ended, so it is looked at again.
             range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);

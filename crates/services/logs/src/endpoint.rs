@@ -1,7 +1,7 @@
 //! Sessions on endpoints that tests make up.
 
 use nephos_core::{
-    BoxFuture, Outcome, Execution, Request, Result, Workflow, Session, Transport, Turn, record::Fields,
+    BoxFuture, Execution, Outcome, Request, Result, Session, Transport, Turn, Workflow, record::Fields,
 };
 use std::{sync::Arc, time::Duration};
 

@@ -101,7 +101,7 @@ pub(super) fn within_group(scope: &Scope, group: &str) -> Key {
 /// Removes the events of a stream from before `limit`; says how many bytes they took.
 pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
     let (mut freed, mut keys) = (0, Vec::new());
-    let range = within(cx.scope(), group, stream).within();
+    let range = within(cx.scope(), group, stream).prefix_range();
     cx.scan::<LogEvent>(cx.scope(), &range, Direction::Ascending, |event| {
         if event.timestamp >= Some(limit) {
             return ControlFlow::Break(());
@@ -116,7 +116,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> 
 
 /// The time of the oldest event of a stream.
 pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
-    let range = within(cx.scope(), group, stream).within();
+    let range = within(cx.scope(), group, stream).prefix_range();
     Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
 }
 

@@ -71,5 +71,5 @@ pub(super) fn plan_for(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result
     let end = oldest + days * DAY;
     let minute = end + (MINUTE - end.rem_euclid(MINUTE)) % MINUTE;
     let time = Timestamp::from_millisecond(minute).unwrap_or(Timestamp::MAX);
-    cx.at(time, &Expire { log_group_name: group.log_group_name.clone() })
+    cx.schedule(time, &Expire { log_group_name: group.log_group_name.clone() })
 }

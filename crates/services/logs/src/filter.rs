@@ -159,7 +159,7 @@ macro_rules! filter_kind {
 
         impl ManagerOperation for Create {
             async fn run(&self, context: &WorkflowContext) -> Result<()> {
-                let get = Get::on(&self.model)?;
+                let get = Get::for_model(&self.model)?;
                 if get.run(context).await?.is_some() {
                     return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
                 }
@@ -177,7 +177,7 @@ macro_rules! filter_kind {
 
         impl ManagerOperation for Update {
             async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
-                let get = Get::on(&self.model)?;
+                let get = Get::for_model(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
                 get.run(context).await?.ok_or_else(not_found)?;
                 context.call(put(&self.model)?).await?;

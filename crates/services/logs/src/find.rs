@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::Scope;
 use nephos_core::{
-    Arn, ErrorKind, Listing, Lookup, Page, PageRequest, Record, Result, ManagerOperation, WorkflowContext, Tag, Text,
-    operation,
+    Arn, ErrorKind, Listing, Lookup, ManagerOperation, Page, PageRequest, Record, Result, Tag, Text,
+    WorkflowContext, operation,
 };
 
 /// A log group with its tags, if there is one.

@@ -149,7 +149,7 @@ fn remove_within(cx: &mut Tx<'_>, group: &str) -> Result<()> {
         filter::within::<SubscriptionFilter>(&scope, group),
         protection::key_of(&scope, group),
     ] {
-        cx.remove_all(&within.within())?;
+        cx.remove_all(&within.prefix_range())?;
     }
     Ok(())
 }

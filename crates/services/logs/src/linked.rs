@@ -14,7 +14,7 @@ fn table(monitoring: &str) -> Key {
 /// The accounts that are linked to the caller's.
 pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
     let mut accounts = Vec::new();
-    cx.scan_keys(&table(cx.scope().account()).within(), Direction::Ascending, |key, _| {
+    cx.scan_keys(&table(cx.scope().account()).prefix_range(), Direction::Ascending, |key, _| {
         if let Some(Part::Text(account)) = read_key(key).and_then(|(_, mut parts)| parts.pop()) {
             accounts.push(account);
         }

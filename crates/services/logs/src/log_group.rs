@@ -3,8 +3,8 @@
 use super::{Empty, PutRetentionPolicy, SERVICE, errors, settings, tagging};
 use nephos_cloud::{Handler, Key, Names, Parts, Quota, Scope, Stored, StoredResource, Tx, tags::to_list};
 use nephos_core::{
-    Arn, Error, Map, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, choices, field_value::FieldType,
-    operation, tags,
+    Arn, Error, ManagerOperation, Map, Record, Resource, Result, Slot, Tag, Text, WorkflowContext, choices,
+    field_value::FieldType, operation, tags,
 };
 
 choices! {

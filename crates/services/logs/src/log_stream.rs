@@ -6,8 +6,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
-    Arn, Listing, Page, PageRequest, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices,
-    operation,
+    Arn, Listing, ManagerOperation, Page, PageRequest, Record, Resource, Result, Slot, Text, WorkflowContext,
+    choices, operation,
 };
 use nephos_store::Direction;
 use std::ops::Range;
@@ -96,7 +96,7 @@ pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStrea
 /// All streams of a log group that `wanted` accepts.
 pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
     let mut streams = Vec::new();
-    let range = within(cx.scope(), group).within();
+    let range = within(cx.scope(), group).prefix_range();
     cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut streams)?;
     Ok(streams)
 }
@@ -113,7 +113,9 @@ impl Handler for CreateLogStream {
         log_group::require(cx, &self.log_group_name)?;
         if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
             let (group, stream) = (&self.log_group_name, &self.log_stream_name);
-            return Err(errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already")));
+            return Err(
+                errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already"))
+            );
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());

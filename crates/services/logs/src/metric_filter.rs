@@ -7,8 +7,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    FromModel, Map, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices, operation,
-    operation::OnModel,
+    FromModel, ManagerOperation, Map, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
+    operation, operation::OnModel,
 };
 
 macro_rules! units {

@@ -9,7 +9,7 @@ use super::{
     protection,
 };
 use nephos_cloud::{Handler, Key, Scope, Tx, page_size};
-use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, WorkflowContext, Text, operation};
+use nephos_core::{Arn, Listing, Page, PageRequest, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::{Direction, KeyRange};
 use std::{
     cmp::{Ordering, Reverse},

@@ -6,7 +6,9 @@ use super::{
     log_group::{self, Identified, either, name_in, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
-use nephos_core::{Arn, Resource, Result, ManagerOperation, WorkflowContext, TagChange, Text, operation, tags};
+use nephos_core::{
+    Arn, ManagerOperation, Resource, Result, TagChange, Text, WorkflowContext, operation, tags,
+};
 
 /// Sets or clears the retention of a group; events that are only passed on are kept for a day.
 fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {

@@ -7,8 +7,8 @@ use super::{
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{
-    Arn, FromModel, Record, Resource, Result, Slot, ManagerOperation, WorkflowContext, Text, choices, operation,
-    operation::OnModel,
+    Arn, FromModel, ManagerOperation, Record, Resource, Result, Slot, Text, WorkflowContext, choices,
+    operation, operation::OnModel,
 };
 
 choices! {

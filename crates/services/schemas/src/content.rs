@@ -39,7 +39,7 @@ impl Wrong {
     }
 
     /// The same, one level up: the place is within `name`.
-    pub(super) fn within(mut self, name: impl ToString) -> Self {
+    pub(super) fn in_field(mut self, name: impl ToString) -> Self {
         self.place.push(name.to_string());
         self
     }

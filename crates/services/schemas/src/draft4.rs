@@ -38,7 +38,7 @@ impl Converter {
     fn document(&self, document: &Value) -> Checked<Value> {
         let components = document.pointer("/components/schemas").and_then(Value::as_object);
         let Some(components) = components.filter(|components| !components.is_empty()) else {
-            return Err(Wrong::new("has no schemas to export").within("components"));
+            return Err(Wrong::new("has no schemas to export").in_field("components"));
         };
         let references = References::among(components);
         let top = references.top(components);
@@ -67,7 +67,7 @@ impl Converter {
     }
 
     fn component(&self, name: &str, schema: &Value) -> Checked<Value> {
-        self.schema(schema).map_err(|wrong| wrong.within(name).within("schemas").within("components"))
+        self.schema(schema).map_err(|wrong| wrong.in_field(name).in_field("schemas").in_field("components"))
     }
 
     fn schema(&self, schema: &Value) -> Checked<Value> {
@@ -77,13 +77,14 @@ impl Converter {
             Value::Object(from) => from,
             _ => return Err(Wrong::new("is not a schema")),
         };
-        let reference = from.get("$ref").map(reference).transpose().map_err(|wrong| wrong.within("$ref"))?;
+        let reference =
+            from.get("$ref").map(reference).transpose().map_err(|wrong| wrong.in_field("$ref"))?;
         if let (0, Some(reference)) = (self.minor, &reference) {
             return Ok(json!({ "$ref": reference }));
         }
         let mut into = Keywords::new();
         for (name, value) in from {
-            self.keyword(name, value, from, &mut into).map_err(|wrong| wrong.within(name))?;
+            self.keyword(name, value, from, &mut into).map_err(|wrong| wrong.in_field(name))?;
         }
         if let (1.., Some(value)) = (self.minor, from.get("const")) {
             also(&mut into, json!({ "enum": [value] }));
@@ -116,14 +117,14 @@ impl Converter {
     }
 
     fn held(&self, holds: Holds, value: &Value) -> Checked<Value> {
-        let each = |(n, item)| self.schema(item).map_err(|wrong: Wrong| wrong.within(n));
+        let each = |(n, item)| self.schema(item).map_err(|wrong: Wrong| wrong.in_field(n));
         match (holds, value) {
             (Holds::Schema, schema) => self.schema(schema),
             (Holds::SchemaOrFlag, Value::Object(_)) => self.schema(value),
             (Holds::Schemas, Value::Array(items)) => items.iter().enumerate().map(each).collect(),
             (Holds::Named, Value::Object(schemas)) => {
                 let named = schemas.iter().map(|(name, schema)| {
-                    Ok((name.clone(), self.schema(schema).map_err(|wrong| wrong.within(name))?))
+                    Ok((name.clone(), self.schema(schema).map_err(|wrong| wrong.in_field(name))?))
                 });
                 named.collect::<Checked<Keywords>>().map(Value::Object)
             }
@@ -252,14 +253,14 @@ fn every_reference_leads_somewhere(value: &Value, root: &Value) -> Checked {
                 && reference.strip_prefix('#').is_some_and(|pointer| root.pointer(pointer).is_none())
             {
                 let why = format!("{reference} would lead nowhere in JSON Schema draft 4");
-                return Err(Wrong::new(why).within("$ref"));
+                return Err(Wrong::new(why).in_field("$ref"));
             }
             members.iter().try_for_each(|(name, member)| {
-                every_reference_leads_somewhere(member, root).map_err(|wrong| wrong.within(name))
+                every_reference_leads_somewhere(member, root).map_err(|wrong| wrong.in_field(name))
             })
         }
         Value::Array(items) => items.iter().enumerate().try_for_each(|(n, item)| {
-            every_reference_leads_somewhere(item, root).map_err(|wrong| wrong.within(n))
+            every_reference_leads_somewhere(item, root).map_err(|wrong| wrong.in_field(n))
         }),
         _ => Ok(()),
     }

@@ -6,7 +6,7 @@ use super::{
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Choice as _, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{Choice as _, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// Exports a version of a schema: as it was created, or an OpenAPI 3 document as JSON Schema draft 4.
 ///

@@ -10,7 +10,9 @@ use serde_json::Value;
 /// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
 pub(super) fn check(schema: &Value) -> Checked {
     let keywords = object(schema)?;
-    keywords.iter().try_for_each(|(name, value)| keyword(name, value).map_err(|wrong| wrong.within(name)))?;
+    keywords
+        .iter()
+        .try_for_each(|(name, value)| keyword(name, value).map_err(|wrong| wrong.in_field(name)))?;
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
             return Err(Wrong::new(format!("has {exclusive}, but no {bound}")));
@@ -55,7 +57,7 @@ fn is(right: bool, what: &str) -> Checked {
 }
 
 fn named(value: &Value, check: impl Fn(&Value) -> Checked) -> Checked {
-    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|wrong| wrong.within(name)))
+    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|wrong| wrong.in_field(name)))
 }
 
 fn texts(value: &Value) -> Checked {

@@ -100,7 +100,7 @@ pub(super) fn minor(document: &Value) -> Checked<u32> {
     match numbers.as_deref() {
         Some([3, minor, _]) => Ok(*minor),
         _ => Err(Wrong::new(format!("{version} is not a version of OpenAPI 3, such as \"3.0.0\""))
-            .within("openapi")),
+            .in_field("openapi")),
     }
 }
 
@@ -109,31 +109,31 @@ pub(super) fn check(document: &Value) -> Checked {
     let root = object(document)?;
     let minor = minor(document)?;
     let info = member(root, "info")?;
-    let info = object(info).map_err(|wrong| wrong.within("info"))?;
+    let info = object(info).map_err(|wrong| wrong.in_field("info"))?;
     for name in ["title", "version"] {
-        let value = member(info, name).map_err(|wrong| wrong.within("info"))?;
-        text(value).map_err(|wrong| wrong.within(name).within("info"))?;
+        let value = member(info, name).map_err(|wrong| wrong.in_field("info"))?;
+        text(value).map_err(|wrong| wrong.in_field(name).in_field("info"))?;
     }
     let paths = member(root, "paths")?;
-    for (path, item) in object(paths).map_err(|wrong| wrong.within("paths"))? {
+    for (path, item) in object(paths).map_err(|wrong| wrong.in_field("paths"))? {
         let checked = match path.starts_with('/') {
             true => object(item).map(drop),
             false if path.starts_with("x-") => Ok(()),
             false => Err(Wrong::new("is not a path: it begins with /")),
         };
-        checked.map_err(|wrong| wrong.within(path).within("paths"))?;
+        checked.map_err(|wrong| wrong.in_field(path).in_field("paths"))?;
     }
     let Some(components) = root.get("components") else { return Ok(()) };
-    let components = object(components).map_err(|wrong| wrong.within("components"))?;
+    let components = object(components).map_err(|wrong| wrong.in_field("components"))?;
     let Some(schemas) = components.get("schemas") else { return Ok(()) };
-    let up = |wrong: Wrong| wrong.within("schemas").within("components");
+    let up = |wrong: Wrong| wrong.in_field("schemas").in_field("components");
     for (name, schema) in object(schemas).map_err(up)? {
         let named = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let checked = match !name.is_empty() && name.bytes().all(named) {
             true => Schemas { document, minor }.check(schema),
             false => Err(Wrong::new("is not a name: letters, digits and . _ - are allowed")),
         };
-        checked.map_err(|wrong| up(wrong.within(name)))?;
+        checked.map_err(|wrong| up(wrong.in_field(name)))?;
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ impl Schemas<'_> {
         }
         let keywords = object(schema)?;
         if let Some(reference) = keywords.get("$ref") {
-            self.refer(reference).map_err(|wrong| wrong.within("$ref"))?;
+            self.refer(reference).map_err(|wrong| wrong.in_field("$ref"))?;
             if self.minor == 0 {
                 // Whatever stands beside a reference means nothing before 3.1.
                 return Ok(());
@@ -159,7 +159,7 @@ impl Schemas<'_> {
         }
         for (name, value) in keywords {
             if let Some((holds, _)) = keyword(name) {
-                self.holds(holds, value).map_err(|wrong| wrong.within(name))?;
+                self.holds(holds, value).map_err(|wrong| wrong.in_field(name))?;
             }
         }
         Ok(())
@@ -207,7 +207,7 @@ impl Schemas<'_> {
             }),
             Holds::Named => object(value)?
                 .iter()
-                .try_for_each(|(name, schema)| self.check(schema).map_err(|wrong| wrong.within(name))),
+                .try_for_each(|(name, schema)| self.check(schema).map_err(|wrong| wrong.in_field(name))),
         }
     }
 
@@ -239,7 +239,7 @@ pub(super) fn are_different(texts: &[Value]) -> bool {
 }
 
 pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
-    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|wrong| wrong.within(n)))
+    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|wrong| wrong.in_field(n)))
 }
 
 fn member<'v>(object: &'v Map<String, Value>, name: &str) -> Checked<&'v Value> {

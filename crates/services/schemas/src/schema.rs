@@ -77,7 +77,7 @@ pub(super) fn within(scope: &Scope, registry: &str) -> Key {
 /// Whether a registry holds any schema.
 pub(super) fn any_within(cx: &Tx<'_>, registry: &str) -> Result<bool> {
     let mut any = false;
-    cx.scan_keys(&within(cx.scope(), registry).within(), Direction::Ascending, |_, _| {
+    cx.scan_keys(&within(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
         any = true;
         Ok(ControlFlow::Break(()))
     })?;

@@ -85,7 +85,7 @@ fn matching(
     let named = name.to_lowercase();
     let left: Vec<_> = keywords.iter().filter(|keyword| !named.contains(keyword.as_str())).collect();
     let mut versions = Vec::new();
-    let all = versions::within(cx.scope(), registry, &name).within();
+    let all = versions::within(cx.scope(), registry, &name).prefix_range();
     cx.scan(cx.scope(), &all, Direction::Ascending, |version: Version| {
         let has_all = left.is_empty() || {
             let content = version.content.as_deref().unwrap_or_default().to_lowercase();

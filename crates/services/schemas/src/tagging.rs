@@ -5,7 +5,7 @@ use super::{
     discoverer, errors, registry, schema,
 };
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
-use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, WorkflowContext, Text, operation};
+use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");

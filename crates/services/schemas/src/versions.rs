@@ -6,7 +6,7 @@ use super::{
     schema::{self, Definition, SchemaPath},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
-use nephos_core::{Record, Result, ManagerOperation, WorkflowContext, Text, Timestamp, operation};
+use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
 use nephos_store::Direction;
 
 /// One version of a schema: its row.
@@ -57,12 +57,13 @@ pub(super) fn find(
     let definition = schema::require(cx, registry, schema)?;
     let all = within(cx.scope(), registry, schema);
     let found = match version.map(number) {
-        None => cx.first(&all.within(), Direction::Descending)?,
+        None => cx.first(&all.prefix_range(), Direction::Descending)?,
         Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
     let found = found.ok_or_else(|| {
         let version = version.unwrap_or("that is newest");
-        errors::NOT_FOUND.with_message(format!("schema {schema} of registry {registry} has no version {version}"))
+        errors::NOT_FOUND
+            .with_message(format!("schema {schema} of registry {registry} has no version {version}"))
     })?;
     Ok((definition, found))
 }

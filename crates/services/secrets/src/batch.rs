@@ -3,12 +3,11 @@
 use super::{
     GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
     filters::{self, SecretsFilter},
-    secret,
     list::{self, SortBy},
-    value,
+    secret_row, value,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Error, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::Direction;
 
 /// The parameters that choose secrets.

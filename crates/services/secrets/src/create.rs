@@ -1,10 +1,10 @@
 //! Creating secrets.
 
 use super::{
-    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, describe, errors, secret, labels,
+    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, describe, errors, labels,
     list, replication,
     secret::NewVersion,
-    tagging,
+    secret_row, tagging,
     value::{self, Plain},
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};

@@ -1,10 +1,9 @@
 //! Deleting secrets: at once, or after a while in which they can be restored.
 
 use super::{
-    SecretRow, SERVICE, Secret, SecretManager, SecretName, access, create, errors,
-    secret_row::{self, find_same},
-    list, policy,
+    SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
     secret::SecretId,
+    secret_row::{self, find_same},
     value, versions,
 };
 use nephos_cloud::{Handler, Tx, Work};
@@ -81,7 +80,7 @@ impl Handler for DeleteSecret {
         secret.must_be_active()?;
         let date = cx.now().checked_add(window).unwrap_or(Timestamp::MAX);
         (secret.deleted_date, secret.deletion_date) = (Some(cx.now()), Some(date));
-        cx.at(date, &Purge { name: secret.name.clone(), suffix: secret.suffix.clone() })?;
+        cx.schedule(date, &Purge { name: secret.name.clone(), suffix: secret.suffix.clone() })?;
         secret.put_changed(cx)?;
         Ok(DeleteSecretResponse { arn, name, deletion_date: Some(date) })
     }
@@ -97,7 +96,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
         cx.remove_row(&key)?;
     }
     for within in [versions::within(&scope, name), value::within(&scope, name)] {
-        cx.remove_all(&within.within())?;
+        cx.remove_all(&within.prefix_range())?;
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Looking at secrets, without their values.
 
-use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, secret, secret::SecretId};
+use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, secret::SecretId, secret_row};
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Map, Record, Result, ManagerOperation, WorkflowContext, Tag, Text, operation, shape::RecordShape, tags};
+use nephos_core::{
+    ManagerOperation, Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags,
+};
 
 /// Describes a secret, with its replicas.
 #[operation(

@@ -24,7 +24,6 @@ pub mod delete;
 pub mod describe;
 pub mod errors;
 mod filters;
-mod secret_row;
 mod labels;
 pub mod list;
 pub mod password;
@@ -34,6 +33,7 @@ mod replication;
 pub mod rotate;
 mod rotation;
 mod secret;
+mod secret_row;
 pub mod stage;
 pub mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
@@ -65,9 +65,10 @@ pub use replicate::{
 pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
 pub use rotation::{
-    MetadataItem, Ongoing, RotationDue, RotationFunctions, RotationRules, RotationStep, Step, RotationCallback,
+    MetadataItem, Ongoing, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep,
+    Step,
 };
-pub use secret::{DescribeSecretResponse, SecretRow, Secret, SecretManager};
+pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretRow};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
 pub use update::UpdateSecret;

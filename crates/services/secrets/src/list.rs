@@ -1,7 +1,7 @@
 //! Listing secrets, in one of several orders.
 
 use super::{
-    SecretRow, SERVICE, Secret, SecretManager, access,
+    SERVICE, Secret, SecretManager, SecretRow, access,
     filters::{self, SecretsFilter},
 };
 use nephos_cloud::{Handler, Stored, Tx, page_size};
@@ -103,10 +103,15 @@ fn sorted_page<T>(
 ) -> Result<(Vec<T>, Option<Text>)> {
     let (after, size) = (cx.page_after(query)?, page_size(query));
     let mut places = Vec::new();
-    cx.scan(cx.scope(), &SecretRow::table(cx.scope()).within(), Direction::Ascending, |secret: SecretRow| {
-        places.push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
-        ControlFlow::Continue(())
-    })?;
+    cx.scan(
+        cx.scope(),
+        &SecretRow::table(cx.scope()).prefix_range(),
+        Direction::Ascending,
+        |secret: SecretRow| {
+            places.push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
+            ControlFlow::Continue(())
+        },
+    )?;
     if *by == SortBy::LastAccessedDate {
         for (micros, name) in &mut places {
             let last = access::last(cx, name.as_deref().unwrap_or_default())?;

@@ -1,6 +1,6 @@
 //! Resource policies of secrets.
 
-use super::{SecretRow, SERVICE, Secret, SecretManager, SecretName, errors, secret, secret::SecretId};
+use super::{SERVICE, Secret, SecretManager, SecretName, SecretRow, errors, secret::SecretId, secret_row};
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, operation};
 

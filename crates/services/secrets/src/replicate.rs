@@ -1,8 +1,8 @@
 //! Replicating secrets to other Regions, and ending that.
 
 use super::{
-    SecretRow, ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, errors, secret, replication,
-    secret::SecretId,
+    ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, errors, replication,
+    secret::SecretId, secret_row,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -70,8 +70,9 @@ pub struct RemoveRegionsFromReplication {
 impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_own(cx, &self.secret_id)?;
-        let has =
-            |region: &Text| secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region));
+        let has = |region: &Text| {
+            secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
+        };
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
             let why = format!("secret {} has no replica in {region}", secret.called());
             return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));

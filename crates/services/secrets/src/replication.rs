@@ -1,9 +1,9 @@
 //! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
 
 use super::{
-    SecretRow, access, create, delete, errors,
+    SecretRow, access, create, delete, errors, list, policy,
     secret_row::find_same,
-    list, policy, value,
+    value,
     versions::{self, Version},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
@@ -137,7 +137,11 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
 }
 
 /// The status of the replicas of a secret.
-pub(super) fn status(cx: &Tx<'_>, secret: &SecretRow, replicas: &[Replica]) -> Result<Vec<ReplicationStatus>> {
+pub(super) fn status(
+    cx: &Tx<'_>,
+    secret: &SecretRow,
+    replicas: &[Replica],
+) -> Result<Vec<ReplicationStatus>> {
     let told = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
@@ -201,12 +205,12 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> 
             let why = format!("secret {} in {} is replicated itself", primary.called(), there.region());
             return Ok(Some(why.into()));
         }
-        cx.within(&there, |cx| delete::remove(cx, other))?;
+        cx.in_scope(&there, |cx| delete::remove(cx, other))?;
     }
     let known = known.filter(|known| is_replica_of(known, primary));
     let values = values_to_copy(cx, primary, &there)?;
     let attached = policy::of(cx, primary)?;
-    cx.within(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
+    cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
 type Copied = (Version, Option<value::Plain>);
@@ -276,7 +280,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) 
         let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
         let known = find_in(cx, &there, secret.called())?;
         if let Some(known) = known.filter(|known| is_replica_of(known, secret)) {
-            cx.within(&there, |cx| delete::remove(cx, &known))?;
+            cx.in_scope(&there, |cx| delete::remove(cx, &known))?;
         }
     }
     let_go(secret, left);
@@ -292,7 +296,7 @@ pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));
         let_go(&mut primary, left);
-        cx.within(&there, |cx| cx.put(primary))?;
+        cx.in_scope(&there, |cx| cx.put(primary))?;
     }
     // Its function is its primary's, and of another Region.
     replica.end_rotation();

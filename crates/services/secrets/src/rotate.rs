@@ -1,8 +1,8 @@
 //! Turning rotation on, asking for one now, and turning it off.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, errors, secret, labels, rotation, secret::SecretId,
-    versions, window,
+    SERVICE, Secret, SecretManager, SecretVersionName, errors, labels, rotation, secret::SecretId,
+    secret_row, versions, window,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
@@ -33,8 +33,10 @@ impl Handler for RotateSecret {
         }
         let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
-            let why =
-                format!("secret {} has no function that rotates it: give RotationFunctionARN", secret.called());
+            let why = format!(
+                "secret {} has no function that rotates it: give RotationFunctionARN",
+                secret.called()
+            );
             return Err(errors::INVALID_REQUEST.with_message(why));
         };
         rotation::must_be_callable(cx, &function)?;

@@ -5,9 +5,9 @@
 //! of the rotation closes; the next window begins again with the same version.
 
 use super::{
-    SecretRow, errors,
+    SecretRow, errors, labels,
     secret_row::{self, find_same},
-    labels, value,
+    value,
     versions::{self, Version},
     window::{self, Window},
 };
@@ -125,7 +125,7 @@ impl SecretRow {
         {
             rules.automatically_after_days = Some(window::days_between(after, window.opens));
         }
-        cx.at(window.opens, &RotationDue { name: self.name.clone(), suffix: self.suffix.clone() })
+        cx.schedule(window.opens, &RotationDue { name: self.name.clone(), suffix: self.suffix.clone() })
     }
 
     /// Begins a rotation that makes the version `id`, and tries it until then.
@@ -182,7 +182,10 @@ impl SecretRow {
     /// Leaves the next step of its rotation to be asked for.
     fn ask_function(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let version_id = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
-        cx.callback(time, &RotationCallback { name: self.name.clone(), suffix: self.suffix.clone(), version_id })
+        cx.callback(
+            time,
+            &RotationCallback { name: self.name.clone(), suffix: self.suffix.clone(), version_id },
+        )
     }
 
     /// True if the version that the rotation makes is the current one.

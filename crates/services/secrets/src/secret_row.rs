@@ -1,6 +1,8 @@
 //! The rows of secrets: how they are found, and what every change of them has in common.
 
-use super::{DescribeSecretResponse, SecretRow, ReplicationStatus, Secret, access, errors, labels, replication};
+use super::{
+    DescribeSecretResponse, ReplicationStatus, Secret, SecretRow, access, errors, labels, replication,
+};
 use nephos_cloud::{DataKey, Scope, Stored, Tx};
 use nephos_core::{Arn, Error, Record, Result, Text};
 
@@ -138,7 +140,11 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
 }
 
 /// The secret of that name, if it is still the one with that suffix.
-pub(super) fn find_same(cx: &Tx<'_>, name: &Option<Text>, suffix: &Option<Text>) -> Result<Option<SecretRow>> {
+pub(super) fn find_same(
+    cx: &Tx<'_>,
+    name: &Option<Text>,
+    suffix: &Option<Text>,
+) -> Result<Option<SecretRow>> {
     let key = SecretRow::table(cx.scope()).text(name.as_deref().unwrap_or_default());
     Ok(cx.get::<SecretRow>(&key)?.filter(|secret| secret.suffix == *suffix))
 }

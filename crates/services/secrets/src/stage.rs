@@ -1,6 +1,8 @@
 //! Moving labels between versions.
 
-use super::{SERVICE, Secret, SecretManager, SecretName, errors, secret, labels, secret::SecretId, versions};
+use super::{
+    SERVICE, Secret, SecretManager, SecretName, errors, labels, secret::SecretId, secret_row, versions,
+};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Result, Text, operation};
 

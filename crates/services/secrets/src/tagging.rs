@@ -1,11 +1,13 @@
 //! Tags of secrets.
 
-use super::{DescribeSecret, SecretRow, SERVICE, Secret, SecretManager, errors, secret, secret::SecretId};
+use super::{
+    DescribeSecret, SERVICE, Secret, SecretManager, SecretRow, errors, secret::SecretId, secret_row,
+};
 use nephos_cloud::{
     Handler, TagRules, Tx,
     tags::{to_list, without},
 };
-use nephos_core::{Empty, Map, Result, WorkflowContext, Tag, Text, operation, tags};
+use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
 
 /// The rules for tags.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");

@@ -1,14 +1,15 @@
 //! Changing secrets.
 
 use super::{
-    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, secret, labels,
+    SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, labels,
     secret::{NewVersion, SecretId},
+    secret_row,
     tagging::Tagging,
     value::{self, Plain},
     versions,
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag};
+use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag};
 
 /// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
 #[operation(

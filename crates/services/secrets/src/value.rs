@@ -1,8 +1,9 @@
 //! The values of versions: sealed in their rows, opened when they are asked for.
 
 use super::{
-    SecretRow, SERVICE, Secret, SecretManager, access, errors, secret, labels,
+    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
     secret::{NewVersion, SecretId},
+    secret_row,
     versions::{self, Version},
 };
 use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
@@ -109,13 +110,20 @@ pub(super) fn put(
 
 /// Removes a version of a secret, with its value.
 pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
-    let (version, value) = (versions::within(cx.scope(), secret.called()), within(cx.scope(), secret.called()));
+    let (version, value) =
+        (versions::within(cx.scope(), secret.called()), within(cx.scope(), secret.called()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
-pub(super) fn add(cx: &mut Tx<'_>, secret: &mut SecretRow, id: &Text, plain: &Plain, stages: &[Text]) -> Result<()> {
+pub(super) fn add(
+    cx: &mut Tx<'_>,
+    secret: &mut SecretRow,
+    id: &Text,
+    plain: &Plain,
+    stages: &[Text],
+) -> Result<()> {
     let version = match versions::find(cx, secret, id)? {
         // A rotation has made it already.
         Some(version) => version,
@@ -154,7 +162,8 @@ pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Pla
 fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
-        errors::NOT_FOUND.with_message(format!("secret {} has no version with the label {label}", secret.called()))
+        errors::NOT_FOUND
+            .with_message(format!("secret {} has no version with the label {label}", secret.called()))
     };
     let on = secret.labelled(label);
     let id = match id {

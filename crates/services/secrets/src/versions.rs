@@ -1,10 +1,12 @@
 //! Versions of secrets: each has an id, a value, and any number of labels.
 
-use super::{SecretRow, SERVICE, Secret, SecretManager, access, errors, secret, labels, secret::SecretId};
+use super::{
+    SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
+};
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{
-    Listing, PageRequest, Record, Resource, Result, SignedDuration, Slot, ManagerOperation, WorkflowContext, Text, Timestamp,
-    field_value::FieldType, operation,
+    Listing, ManagerOperation, PageRequest, Record, Resource, Result, SignedDuration, Slot, Text, Timestamp,
+    WorkflowContext, field_value::FieldType, operation,
 };
 use nephos_store::Direction;
 use std::ops::ControlFlow;
@@ -100,10 +102,15 @@ pub(super) fn must_be_new(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<(
 /// All versions of a secret.
 pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
     let mut versions = Vec::new();
-    cx.scan(cx.scope(), &within(cx.scope(), name).within(), Direction::Ascending, |version: Version| {
-        versions.push(version);
-        ControlFlow::Continue(())
-    })?;
+    cx.scan(
+        cx.scope(),
+        &within(cx.scope(), name).prefix_range(),
+        Direction::Ascending,
+        |version: Version| {
+            versions.push(version);
+            ControlFlow::Continue(())
+        },
+    )?;
     Ok(versions)
 }
 

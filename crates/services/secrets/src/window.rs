@@ -130,7 +130,7 @@ pub(super) fn check(rules: &RotationRules, now: Timestamp) -> Result<()> {
     }
     let within = |error: Error| match error.field() {
         Some("RotationRules") => error,
-        _ => error.within("RotationRules"),
+        _ => error.in_field("RotationRules"),
     };
     Plan::read(rules).and_then(|plan| plan.check(now)).map_err(within)
 }

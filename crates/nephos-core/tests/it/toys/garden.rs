@@ -2,8 +2,8 @@
 
 use super::{Rows, shelf};
 use nephos_core::{
-    Answer, Blob, Choice, Error, Extra, Listing, Map, Operation, Page, PageRequest, Record, Request,
-    Resource, Result, Secret, Slot, ManagerOperation, WorkflowContext, Text, Timestamp, Value, operation,
+    Answer, Blob, Choice, Error, Extra, Listing, ManagerOperation, Map, Operation, Page, PageRequest, Record,
+    Request, Resource, Result, Secret, Slot, Text, Timestamp, Value, WorkflowContext, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
 };
@@ -263,7 +263,8 @@ impl ManagerOperation for Move {
     async fn run(&self, context: &WorkflowContext) -> Result<Bed> {
         let found = context.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();
-        beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id)).ok_or_else(|| NOT_FOUND.with_message("no such bed"))
+        beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id))
+            .ok_or_else(|| NOT_FOUND.with_message("no such bed"))
     }
 }
 

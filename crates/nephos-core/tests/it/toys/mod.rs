@@ -8,8 +8,8 @@ pub mod garden;
 pub mod shelf;
 
 use nephos_core::{
-    Answer, BoxFuture, Error, ErrorKind, Outcome, Execution, Registry, Request, Result, Workflow, Session,
-    Transport, NextStep, Value,
+    Answer, BoxFuture, Error, ErrorKind, Execution, NextStep, Outcome, Registry, Request, Result, Session,
+    Transport, Value, Workflow,
 };
 use std::{
     collections::{BTreeMap, VecDeque},

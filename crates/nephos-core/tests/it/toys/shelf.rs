@@ -2,8 +2,8 @@
 
 use super::Rows;
 use nephos_core::{
-    Answer, Code, Error, ErrorKind, Listing, Map, Operation, Page, PageRequest, Record, Request, Resource,
-    Result, Slot, ManagerOperation, WorkflowContext, Tag, Text, Timestamp, operation,
+    Answer, Code, Error, ErrorKind, Listing, ManagerOperation, Map, Operation, Page, PageRequest, Record,
+    Request, Resource, Result, Slot, Tag, Text, Timestamp, WorkflowContext, operation,
     record::Fields,
     shape::{Protocol, ServiceShape},
     tags,

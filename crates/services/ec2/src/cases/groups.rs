@@ -1,6 +1,6 @@
 //! Security groups.
 
-use super::{World, ask, default_group, default_vpc, group, refused, running, tcp, described, vpc};
+use super::{World, ask, default_group, default_vpc, described, group, refused, running, tcp, vpc};
 use crate::{
     CreateSecurityGroup, DeleteSecurityGroup, DescribeSecurityGroups, IpPermission, SecurityGroup,
     UserIdGroupPair, errors,

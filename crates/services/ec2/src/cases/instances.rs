@@ -114,7 +114,8 @@ pub(super) fn several_are_run_together(world: &World) -> Result<()> {
     let session = world.session();
     let model = Instance::builder().image_id("ami-12345678").build()?;
     let made = Instance::objects(&session).run(&model, 3).wait()?;
-    let described: Vec<_> = made.iter().map(|one| (one.ami_launch_index(), one.private_ip_address())).collect();
+    let described: Vec<_> =
+        made.iter().map(|one| (one.ami_launch_index(), one.private_ip_address())).collect();
     assert_eq!(
         described,
         [(Some(0), Some("172.31.0.4")), (Some(1), Some("172.31.0.5")), (Some(2), Some("172.31.0.6"))]

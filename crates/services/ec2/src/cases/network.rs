@@ -1,6 +1,6 @@
 //! The network that every account has from the start.
 
-use super::{World, ask, default_group, default_subnets, default_vpc, refused, running, described, vpc};
+use super::{World, ask, default_group, default_subnets, default_vpc, described, refused, running, vpc};
 use crate::{
     CreateDefaultSubnet, CreateDefaultVpc, DescribeAvailabilityZones, DescribeRegions, Instance, OptInStatus,
     SecurityGroup, Subnet, SubnetState, Vpc, VpcState, errors,
@@ -43,7 +43,10 @@ pub(super) fn every_account_has_a_network_in_every_region(world: &World) -> Resu
         };
         assert_eq!((group.require_name()?, group.vpc_id()), ("default", Some(id)));
         let own = group.group_id().unwrap();
-        assert_eq!(described(group.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![own.to_owned()])]);
+        assert_eq!(
+            described(group.ip_permissions().unwrap()),
+            [("-1".to_owned(), None, vec![own.to_owned()])]
+        );
         let out = described(group.ip_permissions_egress().unwrap());
         assert_eq!(out, [("-1".to_owned(), None, vec!["0.0.0.0/0".to_owned()])]);
         assert_eq!(Instance::objects(&session).list().results().count().wait()?, 0);

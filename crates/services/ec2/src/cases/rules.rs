@@ -1,6 +1,6 @@
 //! Rules of security groups.
 
-use super::{World, ask, default_vpc, group, refused, tcp, described, vpc};
+use super::{World, ask, default_vpc, described, group, refused, tcp, vpc};
 use crate::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, IpPermission, IpRange, Ipv6Range,
     PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, SecurityGroup, UserIdGroupPair,
@@ -58,7 +58,10 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
     refused(world, &errors::RULE_NOT_FOUND, "IpPermissions", absent);
     let left =
         objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
-    assert_eq!(described(left.ip_permissions().unwrap()), [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]);
+    assert_eq!(
+        described(left.ip_permissions().unwrap()),
+        [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]
+    );
     // All that was described can be taken away as it was described.
     let left = objects.revoke_ingress(id.clone(), left.ip_permissions().unwrap().to_vec()).wait()?;
     let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
@@ -203,7 +206,10 @@ pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
     };
     let pair = UserIdGroupPair::builder;
     let found = from(pair().group_id(other.clone()).user_id("123456789012").build()?)?;
-    assert_eq!(described(found.ip_permissions().unwrap()), [("-1".to_owned(), None, vec![other.to_string()])]);
+    assert_eq!(
+        described(found.ip_permissions().unwrap()),
+        [("-1".to_owned(), None, vec![other.to_string()])]
+    );
     let account = found.ip_permissions().unwrap()[0].user_id_group_pairs().unwrap()[0].user_id();
     assert_eq!(account, Some("123456789012"));
     let same = pair().group_name("api").build()?;

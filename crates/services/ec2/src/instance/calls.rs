@@ -6,7 +6,7 @@ use crate::{
     calls::{missing, update_call},
     vpc,
 };
-use nephos_core::{Resource, Result, ManagerOperation, WorkflowContext, Text, operation, record::Fields};
+use nephos_core::{ManagerOperation, Resource, Result, Text, WorkflowContext, operation, record::Fields};
 
 pub(super) async fn subnet_of(instance: &Instance) -> Result<Option<Subnet>> {
     let Some(id) = &instance.subnet_id else { return Ok(None) };

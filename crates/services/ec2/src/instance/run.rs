@@ -213,7 +213,7 @@ impl RunInstances {
         let placement = self.placement.as_ref();
         let name = placement.and_then(|placement| placement.availability_zone.as_deref());
         let id = placement.and_then(|placement| placement.availability_zone_id.as_deref());
-        let zone = zones::named(cx.scope(), name, id).map_err(|error| error.within("Placement"))?;
+        let zone = zones::named(cx.scope(), name, id).map_err(|error| error.in_field("Placement"))?;
         let is_there = |subnet: &Subnet| zone.is_none() || subnet.availability_zone == zone;
         if let Some(id) = &self.subnet_id {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;

@@ -11,7 +11,9 @@ use crate::{
 };
 use InstanceStateName::{Pending, Running, ShuttingDown, Stopped as AtRest, Stopping, Terminated as Over};
 use nephos_cloud::{Handler, Tx, Work};
-use nephos_core::{Choice as _, Record, Result, SignedDuration, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{
+    Choice as _, ManagerOperation, Record, Result, SignedDuration, Text, WorkflowContext, operation,
+};
 use std::net::Ipv4Addr;
 
 /// Time that an instance takes to start, to stop, and to be terminated.
@@ -86,7 +88,7 @@ fn go_on(cx: &mut Tx<'_>, id: &str, from: &str) -> Result<()> {
             (instance.subnet_id, instance.vpc_id, instance.private_ip_address) = (None, None, None);
             instance.security_groups = Some(Vec::new());
             let time = cx.now().checked_add(REMEMBERED).unwrap_or(cx.now());
-            cx.at(time, &Forget { instance_id: instance.instance_id.clone() })?;
+            cx.schedule(time, &Forget { instance_id: instance.instance_id.clone() })?;
             Over
         }
         _ => return Ok(()),
@@ -280,7 +282,7 @@ mod tests {
             vpc.state = Some(VpcState::Pending);
             let job = Settle { id: vpc.vpc_id.clone(), from: Some("pending".into()) };
             cx.put(vpc)?;
-            cx.at(cx.now(), &job)
+            cx.schedule(cx.now(), &job)
         })?;
         let vpc = Vpc::objects(&cloud.session()).list().results().first().wait()?;
         assert_eq!(vpc.and_then(|vpc| vpc.state), Some(VpcState::Available));

@@ -10,7 +10,7 @@ use crate::{
     rules::{self, Direction, IpPermission, Rule, SecurityGroupRule},
 };
 use nephos_cloud::{Handler, Tx};
-use nephos_core::{Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 /// Rules that were added.
 #[derive(Record)]
@@ -168,7 +168,9 @@ fn revoke(
 ) -> Result<Revoked> {
     let mut taken = match wanted {
         (Some(_), Some(_)) => {
-            return Err(errors::COMBINATION.with_message("say IpPermissions or SecurityGroupRuleIds, not both"));
+            return Err(
+                errors::COMBINATION.with_message("say IpPermissions or SecurityGroupRuleIds, not both")
+            );
         }
         (_, Some(ids)) if !ids.is_empty() => rules::take_by_id(&mut group, direction, &ids)?,
         (permissions, _) => {

@@ -35,7 +35,7 @@ impl<'a> Place<'a> {
         self.check_composition(ordered.iter().map(|(_, action)| action))?;
         let mut settled = Vec::with_capacity(ordered.len());
         for (n, action) in ordered {
-            let within = |error: Error| error.within(&format!("{}[{n}]", self.field));
+            let within = |error: Error| error.in_field(&format!("{}[{n}]", self.field));
             settled.push(self.settle(cx, action, before).map_err(within)?);
         }
         routes::check(cx, self.balancer, &super::groups(before), &super::groups(Some(&settled)))?;
@@ -153,7 +153,7 @@ impl Place<'_> {
         }
         if let Some(config) = action.redirect_config.take() {
             let within = |error: Error| match error.field() {
-                Some(_) => error.within("RedirectConfig"),
+                Some(_) => error.in_field("RedirectConfig"),
                 None => error.with_field("RedirectConfig"),
             };
             action.redirect_config = Some(config.settled(&self.protocol, self.port).map_err(within)?);
@@ -199,7 +199,8 @@ impl Place<'_> {
     /// Refuses a target group that the listener cannot lead to.
     fn check_group(&self, group: &TargetGroup) -> Result<()> {
         let name = group.own_name();
-        let refuse = |code: &'static Code, why: &str| Err(code.with_message(format!("target group {name} {why}")));
+        let refuse =
+            |code: &'static Code, why: &str| Err(code.with_message(format!("target group {name} {why}")));
         if group.is_function() {
             if self.balancer.own_type() != LoadBalancerType::Application {
                 let why = "has a function, which only application balancers reach";

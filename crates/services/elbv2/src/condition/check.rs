@@ -32,7 +32,7 @@ pub(crate) fn settled(conditions: &[Condition]) -> Result<Vec<Condition>> {
     let mut settled: Vec<Condition> = Vec::with_capacity(conditions.len());
     for (n, condition) in conditions.iter().enumerate() {
         let at = format!("{FIELD}[{n}]");
-        let condition = condition.clone().settled().map_err(|error| error.within(&at))?;
+        let condition = condition.clone().settled().map_err(|error| error.in_field(&at))?;
         let field = condition.field.as_deref().unwrap_or_default();
         let twin = settled.iter().any(|other| other.field == condition.field);
         if ONCE.contains(&field) && twin {

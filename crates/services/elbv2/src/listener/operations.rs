@@ -10,7 +10,7 @@ use crate::{
     routes, rule, tagging, trust_store,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
-use nephos_core::{Empty, Error, Record, Result, ManagerOperation, WorkflowContext, Text, operation};
+use nephos_core::{Empty, Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 
 answer! {
     /// The listener that was created or changed.
@@ -59,7 +59,8 @@ impl Handler for CreateListener {
 
 fn duplicate(balancer: &LoadBalancer, other: &Listener) -> Error {
     let (name, port) = (balancer.own_name(), other.port.unwrap_or_default());
-    errors::DUPLICATE_LISTENER.with_message(format!("load balancer {name} has a listener on port {port} already"))
+    errors::DUPLICATE_LISTENER
+        .with_message(format!("load balancer {name} has a listener on port {port} already"))
 }
 
 /// Changes a listener: what is given replaces what is there. From HTTPS to HTTP, certificate and policy go; the other way,

@@ -88,7 +88,7 @@ impl Listener {
             return refuse_given(self, &[FIELD], |field| unfit(field, "is only for HTTPS listeners"));
         }
         let clients = self.mutual_authentication.get_or_insert_with(MutualAuthentication::blank);
-        clients.settle(cx).map_err(|error| error.within(FIELD))
+        clients.settle(cx).map_err(|error| error.in_field(FIELD))
     }
 }
 

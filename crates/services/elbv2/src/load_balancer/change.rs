@@ -11,7 +11,9 @@ use crate::{
     tagging::Tagging,
 };
 use nephos_cloud::{ByArn, Handler, Tx};
-use nephos_core::{FromModel, Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag};
+use nephos_core::{
+    FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag,
+};
 
 /// Puts a balancer in other subnets of its network.
 #[operation(

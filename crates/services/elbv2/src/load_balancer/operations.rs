@@ -45,7 +45,7 @@ impl Handler for CreateLoadBalancer {
         }
         let tags = tagging::RULES.read_list(self.tags.as_deref().unwrap_or_default())?;
         let mut balancer = self.settled(cx)?;
-        if let Some(found) = LoadBalancer::named(cx, balancer.own_name())? {
+        if let Some(found) = LoadBalancer::find_by_name(cx, balancer.own_name())? {
             balancer.load_balancer_arn = found.load_balancer_arn.clone();
             balancer.dns_name = found.dns_name.clone();
             balancer.created_time = found.created_time;

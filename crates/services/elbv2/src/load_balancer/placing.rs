@@ -78,7 +78,7 @@ impl LoadBalancer {
                 let why = format!("subnets {twin} and {id} are both in {zone}, and one in a zone is allowed");
                 return refuse(&errors::INVALID_CONFIGURATION, why);
             }
-            self.check_addresses(mapping, &subnet).map_err(|error| error.within(&field))?;
+            self.check_addresses(mapping, &subnet).map_err(|error| error.in_field(&field))?;
             zones.push(zone_of(mapping, zone));
         }
         if application && zones.len() < 2 && !local {

@@ -12,7 +12,8 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
 use nephos_core::{
-    Empty, Error, FromModel, Record, Resource, Result, ManagerOperation, WorkflowContext, Text, operation, retag,
+    Empty, Error, FromModel, ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation,
+    retag,
 };
 
 answer! {

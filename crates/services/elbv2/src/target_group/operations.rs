@@ -9,7 +9,7 @@ use crate::{
     routes, tagging, targets,
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Tx};
-use nephos_core::{Empty, Record, Result, ManagerOperation, WorkflowContext, Tag, Text, operation};
+use nephos_core::{Empty, ManagerOperation, Record, Result, Tag, Text, WorkflowContext, operation};
 
 answer! {
     /// The target group that was created or changed.
@@ -32,7 +32,7 @@ impl Handler for CreateTargetGroup {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<OneTargetGroup> {
         let tags = tagging::RULES.read_list(&self.tags.take().unwrap_or_default())?;
         let mut group = TargetGroup::from_given(self).settled(cx)?;
-        if let Some(found) = TargetGroup::named(cx, group.own_name())? {
+        if let Some(found) = TargetGroup::find_by_name(cx, group.own_name())? {
             group.target_group_arn = found.target_group_arn.clone();
             if group != found || tagging::Tags::get(cx, found.own_arn())? != tags {
                 let why =
@@ -141,7 +141,7 @@ impl DescribeTargetGroups {
         let names = routes::groups(cx, balancer.own_name())?;
         names
             .iter()
-            .filter_map(|name| TargetGroup::named(cx, name).transpose())
+            .filter_map(|name| TargetGroup::find_by_name(cx, name).transpose())
             .collect::<Result<_>>()
             .map(Some)
     }

@@ -7,8 +7,8 @@ use crate::{
 };
 use nephos_cloud::{ByArn, Handler, StoredResource, Transitions, Tx};
 use nephos_core::{
-    Error, Record, Result, SignedDuration, ManagerOperation, WorkflowContext, Text, Timestamp, choices, field_value::FieldType,
-    operation,
+    Error, ManagerOperation, Record, Result, SignedDuration, Text, Timestamp, WorkflowContext, choices,
+    field_value::FieldType, operation,
 };
 use {TargetHealthReason as Reason, TargetHealthState as State};
 
@@ -202,7 +202,7 @@ impl Handler for DescribeTargetHealth {
             }
             Some(targets) => {
                 for (n, target) in targets.iter().enumerate() {
-                    let within = |error: Error| error.within(&format!("Targets[{n}]"));
+                    let within = |error: Error| error.in_field(&format!("Targets[{n}]"));
                     super::check::form(&group, target).map_err(within)?;
                     let found = of_target(cx, &group, target)?;
                     if found.is_empty() {

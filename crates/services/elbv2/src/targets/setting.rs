@@ -41,7 +41,7 @@ impl Handler for SetTargetHealth {
         let Some([_, names::SERVICE_NAME, region, account, _]) = Arn::parts(&self.target_group_arn) else {
             return Err(names::invalid("targetGroupArn", "is not the ARN of a target group"));
         };
-        cx.within(&Scope::new(account, region), |cx| {
+        cx.in_scope(&Scope::new(account, region), |cx| {
             let group = TargetGroup::require(cx, &self.target_group_arn, "targetGroupArn")?;
             let target = TargetDescription::builder().id(&self.target).port(self.port).build()?;
             let found = of_target(cx, &group, &target)?;

@@ -43,7 +43,9 @@ impl Handler for CreateSchema {
         registry::require(cx, &self.registry_name)?;
         if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
-            return Err(errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already")));
+            return Err(
+                errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already"))
+            );
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
         let mut definition = Definition::from_given(self);
@@ -155,7 +157,7 @@ pub struct DeleteSchema {}
 impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let definition = require(cx, &self.registry_name, &self.schema_name)?;
-        let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).within();
+        let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
         cx.remove_all(&all)?;
         cx.remove(&definition)?;
         Ok(Empty {})
