@@ -1,7 +1,7 @@
 //! The kernel that every service stands on: transactions, rows, the clock and due work, page tokens, sealing, and how a
 //! cloud in the process is opened with the services it is handed.
 //!
-//! A manager's call is a script of operations; the cloud plays all of them in one transaction. Work for later is rows,
+//! A manager's call is a workflow of operations; the cloud plays all of them in one transaction. Work for later is rows,
 //! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
 
 mod by_arn;

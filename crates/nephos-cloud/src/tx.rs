@@ -17,7 +17,7 @@ use std::{ops::ControlFlow, sync::Arc};
 /// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
 ///
 /// A behaviour sees nothing else, so that it does the same whenever it is run again on the same rows. It refuses before
-/// it writes: a script may go on after a refusal, and keeps what was written until then.
+/// it writes: a workflow may go on after a refusal, and keeps what was written until then.
 pub struct Tx<'t> {
     pub(crate) backing: Backing<'t>,
     pub(crate) services: &'static [&'static Service],

@@ -282,11 +282,11 @@ fn work_of_a_copy_falls_due_by_itself() {
 /// A page of one group, after the page that `token` came with; its name, and the token of the next page.
 fn page(cloud: &Cloud, token: Option<Value>) -> nephos::Result<(String, Value)> {
     let entry = LOGS.handlers.iter().find(|entry| entry.operation.name == "DescribeLogGroups").unwrap();
-    let script = entry.script(&mut |params| {
+    let workflow = entry.workflow(&mut |params| {
         let given = token.iter().map(|token| ("nextToken", token.clone())).chain([("limit", 1.into())]);
         given.into_iter().try_for_each(|(name, value)| nephos_core::record::set(params, name, value))
     })?;
-    let outcome = nephos_core::wait(cloud.session().transport().run(&cloud.session(), script))?;
+    let outcome = nephos_core::wait(cloud.session().transport().run(&cloud.session(), workflow))?;
     let answer = outcome.downcast::<Box<dyn nephos_core::record::Fields>>().unwrap();
     let told = |path: &str| nephos_core::record::get(&**answer, path);
     Ok((told("logGroups[0].logGroupName")?.as_text().unwrap().to_owned(), told("nextToken")?))

@@ -221,7 +221,7 @@ fn values_without_paths_are_whole_models_without_their_session() {
         ("shelvedAt", Value::Time("2023-11-14T22:13:30Z".parse().unwrap())),
     ]);
     assert_eq!(rows, [expected]);
-    assert!(Results::<Book>::of(Vec::new()).values(&[]).wait().unwrap().is_empty());
+    assert!(Results::<Book>::from_models(Vec::new()).values(&[]).wait().unwrap().is_empty());
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn lists_of_values_follow_their_paths() {
     assert_eq!(flattened, set.values_flat("pages").wait().unwrap());
     assert_eq!(toy.requests(), requests_to_see_all(3));
 
-    let none = Results::<Book>::of(Vec::new());
+    let none = Results::<Book>::from_models(Vec::new());
     assert_eq!(none.values_list(&["title"]).wait().unwrap(), [] as [Vec<Value>; 0]);
     for set in [set, none] {
         assert!(set.values_list(&[]).wait().unwrap_err().is_value_error(), "at least one path is needed");

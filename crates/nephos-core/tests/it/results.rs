@@ -176,7 +176,7 @@ fn an_index_counts_from_either_end_and_must_be_in_range() {
         assert!(error.is_value_error(), "{error}");
         assert!(error.to_string().contains(&index.to_string()), "{error}");
     }
-    assert!(Results::<Book>::of(Vec::new()).at(0).wait().is_err());
+    assert!(Results::<Book>::from_models(Vec::new()).at(0).wait().is_err());
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn filters_chain_and_an_empty_set_stays_empty() {
     let none = set.filter(Predicate::parse("title", "nowhere").unwrap());
     assert!(!none.exists().wait().unwrap());
     assert_eq!(none.filter(Book::FIELDS.pages.gt(0)).all().wait().unwrap(), []);
-    assert_eq!(Results::<Book>::of(Vec::new()).filter(Book::FIELDS.pages.gt(0)).count().wait().unwrap(), 0);
+    assert_eq!(Results::<Book>::from_models(Vec::new()).filter(Book::FIELDS.pages.gt(0)).count().wait().unwrap(), 0);
 }
 
 #[test]

@@ -137,9 +137,9 @@ impl Operation {
     /// Carries it out; gives its answer as a value.
     pub(crate) fn carry_out(&self, session: &Session, given: &Map<Value>) -> Result<Value> {
         if let Some(entry) = self.entry {
-            let script = entry.workflow(&mut |params| fill(params, given))?;
-            let outcome = wait(session.transport().run(session, script))?;
-            let answer = outcome.downcast::<Box<dyn Fields>>().expect("a script of one operation");
+            let workflow = entry.workflow(&mut |params| fill(params, given))?;
+            let outcome = wait(session.transport().run(session, workflow))?;
+            let answer = outcome.downcast::<Box<dyn Fields>>().expect("a workflow of one operation");
             return Ok(Ref::Record(&**answer).to_value());
         }
         match dynamic::reach(self.shape) {
@@ -179,7 +179,7 @@ impl Operation {
     pub(crate) fn preview(&self, session: &Session, given: &Map<Value>) -> Option<Result<()>> {
         if let Some(entry) = self.entry {
             let tried = entry.workflow(&mut |params| fill(params, given));
-            let tried = tried.and_then(|script| wait(session.transport().preview(session, script)));
+            let tried = tried.and_then(|workflow| wait(session.transport().preview(session, workflow)));
             return Some(tried.map(drop));
         }
         match dynamic::reach(self.shape) {

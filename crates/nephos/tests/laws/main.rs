@@ -235,7 +235,7 @@ fn unnoted(mut rows: Rows) -> Rows {
     rows
 }
 
-/// What came of one step of a random script.
+/// What came of one step of a random workflow.
 fn step(cloud: &Cloud, seed: u64) -> (String, Result<Value>) {
     let mut random = Random(seed);
     if random.below(12) == 0 {
@@ -275,9 +275,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_call_panics_and_no_refusal_changes_anything(script in prop::collection::vec(any::<u64>(), 1..80)) {
+    fn no_call_panics_and_no_refusal_changes_anything(workflow in prop::collection::vec(any::<u64>(), 1..80)) {
         let cloud = furnished(options().in_memory());
-        script.iter().for_each(|seed| drop(step(&cloud, *seed)));
+        workflow.iter().for_each(|seed| drop(step(&cloud, *seed)));
         assert_rows_are_read_and_written_alike(&rows(&cloud));
         assert_eq!(cloud.failed_work().unwrap(), []);
     }
@@ -287,12 +287,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_same_script_gives_the_same_answers_and_rows(script in prop::collection::vec(any::<u64>(), 1..60)) {
+    fn the_same_script_gives_the_same_answers_and_rows(workflow in prop::collection::vec(any::<u64>(), 1..60)) {
         let folder = tempfile::tempdir().unwrap();
         let file = options().durable(false).open(folder.path().join("cloud")).unwrap();
         let clouds = [options().in_memory(), options().in_memory(), file].map(furnished);
         let told = |answer: (String, Result<Value>)| format!("{answer:?}");
-        for seed in script {
+        for seed in workflow {
             let [first, second, third] = [0, 1, 2].map(|n| told(step(&clouds[n], seed)));
             prop_assert_eq!(&first, &second);
             prop_assert_eq!(&first, &third);

@@ -379,11 +379,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_is_left_of_a_random_script(script in prop::collection::vec(any::<u64>(), 1..120)) {
+    fn nothing_is_left_of_a_random_script(workflow in prop::collection::vec(any::<u64>(), 1..120)) {
         let cloud = options().in_memory();
         let before = settled_rows(&cloud);
         let cloud = furnished(cloud);
-        script.iter().for_each(|seed| drop(step(&cloud, *seed)));
+        workflow.iter().for_each(|seed| drop(step(&cloud, *seed)));
         delete_all_listed(&cloud);
         assert_same(&without_kept(settled_rows(&cloud)), &without_kept(before), "deleted");
     }

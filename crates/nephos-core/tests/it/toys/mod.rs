@@ -137,7 +137,7 @@ fn answer(rows: &mut Rows, request: Request) -> Answer {
 }
 
 impl Transport for Toy {
-    fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
+    fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
         let outcome = self.execute(session, workflow);
         Box::pin(async move { outcome })
     }
