@@ -278,7 +278,10 @@ fn filters_chain_and_an_empty_set_stays_empty() {
     let none = set.filter(Predicate::parse("title", "nowhere").unwrap());
     assert!(!none.exists().wait().unwrap());
     assert_eq!(none.filter(Book::FIELDS.pages.gt(0)).all().wait().unwrap(), []);
-    assert_eq!(Results::<Book>::from_models(Vec::new()).filter(Book::FIELDS.pages.gt(0)).count().wait().unwrap(), 0);
+    assert_eq!(
+        Results::<Book>::from_models(Vec::new()).filter(Book::FIELDS.pages.gt(0)).count().wait().unwrap(),
+        0
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Sessions on endpoints that tests make up.
 
 use nephos_core::{
-    BoxFuture, Execution, Outcome, Request, Result, Session, Transport, Turn, Workflow, record::Fields,
+    BoxFuture, Execution, NextStep, Outcome, Request, Result, Session, Transport, Workflow, record::Fields,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -13,8 +13,8 @@ impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for E
         let mut play = Execution::start(workflow, session);
         let outcome = loop {
             match play.next_step() {
-                Turn::Ask(request) => play.answer(Ok((self.0)(&request))),
-                Turn::Done(outcome) => break outcome,
+                NextStep::Call(request) => play.answer(Ok((self.0)(&request))),
+                NextStep::Done(outcome) => break outcome,
             }
         };
         Box::pin(async { outcome })
