@@ -570,6 +570,23 @@ fn find_choice(shape: &ChoiceShape, text: &str, reading: Reading) -> Option<usiz
     }
 }
 
+/// The enum value of that text, in the specification's spelling; an unknown one if there is none.
+pub fn choice_from_text<C: Choice>(text: &str) -> C {
+    choice(text, C::SHAPE.find(text))
+}
+
+/// The enum value of that text, in the specification's spelling.
+///
+/// # Errors
+///
+/// An invalid value that names the nearest one, if the enum has no such value.
+pub fn parse_choice<C: Choice>(text: &str) -> crate::Result<C> {
+    let Some(index) = C::SHAPE.find(text) else {
+        return Err(crate::rules::unknown_choice(C::SHAPE, text));
+    };
+    Ok(C::from_index(index))
+}
+
 /// What the derive's `FieldValue::put` of an enum does.
 #[doc(hidden)]
 pub fn read_choice<C: Choice>(value: Ref<'_>, reading: Reading) -> Result<C, Mismatch> {

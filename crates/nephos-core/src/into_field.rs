@@ -1,6 +1,6 @@
 //! Conversions into the types of fields: what callers may write for a required and for an optional one.
 
-use crate::{Blob, Map, Secret, Text};
+use crate::{Blob, Map, Secret, Text, Value, field_value::FieldType};
 
 /// A value that can be given for a required field or parameter of type `T`. `None` cannot.
 ///
@@ -16,8 +16,8 @@ use crate::{Blob, Map, Secret, Text};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given for a field of type `{T}`",
     label = "this is not what the field holds",
-    note = "give a value of the field's type, or one that becomes it: `&str` for `Text`, `i32` for `i64`, an array for \
-            a list or a mapping"
+    note = "give a value of the field's type, or one that becomes it: `&str` for `Text` or an enum, `i32` for `i64`, an \
+            array for a list or a mapping"
 )]
 pub trait IntoField<T> {
     /// The value as the field holds it.
@@ -40,8 +40,8 @@ pub trait IntoField<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given for a field of type `{T}`",
     label = "this is not what the field holds",
-    note = "give a value of the field's type, one that becomes it (`&str` for `Text`, `i32` for `i64`, an array for a \
-            list or a mapping), or `None`"
+    note = "give a value of the field's type, one that becomes it (`&str` for `Text` or an enum, `i32` for `i64`, an \
+            array for a list or a mapping), or `None`"
 )]
 pub trait IntoOptional<T> {
     /// The value as the field holds it.
@@ -87,7 +87,6 @@ conversions! {
     &str => Text, |value| value.into();
     String => Text, |value| value.into();
     &String => Text, |value| value.into();
-    &Text => Text, |value| value.clone();
     &str => Secret, |value| value.into();
     String => Secret, |value| value.into();
     Vec<u8> => Blob, |value| Blob(value);
@@ -99,10 +98,58 @@ conversions! {
     &[&str] => Vec<Text>, |value| value.iter().copied().map(Text::from).collect();
 }
 
-/// Getters of text give this, so that one model's field can be given for another's.
+impl<T: FieldType> IntoField<T> for &T {
+    fn into_field(self) -> T {
+        self.clone()
+    }
+}
+
+impl<T: FieldType> IntoOptional<T> for &T {
+    fn into_optional(self) -> Option<T> {
+        Some(self.clone())
+    }
+}
+
+impl<T: FieldType> IntoField<Vec<T>> for &[T] {
+    fn into_field(self) -> Vec<T> {
+        self.to_vec()
+    }
+}
+
+impl<T: FieldType> IntoOptional<Vec<T>> for &[T] {
+    fn into_optional(self) -> Option<Vec<T>> {
+        Some(self.to_vec())
+    }
+}
+
+// What getters return: one model's field can be given for another's.
+
 impl IntoOptional<Text> for Option<&str> {
     fn into_optional(self) -> Option<Text> {
         self.map(Text::new)
+    }
+}
+
+impl<T: ByReference> IntoOptional<T> for Option<&T> {
+    fn into_optional(self) -> Option<T> {
+        self.cloned()
+    }
+}
+
+/// A type whose getters return a reference: records, enums, mappings, bytes, secrets, values of any type.
+///
+/// Numbers, bools and instants are returned by value, so that `None` can be given for them without its type.
+#[doc(hidden)]
+pub trait ByReference: FieldType {}
+
+impl<T: FieldType> ByReference for Map<T> {}
+impl ByReference for Blob {}
+impl ByReference for Secret {}
+impl ByReference for Value {}
+
+impl<T: FieldType> IntoOptional<Vec<T>> for Option<&[T]> {
+    fn into_optional(self) -> Option<Vec<T>> {
+        self.map(<[T]>::to_vec)
     }
 }
 

@@ -29,6 +29,7 @@ mod path;
 mod pattern;
 mod predicate;
 mod projection;
+pub mod python;
 pub mod record;
 pub mod relation;
 pub mod resource;
@@ -37,6 +38,8 @@ pub mod rules;
 mod save;
 pub mod scan;
 mod secret;
+#[doc(hidden)]
+pub mod serde;
 mod session;
 pub mod shape;
 mod slot;
@@ -59,6 +62,8 @@ pub use field_value::Choice;
 pub use from_model::FromModel;
 pub use identity::Pk;
 pub use ids::Ids;
+#[doc(hidden)]
+pub use into_field::ByReference;
 pub use into_field::{IntoField, IntoOptional};
 pub use jiff::{SignedDuration, Timestamp};
 pub use lookup::Lookup;
@@ -85,6 +90,9 @@ pub use transport::{
     WorkflowContext, wait,
 };
 pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
+
+#[doc(hidden)]
+pub use ::serde as serde_crate;
 
 /// A future in a box.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -420,6 +420,27 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     }
 }
 
+impl<M: Attach + Send + 'static, O: ManagerOperation<Answer = Vec<M>>> Call<O> {
+    /// Runs the call and returns the only model of its answer.
+    pub fn one(self) -> QueryFuture<'static, M> {
+        let answer = self.run();
+        QueryFuture::new(async move {
+            let mut models = answer.await?;
+            match (models.pop(), models.len()) {
+                (Some(model), 0) => Ok(model),
+                (None, _) => {
+                    let message = format!("{} returned nothing, expected one item", O::CALL.name);
+                    Err(Error::new(crate::ErrorKind::NotFound, message))
+                }
+                (Some(_), others) => {
+                    let message = format!("{} returned {} items, expected one", O::CALL.name, others + 1);
+                    Err(Error::new(crate::ErrorKind::Conflict, message))
+                }
+            }
+        })
+    }
+}
+
 pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
     let why = "the transport gave back the outcome of another workflow";
     outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, why))

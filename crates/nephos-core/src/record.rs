@@ -1,7 +1,7 @@
 //! Records: structs whose fields can be reached by index and by name, and everything that follows from that.
 
 use crate::{
-    Error, ErrorKind, FieldSet, Map, Result, Slot, Strings, Text, Value, construct,
+    Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value, construct,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
     json::{self, InOrder, Read, Writer, Writing},
@@ -182,53 +182,14 @@ pub trait Record: Fields + FieldType {
         json::write(Ref::Record(self), Writing::EXPOSED)
     }
 
-    /// Builds a record from trusted data: defaults are applied, nothing is checked, what does not fit is left out.
-    ///
-    /// Unknown names are dropped unless the record keeps them. `fields_set` overrides which fields count as set;
-    /// otherwise they are the given ones.
-    fn model_construct(fields_set: Option<&[&str]>, values: Map<Value>) -> Self
-    where
-        Self: Sized,
-    {
-        let mut record = Self::blank();
-        construct::construct(&mut record, fields_set, &values);
-        record
-    }
-
-    /// Builds a record from a mapping whose leaves are all text, as from a form: numbers, bools in all their
-    /// spellings, datetimes, enum values and nested records. Lists cannot be given this way.
-    fn model_validate_strings(strings: &Map<Value>, options: &Strings<'_>) -> Result<Self>
-    where
-        Self: Sized,
-    {
-        let mut record = Self::blank();
-        construct::validate_strings(&mut record, strings, options)?;
-        Ok(record)
-    }
-
     /// Builds a record from a mapping of values, checking everything.
-    fn model_validate(values: &Map<Value>) -> Result<Self>
+    fn from_values(values: &Map<Value>) -> Result<Self>
     where
         Self: Sized,
     {
         let mut record = Self::blank();
         construct::validate(&mut record, values, &Reader::STRICT)?;
         Ok(record)
-    }
-
-    /// Applies a regular expression to a text attribute: the first group, or a mapping of the named groups.
-    ///
-    /// Without an expression, or on a null value, the value is returned as it is.
-    ///
-    /// # Errors
-    ///
-    /// An unknown attribute, a value that is no text, and an expression without groups are value errors; one that does
-    /// not match is a runtime error.
-    fn transform(&self, attribute: &str, transformer: Option<&str>) -> Result<Value>
-    where
-        Self: Sized,
-    {
-        construct::transform(self, attribute, transformer)
     }
 }
 

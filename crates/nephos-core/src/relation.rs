@@ -15,21 +15,46 @@ pub enum Found {
 /// A lookup on its way.
 pub type Lookup<'a> = BoxFuture<'a, Result<Found>>;
 
-/// What the methods that the derive makes for relations give back: it is remembered, and shared.
-pub type One<M> = Arc<Option<M>>;
+/// The model that a relation leads to, if there is one. It is remembered, and shared.
+pub type One<M> = Option<Arc<M>>;
 
-/// The same, for relations that lead to any number of models.
+/// The models that a relation leads to. They are remembered, and shared.
 pub type Many<M> = Arc<Vec<M>>;
 
-impl Found {
-    /// What a typed relation led to, without its type.
-    pub fn one<M: Fields + Clone>(found: &Option<M>) -> Self {
-        Self::One(found.clone().map(|model| Arc::new(model) as Arc<dyn Fields>))
+/// What a lookup finds, as a model remembers and returns it.
+#[doc(hidden)]
+pub trait Remembered: Send + Sync + 'static {
+    /// The shared form.
+    type Shared: Clone + Send + Sync + 'static;
+
+    /// Shares what was found.
+    fn share(self) -> Self::Shared;
+
+    /// What was found, without its type.
+    fn found(shared: &Self::Shared) -> Found;
+}
+
+impl<M: Fields> Remembered for Option<M> {
+    type Shared = One<M>;
+
+    fn share(self) -> One<M> {
+        self.map(Arc::new)
     }
 
-    /// The same, for relations that lead to any number of models.
-    pub fn many<M: Fields + Clone>(found: &[M]) -> Self {
-        Self::Many(found.iter().map(|model| Arc::new(model.clone()) as Arc<dyn Fields>).collect())
+    fn found(shared: &One<M>) -> Found {
+        Found::One(shared.clone().map(|model| model as Arc<dyn Fields>))
+    }
+}
+
+impl<M: Fields + Clone> Remembered for Vec<M> {
+    type Shared = Many<M>;
+
+    fn share(self) -> Many<M> {
+        Arc::new(self)
+    }
+
+    fn found(shared: &Many<M>) -> Found {
+        Found::Many(shared.iter().map(|model| Arc::new(model.clone()) as Arc<dyn Fields>).collect())
     }
 }
 

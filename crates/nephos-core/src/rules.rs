@@ -3,7 +3,7 @@
 use crate::{
     Error, Result,
     nearest::nearest,
-    shape::{FieldShape, Literal, Presence, Rule, Type},
+    shape::{ChoiceShape, FieldShape, Literal, Presence, Rule, Type},
     value::Ref,
 };
 use std::fmt;
@@ -36,11 +36,7 @@ enum Shown {
 
 fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
     match (ty, value) {
-        (Type::Choice(shape), Ref::Choice { name, known: false, .. }) => {
-            let names = shape.values.iter().map(|value| value.name);
-            let hint = hint(name, names.clone());
-            Err(invalid(format!("{name:?} is not one of {}{hint}", list(names))))
-        }
+        (Type::Choice(shape), Ref::Choice { name, known: false, .. }) => Err(unknown_choice(shape, name)),
         // JSON has no such number.
         (Type::Float, Ref::Float(number)) if !number.is_finite() => {
             Err(invalid(format!("{number} is not a number that can be sent")))
@@ -57,6 +53,13 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
         }),
         _ => Ok(()),
     }
+}
+
+/// The refusal of a text that is no value of an enum, with the nearest value.
+pub(crate) fn unknown_choice(shape: &ChoiceShape, text: &str) -> Error {
+    let names = shape.values.iter().map(|value| value.name);
+    let hint = hint(text, names.clone());
+    invalid(format!("{text:?} is not one of {}{hint}", list(names)))
 }
 
 /// Whether the value keeps all rules, without a word about those it does not.

@@ -1,7 +1,8 @@
 //! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
 
 use crate::{
-    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Resource, Result, Text, Value, Workflow, WorkflowContext,
+    BoxFuture, Error, ErrorKind, FieldSet, Outcome, Preview, QueryFuture, Resource, Result, Session, Text,
+    Value, Workflow, WorkflowContext,
     operation::{self, Attach, ManagerOperation, OnModel},
     record,
     shape::{Effect, Presence},
@@ -144,11 +145,36 @@ impl<'m, M: Resource> Save<'m, M> {
     }
 
     /// Saves the model, blocking this thread. No runtime is needed.
+    ///
+    /// # Errors
+    ///
+    /// `Frozen` or `NotUpdatable` for kinds that cannot be saved, `NoSession` for a model without a session, `Invalid` for
+    /// a field that cannot be changed, and the errors of the service. The model is unchanged then.
     pub fn wait(self) -> Result<()> {
         wait(self.into_future())
     }
 
+    /// Runs the save and rolls it back: the rows that it would change, and the model as it would be. This model stays
+    /// as it is.
+    pub fn preview(self) -> QueryFuture<'m, Preview<M>> {
+        QueryFuture::new(async move {
+            let (session, name, workflow, model) = self.prepare()?;
+            let preview = session.transport().preview(&session, workflow).await;
+            let (outcome, changes) = preview.map_err(|error| error.during(name))?;
+            let mut answer = model.clone();
+            take_over(&mut answer, outcome, &session)?;
+            Ok(Preview { answer, changes })
+        })
+    }
+
     async fn run(self) -> Result<()> {
+        let (session, name, workflow, model) = self.prepare()?;
+        let outcome = session.transport().run(&session, workflow).await;
+        take_over(model, outcome.map_err(|error| error.during(name))?, &session)
+    }
+
+    /// The session, the name of the operation, the workflow, and the model that is saved.
+    fn prepare(self) -> Result<(Session, &'static str, Arc<dyn Workflow>, &'m mut M)> {
         let kind = M::KIND;
         if kind.frozen {
             return Err(refusal::<M>("save", ErrorKind::Frozen));
@@ -166,18 +192,21 @@ impl<'m, M: Resource> Save<'m, M> {
             let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
             Arc::new(saving.map_err(refused)?)
         };
-        let outcome =
-            session.transport().run(&session, workflow).await.map_err(|error| error.during(name))?;
-        let latest: Option<M> = crate::operation::downcast(outcome)?;
-        if let Some(mut latest) = latest {
-            latest.attach(&session);
-            absorb(self.model, latest);
-        }
-        if let Some(slot) = self.model.slot_mut() {
-            slot.settle();
-        }
-        Ok(())
+        Ok((session, name, workflow, self.model))
     }
+}
+
+/// Takes what a save came to into the model.
+fn take_over<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
+    let latest: Option<M> = operation::downcast(outcome)?;
+    if let Some(mut latest) = latest {
+        latest.attach(session);
+        absorb(model, latest);
+    }
+    if let Some(slot) = model.slot_mut() {
+        slot.settle();
+    }
+    Ok(())
 }
 
 fn saving<M: Resource, V: Verb<M>>(

@@ -105,20 +105,90 @@ impl Value {
         }
     }
 
+    /// True for null.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value under `key`, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_map()?.get(key)
+    }
+
+    /// The item at `index`, if this is a list of so many.
+    pub fn item(&self, index: usize) -> Option<&Self> {
+        self.as_list()?.get(index)
+    }
+}
+
+/// Accessors: the value of one type, if it is of that type.
+macro_rules! accessors {
+    ($($(#[$docs:meta])+ $name:ident: $variant:ident($value:ident) -> $ty:ty = $read:expr;)+) => {
+        impl Value {
+            $(
+                $(#[$docs])+
+                pub fn $name(&self) -> Option<$ty> {
+                    match self {
+                        Self::$variant($value) => Some($read),
+                        _ => None,
+                    }
+                }
+            )+
+        }
+    };
+}
+
+accessors! {
+    /// The bool, if it is one.
+    as_bool: Bool(value) -> bool = *value;
+    /// The whole number, if it is one.
+    as_int: Int(value) -> i64 = *value;
     /// The text, if it is one.
-    pub fn as_text(&self) -> Option<&str> {
+    as_text: Text(value) -> &str = value;
+    /// The instant, if it is one.
+    as_time: Time(value) -> Timestamp = *value;
+    /// The bytes, if it is some.
+    as_bytes: Blob(value) -> &[u8] = &value.0;
+    /// The secret, if it is one.
+    as_secret: Secret(value) -> &Secret = value;
+    /// The items, if it is a list.
+    as_list: List(items) -> &[Value] = items;
+    /// The entries, if it is a mapping.
+    as_map: Map(entries) -> &Map<Value> = entries;
+}
+
+impl Value {
+    /// The number, whole or not, as a float.
+    pub fn as_float(&self) -> Option<f64> {
         match self {
-            Self::Text(text) => Some(text),
+            Self::Float(value) => Some(*value),
+            Self::Int(value) => Some(*value as f64),
             _ => None,
         }
     }
+}
 
-    /// The whole number, if it is one.
-    pub fn as_int(&self) -> Option<i64> {
-        match self {
-            Self::Int(number) => Some(*number),
-            _ => None,
-        }
+/// The value under a key of a mapping; null if there is none, as in serde_json.
+impl std::ops::Index<&str> for Value {
+    type Output = Self;
+
+    fn index(&self, key: &str) -> &Self {
+        self.get(key).unwrap_or(&Self::Null)
+    }
+}
+
+/// The item of a list; null if there is none.
+impl std::ops::Index<usize> for Value {
+    type Output = Self;
+
+    fn index(&self, index: usize) -> &Self {
+        self.item(index).unwrap_or(&Self::Null)
+    }
+}
+
+impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Value {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        Self::Map(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
 }
 

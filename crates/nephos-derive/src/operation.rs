@@ -211,7 +211,7 @@ fn declared(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
         field.attrs.retain(|attr| !attr.path().is_ident("field"));
         quote!(#field,)
     });
-    quote!(#(#attrs)* #vis struct #ident { #(#taken)* #(#own)* })
+    quote!(#(#attrs)* #[non_exhaustive] #vis struct #ident { #(#taken)* #(#own)* })
 }
 
 fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStream> {
@@ -554,7 +554,17 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
     let outcome = if attrs.pages {
         quote!(::nephos_core::derived_results!(#call_type: #kind);)
     } else {
-        quote!(::nephos_core::derived_answer!(#call_type: <#ident as ::nephos_core::ManagerCall>::Answer);)
+        let listed = match (&attrs.gives, &attrs.output) {
+            _ if attrs.optional => None,
+            (Some(gives), _) => gives.ty.as_ref(),
+            (None, output) => output.as_ref(),
+        };
+        let one = listed.and_then(|ty| attrs::inside(ty, "Vec"));
+        let one = one.map(|item| quote!(::nephos_core::derived_one!(#call_type: #item);));
+        quote! {
+            ::nephos_core::derived_answer!(#call_type: <#ident as ::nephos_core::ManagerCall>::Answer);
+            #one
+        }
     };
     let instance = attrs
         .instance

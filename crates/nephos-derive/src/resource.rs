@@ -96,22 +96,33 @@ impl Relation {
         quote!(::nephos_core::shape::RelationShape { name: #name, kind: #kind, many: #many })
     }
 
+    /// The type of what it finds.
+    fn found(&self) -> TokenStream {
+        let kind = &self.kind;
+        if self.many { quote!(::std::vec::Vec<#kind>) } else { quote!(::core::option::Option<#kind>) }
+    }
+
     /// Its entry in the macro that looks relations up by name.
     fn lookup(&self) -> TokenStream {
-        let Self { ident, many, with, uncached, .. } = self;
-        let name = ident.to_string();
-        let found = if *many { quote!(many) } else { quote!(one) };
-        let look = if *uncached { quote!(#with) } else { quote!(Self::#ident) };
-        quote!(#name #found #look,)
+        let Self { ident, with, uncached, .. } = self;
+        let (name, found) = (ident.to_string(), self.found());
+        if *uncached {
+            quote!(#name uncached<#found>(#with),)
+        } else {
+            quote!(#name remembered<#found>(Self::#ident),)
+        }
     }
 
     /// Its entry in the macro that makes methods.
     fn method(&self) -> TokenStream {
         let Self { ident, kind, many, with, .. } = self;
-        let name = ident.to_string();
-        let docs = format!("The {}, looked up once and kept.", name.replace('_', " "));
-        let ty = if *many { quote!(Many) } else { quote!(One) };
-        quote!(#[doc = #docs] #ident(#name): ::nephos_core::relation::#ty<#kind> = #with;)
+        let (name, found) = (ident.to_string(), self.found());
+        let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        let docs = match many {
+            true => format!("Looks up the {}: models of [`{kind}`].", name.replace('_', " ")),
+            false => format!("Looks up the {}: a [`{kind}`], if there is one.", name.replace('_', " ")),
+        };
+        quote!(#[doc = #docs] #ident(#name): #found = #with;)
     }
 }
 

@@ -442,3 +442,23 @@ fn a_shortened_retention_is_carried_out_by_whoever_looks_next() {
     let found = LogGroup::objects(&cloud.session()).get("/web").wait().unwrap().unwrap();
     assert_eq!(found.stored_bytes(), Some(0));
 }
+
+#[test]
+fn a_save_can_be_previewed_and_changes_nothing() {
+    let cloud = Cloud::in_memory();
+    let session = cloud.session();
+    let mut group = LogGroup::builder().log_group_name("/web").retention_in_days(30).build().unwrap();
+    group.set_session(session.clone());
+    let preview = group.save().preview().wait().unwrap();
+    assert!(preview.answer.is_saved() && !group.is_saved());
+    assert!(preview.changes.iter().any(|change| change.row == "log-group /web" && change.before.is_empty()));
+    assert!(LogGroup::objects(&session).get("/web").wait().unwrap().is_none());
+
+    group.save().wait().unwrap();
+    group.set_retention_in_days(7).unwrap();
+    let preview = group.save().preview().wait().unwrap();
+    assert_eq!(preview.answer.retention_in_days(), Some(7));
+    assert_eq!(group.changed(), ["retentionInDays"], "the change is still to be saved");
+    let stored = LogGroup::objects(&session).get("/web").wait().unwrap().unwrap();
+    assert_eq!(stored.retention_in_days(), Some(30));
+}

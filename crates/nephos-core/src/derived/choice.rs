@@ -45,6 +45,7 @@ macro_rules! derived_choice {
             }
         }
 
+        #[doc(hidden)]
         impl $crate::field_value::FieldValue for $choice {
             fn view(&self) -> $crate::Ref<'_> {
                 $crate::field_value::view_choice(self)
@@ -76,6 +77,7 @@ macro_rules! derived_choice {
             }
         }
 
+        #[doc(hidden)]
         impl $crate::field_value::FieldType for $choice {
             const TYPE: $crate::shape::Type =
                 $crate::shape::Type::Choice(<Self as $crate::field_value::Choice>::SHAPE);
@@ -96,15 +98,47 @@ macro_rules! derived_choice {
             }
         }
 
+        #[doc(hidden)]
+        impl $crate::ByReference for $choice {}
+
+        #[doc(hidden)]
         impl $crate::Compared for $choice {
             type Item = Self;
         }
 
+        #[doc(hidden)]
         impl $crate::TextLike for $choice {}
 
         impl ::core::fmt::Display for $choice {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str($crate::field_value::Choice::as_str(self))
+            }
+        }
+
+        // Unknown text is kept, and refused with the nearest value when the field is checked.
+        impl $crate::IntoField<$choice> for &str {
+            fn into_field(self) -> $choice {
+                $crate::field_value::choice_from_text(self)
+            }
+        }
+
+        impl $crate::IntoOptional<$choice> for &str {
+            fn into_optional(self) -> Option<$choice> {
+                Some($crate::field_value::choice_from_text(self))
+            }
+        }
+
+        impl $crate::IntoOptional<$choice> for Option<&str> {
+            fn into_optional(self) -> Option<$choice> {
+                self.map($crate::field_value::choice_from_text)
+            }
+        }
+
+        impl ::core::str::FromStr for $choice {
+            type Err = $crate::Error;
+
+            fn from_str(text: &str) -> $crate::Result<Self> {
+                $crate::field_value::parse_choice(text)
             }
         }
 
@@ -145,6 +179,7 @@ macro_rules! choices {
     ) => {
         $(#[$attribute])*
         #[derive($crate::Choice, Clone, Debug, PartialEq)]
+        #[non_exhaustive]
         $vis enum $name {
             $(
                 $(#[$about])*

@@ -7,10 +7,11 @@ mod record;
 mod resource;
 
 use crate::{
-    FieldSet, Result, Slot, TimeForm,
+    FieldSet, QueryFuture, Result, Slot, TimeForm,
+    relation::{Found, Remembered},
     shape::{FieldShape, Location, Presence},
 };
-use std::{any::Any, future::Future, sync::Arc};
+use std::{future::Future, sync::Arc};
 
 /// A record with a field of a name, told by the name's hash: how an operation gets the type of a field that it takes.
 #[diagnostic::on_unimplemented(
@@ -64,15 +65,27 @@ pub const fn plain(fields: &[FieldShape]) -> FieldSet {
 }
 
 /// What a relation leads to: what the model remembers, or else what `look_up` finds, which it remembers.
-pub async fn look_up_once<T: Any + Send + Sync>(
-    slot: &Slot,
+pub fn look_up_once<'m, T: Remembered>(
+    slot: &'m Slot,
     relation: &'static str,
-    look_up: impl Future<Output = Result<T>>,
-) -> Result<Arc<T>> {
-    if let Some(found) = slot.related(relation) {
-        return Ok(found);
-    }
-    let found = Arc::new(look_up.await?);
-    slot.remember(relation, found.clone());
-    Ok(found)
+    look_up: impl Future<Output = Result<T>> + Send + 'm,
+) -> QueryFuture<'m, T::Shared> {
+    QueryFuture::new(async move {
+        if let Some(shared) = slot.related::<T::Shared>(relation) {
+            return Ok(T::Shared::clone(&shared));
+        }
+        let shared = look_up.await?.share();
+        slot.remember(relation, Arc::new(shared.clone()));
+        Ok(shared)
+    })
+}
+
+/// What a relation that is remembered leads to, without its type.
+pub async fn remembered<T: Remembered>(look_up: impl Future<Output = Result<T::Shared>>) -> Result<Found> {
+    look_up.await.map(|shared| T::found(&shared))
+}
+
+/// What a relation that is looked up each time leads to, without its type.
+pub async fn uncached<T: Remembered>(look_up: impl Future<Output = Result<T>>) -> Result<Found> {
+    look_up.await.map(|found| T::found(&found.share()))
 }

@@ -83,6 +83,24 @@ macro_rules! derived_answer {
     };
 }
 
+/// What takes the only item out of a call's list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! derived_one {
+    ($call:ident: $item:ty) => {
+        impl $call {
+            /// Runs the call and returns the only item of its answer, which is a list.
+            ///
+            /// # Errors
+            ///
+            /// Those of the call; `NotFound` if the list is empty, `Conflict` if it has several items.
+            pub fn one(self) -> $crate::QueryFuture<'static, $item> {
+                self.0.one()
+            }
+        }
+    };
+}
+
 /// What carries out a call that lists models.
 #[doc(hidden)]
 #[macro_export]
@@ -110,6 +128,7 @@ macro_rules! derived_results {
 #[macro_export]
 macro_rules! derived_on_model {
     ($operation:ident: $kind:ty { $($model:ident,)* }) => {
+        #[doc(hidden)]
         impl $crate::operation::OnModel<$kind> for $operation {
             fn for_model_except(model: &$kind, given: &[&str]) -> $crate::Result<Self> {
                 $crate::operation::from_model(model, given, |_params: &mut Self| {

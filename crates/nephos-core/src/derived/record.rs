@@ -25,6 +25,7 @@ macro_rules! derived_shape {
 #[macro_export]
 macro_rules! derived_record {
     ($record:ident { $($field:ident: $ty:ty,)* } { $($beside:ident,)* }) => {
+        #[doc(hidden)]
         impl $crate::field_value::FieldValue for $record {
             fn view(&self) -> $crate::Ref<'_> {
                 $crate::Ref::Record(self)
@@ -59,6 +60,7 @@ macro_rules! derived_record {
             }
         }
 
+        #[doc(hidden)]
         impl $crate::field_value::FieldType for $record {
             const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
 
@@ -76,6 +78,10 @@ macro_rules! derived_record {
             }
         }
 
+        #[doc(hidden)]
+        impl $crate::ByReference for $record {}
+
+        #[doc(hidden)]
         impl $crate::Compared for $record {
             type Item = Self;
         }
@@ -93,6 +99,23 @@ macro_rules! derived_record {
         impl ::core::cmp::PartialEq for $record {
             fn eq(&self, other: &Self) -> bool {
                 $crate::record::same(self, other)
+            }
+        }
+
+        impl $crate::serde_crate::Serialize for $record {
+            fn serialize<S: $crate::serde_crate::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                $crate::serde::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> $crate::serde_crate::Deserialize<'de> for $record {
+            fn deserialize<D: $crate::serde_crate::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::serde::deserialize(deserializer)
             }
         }
 

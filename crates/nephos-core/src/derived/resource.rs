@@ -4,7 +4,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_model_fields {
-    ($slot:ident { $($name:literal $found:ident $look:path,)* }) => {
+    ($slot:ident { $($name:literal $how:ident<$ty:ty>($look:path),)* }) => {
         fn kind(&self) -> Option<&'static $crate::shape::KindShape> {
             Some(<Self as $crate::Resource>::KIND)
         }
@@ -17,7 +17,7 @@ macro_rules! derived_model_fields {
             Some(&mut self.$slot)
         }
 
-        $crate::derived_related!($($name $found $look,)*);
+        $crate::derived_related!($($name $how<$ty>($look),)*);
     };
 }
 
@@ -26,12 +26,10 @@ macro_rules! derived_model_fields {
 #[macro_export]
 macro_rules! derived_related {
     () => {};
-    ($($name:literal $found:ident $look:path,)+) => {
+    ($($name:literal $how:ident<$ty:ty>($look:path),)+) => {
         fn related<'a>(&'a self, name: &str) -> Option<$crate::relation::Lookup<'a>> {
             match name {
-                $($name => Some(Box::pin(async move {
-                    Ok($crate::relation::Found::$found(&*$look(self).await?))
-                })),)+
+                $($name => Some(Box::pin($crate::derived::$how::<$ty>($look(self)))),)+
                 _ => None,
             }
         }
@@ -43,13 +41,21 @@ macro_rules! derived_related {
 #[macro_export]
 macro_rules! derived_relations {
     ($kind:ident.$slot:ident {
-        $(#[$docs:meta] $relation:ident($name:literal): $ty:ty = $with:path;)*
+        $(#[$docs:meta] $relation:ident($name:literal): $found:ty = $with:path;)*
     }) => {
         impl $kind {
             $(
                 #[$docs]
-                pub async fn $relation(&self) -> $crate::Result<$ty> {
-                    $crate::derived::look_up_once(&self.$slot, $name, $with(self)).await
+                ///
+                /// The answer is remembered until a field or the session of this model changes.
+                ///
+                /// # Errors
+                ///
+                /// `NoSession` if this model has no session, and the errors of the service.
+                pub fn $relation(
+                    &self,
+                ) -> $crate::QueryFuture<'_, <$found as $crate::relation::Remembered>::Shared> {
+                    $crate::derived::look_up_once::<$found>(&self.$slot, $name, $with(self))
                 }
             )*
         }

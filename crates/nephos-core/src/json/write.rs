@@ -8,11 +8,11 @@ use crate::{
     time,
     value::Ref,
 };
-use jiff::Timestamp;
-use serde::{
+use ::serde::{
     Serialize, Serializer,
     ser::{SerializeMap, SerializeSeq},
 };
+use jiff::Timestamp;
 use std::io::Write;
 
 /// How a value is written.

@@ -15,24 +15,32 @@ use crate::{
     value::Ref,
 };
 use feed::Feed;
+use futures_core::Stream;
 use slice::Slice;
 use std::{
     future::{Future, IntoFuture},
+    ops::{Bound, RangeBounds},
     pin::Pin,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
 };
 
 /// A set of models that has not been fetched yet, or only as far as somebody looked.
 ///
 /// Nothing is asked of the service before the first model is; [`first`](Self::first), [`exists`](Self::exists),
-/// [`at`](Self::at) and [`slice`](Self::slice) stop at the first page that decides. Pages are kept, and shared by
+/// [`nth`](Self::nth) and [`range`](Self::range) stop at the first page that decides. Pages are kept, and shared by
 /// clones and by the sets made from this one. No method changes the set it is called on.
 pub struct Results<M> {
     shared: Arc<Shared<M>>,
-    /// How far [`try_next`](Self::try_next) has come.
+    /// Index of the next model of [`try_next`](Self::try_next) and of the stream.
     cursor: usize,
+    /// Fetch of the stream's next model, while it is under way. The lock is only there to make the set `Sync`.
+    fetch: Mutex<Option<Fetch<M>>>,
+    /// True once the stream has ended with an error.
+    failed: bool,
 }
+
+type Fetch<M> = BoxFuture<'static, Result<Option<Arc<M>>>>;
 
 struct Shared<M> {
     state: async_lock::Mutex<State<M>>,
@@ -82,7 +90,7 @@ impl<M: Resource> Results<M> {
     }
 
     fn from_state(state: State<M>) -> Self {
-        Self { shared: Arc::new(Shared { state: async_lock::Mutex::new(state) }), cursor: 0 }
+        Self::from_shared(Arc::new(Shared { state: async_lock::Mutex::new(state) }))
     }
 
     /// The models that `operation` lists for `session`.
@@ -139,30 +147,50 @@ impl<M: Resource> Results<M> {
         })
     }
 
-    /// The model at `index`, from the end if it is negative. There must be one.
-    pub fn at(&self, index: i64) -> QueryFuture<'_, M> {
-        QueryFuture::new(async move {
-            let found = match usize::try_from(index) {
-                Ok(index) => self.get(index).await?,
-                Err(_) => {
-                    let state = self.fetch_all().await?;
-                    let from_end = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
-                    let position = state.items.len().checked_sub(from_end);
-                    position.map(|position| state.items[position].clone())
-                }
-            };
-            let found = found.ok_or_else(|| Error::invalid("index", format!("{index} is out of range")))?;
-            Ok(M::clone(&found))
-        })
+    /// The model at `index`, counted from 0, if there are so many.
+    pub fn nth(&self, index: usize) -> QueryFuture<'_, Option<M>> {
+        QueryFuture::new(async move { Ok(self.get(index).await?.as_deref().cloned()) })
     }
 
-    /// The models from `start` to before `end`, every `step`-th, as Python slices a list: negative bounds count
-    /// from the end, a negative step goes backwards, and what is out of range is left out. A step of 0 is refused.
-    pub fn slice(&self, start: impl Into<Option<i64>>, end: impl Into<Option<i64>>, step: i64) -> Self {
-        match Slice::new(start.into(), end.into(), step) {
+    /// The models at the positions in `range`, counted from 0; positions beyond the end are left out.
+    ///
+    /// [`PythonResults::slice`](crate::python::PythonResults::slice) counts from the end, too, and has a step.
+    pub fn range(&self, range: impl RangeBounds<usize>) -> Self {
+        let position = |index: usize| i64::try_from(index).unwrap_or(i64::MAX);
+        let start = match range.start_bound() {
+            Bound::Included(start) => Some(position(*start)),
+            Bound::Excluded(start) => Some(position(*start).saturating_add(1)),
+            Bound::Unbounded => None,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(end) => Some(position(*end).saturating_add(1)),
+            Bound::Excluded(end) => Some(position(*end)),
+            Bound::Unbounded => None,
+        };
+        self.sliced(start, end, 1)
+    }
+
+    /// Every `step`-th model from `start` to before `end`, as Python slices a list.
+    pub(crate) fn sliced(&self, start: Option<i64>, end: Option<i64>, step: i64) -> Self {
+        match Slice::new(start, end, step) {
             Ok(slice) => Self::fed_by(feed::Sliced::new(self.clone(), slice)),
             Err(error) => Self::failing(error),
         }
+    }
+
+    /// The model at `index`, from the end if it is negative.
+    pub(crate) async fn at(&self, index: i64) -> Result<M> {
+        let found = match usize::try_from(index) {
+            Ok(index) => self.get(index).await?,
+            Err(_) => {
+                let state = self.fetch_all().await?;
+                let from_end = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+                let position = state.items.len().checked_sub(from_end);
+                position.map(|position| state.items[position].clone())
+            }
+        };
+        let found = found.ok_or_else(|| Error::invalid("index", format!("{index} is out of range")))?;
+        Ok(M::clone(&found))
     }
 
     /// The models that `predicate` accepts.
@@ -332,10 +360,35 @@ fn whole<M: Resource>(model: &M) -> Map<Value> {
     }
 }
 
+impl<M> Results<M> {
+    fn from_shared(shared: Arc<Shared<M>>) -> Self {
+        Self { shared, cursor: 0, fetch: Mutex::new(None), failed: false }
+    }
+}
+
 impl<M> Clone for Results<M> {
-    /// The same models, shared; the clone's own [`try_next`](Self::try_next) begins at the start.
+    /// The same models, shared; the clone's own [`try_next`](Self::try_next) and stream begin at the start.
     fn clone(&self) -> Self {
-        Self { shared: self.shared.clone(), cursor: 0 }
+        Self::from_shared(self.shared.clone())
+    }
+}
+
+/// The models one by one; pages are fetched as they are needed. The stream ends after an error.
+impl<M: Resource> Stream for Results<M> {
+    type Item = Result<M>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.failed {
+            return Poll::Ready(None);
+        }
+        let (results, index) = (self.clone(), self.cursor);
+        let fetch = self.fetch.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let future = fetch.get_or_insert_with(|| Box::pin(async move { results.get(index).await }));
+        let Poll::Ready(next) = future.as_mut().poll(cx) else { return Poll::Pending };
+        *fetch = None;
+        self.failed = next.is_err();
+        self.cursor += usize::from(matches!(next, Ok(Some(_))));
+        Poll::Ready(next.map(|model| model.as_deref().cloned()).transpose())
     }
 }
 

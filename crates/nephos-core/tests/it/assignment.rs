@@ -8,6 +8,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{Blob, ErrorKind, Map, Record as _, Secret, Timestamp, Value};
 
 fn book() -> Book {

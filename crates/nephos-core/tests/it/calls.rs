@@ -6,8 +6,9 @@ use crate::toys::{
     shelf::{Book, Create, Get, RemoveBook, Update},
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{
-    Error, ErrorKind, Map, Operation, Record as _, Resource, Result, Results, Text, Value,
+    Error, ErrorKind, Map, Operation, Resource, Result, Results, Text, Value,
     fill::{self, Reader},
     json,
     operation::Params,

@@ -9,6 +9,7 @@ use crate::{
         values,
     },
 };
+use nephos_core::python::PythonResults as _;
 use nephos_core::{Record as _, Results, Value};
 use proptest::prelude::*;
 

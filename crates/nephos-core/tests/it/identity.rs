@@ -8,6 +8,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{
     Difference, Map, Pk, Record as _, Resource, Value, field_value::FieldType as _, fill::Reader, json,
     operation::Attach as _,
@@ -118,7 +119,7 @@ fn the_same_value_again_is_set_but_no_change() {
     book.set_title("rust").unwrap();
     book.set_lendable(true).unwrap();
     book.set("price", Value::Null).unwrap();
-    book.set_tags(None).unwrap();
+    book.set_tags(None::<Vec<nephos_core::Tag>>).unwrap();
     assert!(book.changed().is_empty(), "{:?}", book.changed());
     assert_eq!(book.fields_set(), ["title", "price", "lendable", "Tags"]);
 }

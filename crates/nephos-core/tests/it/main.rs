@@ -7,6 +7,7 @@ mod assignment;
 mod calls;
 mod derived;
 mod dynamic;
+mod guidelines;
 mod identity;
 mod json;
 mod lookups;

@@ -5,6 +5,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{AnyPredicate, Lookup, Predicate, Record as _, Resource, Results, Timestamp, Value};
 use proptest::prelude::*;
 

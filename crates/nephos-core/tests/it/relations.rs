@@ -1,6 +1,7 @@
 //! Related lookups: asked once, kept on the model, and used by filters, values and orders.
 
 use crate::toys::{Toy, garden::Bed, shelf::Book};
+use nephos_core::python::PythonResults as _;
 use nephos_core::{Error, ErrorKind, Predicate, Record as _, Resource as _, Results, Session, Value, wait};
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ fn a_relation_is_asked_once_and_kept() {
     assert_eq!(toy.count("DescribeBooks"), 1);
 
     let owner = wait(rose.owner_bed()).unwrap();
-    let owner = owner.as_ref().as_ref().unwrap();
+    let owner = owner.as_deref().unwrap();
     assert!(
         nephos_core::Resource::name(owner).is_err() && owner.name().is_some(),
         "a bed has a field called name, no identity"

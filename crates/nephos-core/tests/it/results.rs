@@ -4,6 +4,7 @@ use crate::toys::{
     Toy,
     shelf::{Book, List},
 };
+use nephos_core::python::PythonResults as _;
 use nephos_core::{Error, ErrorKind, Predicate, Resource as _, Results, Session, wait};
 
 fn books(session: &Session) -> Results<Book> {

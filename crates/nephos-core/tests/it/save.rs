@@ -6,6 +6,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{Error, ErrorKind, Record as _, Resource as _, Session, Value, wait};
 use std::{
     future::IntoFuture,

@@ -8,7 +8,8 @@ use crate::toys::{
     shelf::Book,
     values,
 };
-use nephos_core::{Map, Record as _, Resource, Result, Secret, Strings, Text, Value};
+use nephos_core::python::PythonModel as _;
+use nephos_core::{Map, Resource, Result, Secret, Strings, Text, Value};
 
 /// A book of text, with a title.
 fn book<const N: usize>(fields: [(&str, &str); N], options: &Strings<'_>) -> Result<Book> {

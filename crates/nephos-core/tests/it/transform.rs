@@ -7,6 +7,7 @@ use crate::toys::{
     shelf::Book,
     values,
 };
+use nephos_core::python::PythonModel as _;
 use nephos_core::{ErrorKind, Record as _, Value};
 
 const ARN: &str = "arn:aws:shelf:us-east-1:123456789012:book/rust";

@@ -122,7 +122,11 @@ fn bed() -> impl Strategy<Value = Bed> {
         |((plants, light, fence, owner, corners), (name, sizes, labels, code, picture, any, tags))| {
             let owner = owner.map(|arn| Owner::builder().owner_arn(arn).build().expect("any owner"));
             let bed = Bed::builder().name(name).plants(plants).light(light).fence(fence).owner(owner);
-            let bed = bed.sizes(sizes).corners(corners).labels(labels).gate_code(code.map(Into::into));
+            let bed = bed
+                .sizes(sizes)
+                .corners(corners)
+                .labels(labels)
+                .gate_code(code.map(nephos_core::Secret::from));
             let tags = tags.map(|tags| tags.into_iter().collect::<Map<_>>());
             bed.picture(picture.map(Blob)).anything(any).tags(tags).build().expect("a right bed")
         },
@@ -160,7 +164,7 @@ proptest! {
     fn a_flat_model_comes_back_over_the_wire(mut book in book()) {
         let back = through_the_wire(&book);
         // The wire's record has no tags.
-        book.set_tags(None).expect("none is reserved");
+        book.set_tags(None::<Vec<Tag>>).expect("none is reserved");
         prop_assert_eq!(back, book);
     }
 

@@ -39,7 +39,7 @@ impl Kind for Book {
     }
 
     fn cleared(&mut self) -> Result<()> {
-        self.set_tags(None)
+        self.set_tags(None::<Vec<Tag>>)
     }
 
     fn written(tags: &[(Text, Text)]) -> Value {
@@ -65,7 +65,7 @@ impl Kind for Bed {
     }
 
     fn cleared(&mut self) -> Result<()> {
-        self.set_tags(None)
+        self.set_tags(None::<nephos_core::Map<nephos_core::Text>>)
     }
 
     fn written(tags: &[(Text, Text)]) -> Value {

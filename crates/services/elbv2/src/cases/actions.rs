@@ -142,7 +142,7 @@ pub(super) fn a_secret_is_not_told_again(world: &World) -> Result<()> {
     let (arn, last) = (web.require_arn()?, ordered(fixed("404"), 2));
     let without = || {
         let mut config = oidc();
-        config.set_client_secret(None).unwrap();
+        config.set_client_secret(None::<nephos_core::Secret>).unwrap();
         config
     };
     let existing = || {

@@ -23,25 +23,24 @@ pub(super) fn relations_lead_from_one_to_the_other(world: &World) -> Result<()> 
         .wait()?;
 
     let web = balancers(&session).get().name("web").wait()?.unwrap();
-    let ports = wait(web.listeners())?;
+    let ports = web.listeners().wait()?;
     assert_eq!(ports[0].port(), Some(80));
-    assert!(std::sync::Arc::ptr_eq(&ports, &wait(web.listeners())?), "looked up once, and kept");
-    assert_eq!(wait(web.vpc())?.as_ref().as_ref().unwrap().vpc_id(), Some(net.vpc.as_str()));
-    assert_eq!(wait(web.vpc_security_groups())?[0].group_id(), Some(net.group.as_str()));
-    let logging = wait(web.logging())?;
-    let logging = logging.as_ref().as_ref().unwrap();
+    assert!(std::sync::Arc::ptr_eq(&ports, &web.listeners().wait()?), "looked up once, and kept");
+    assert_eq!(web.vpc().wait()?.unwrap().vpc_id(), Some(net.vpc.as_str()));
+    assert_eq!(web.vpc_security_groups().wait()?[0].group_id(), Some(net.group.as_str()));
+    let logging = web.logging().wait()?.unwrap();
     assert_eq!((logging.enabled(), logging.bucket(), logging.prefix()), (Some(true), Some("logs"), None));
 
     let port = &ports[0];
-    assert_eq!(wait(port.load_balancer())?.as_ref().as_ref().unwrap().require_name()?, "web");
-    let both = wait(port.rules())?;
+    assert_eq!(port.load_balancer().wait()?.unwrap().require_name()?, "web");
+    let both = port.rules().wait()?;
     assert_eq!(both.len(), 2);
-    assert_eq!(wait(both[0].listener())?.as_ref().as_ref().unwrap().require_arn()?, port.require_arn()?);
+    assert_eq!(both[0].listener().wait()?.unwrap().require_arn()?, port.require_arn()?);
     assert_eq!(rules(&session).get(both[1].require_arn()?).wait()?.unwrap().is_default(), Some(true));
 
     let group = groups(&session).get().name("web").wait()?.unwrap();
-    assert_eq!(wait(group.load_balancers())?[0].require_name()?, "web");
-    assert_eq!(wait(group.vpc())?.as_ref().as_ref().unwrap().vpc_id(), Some(net.vpc.as_str()));
+    assert_eq!(group.load_balancers().wait()?[0].require_name()?, "web");
+    assert_eq!(group.vpc().wait()?.unwrap().vpc_id(), Some(net.vpc.as_str()));
     assert_eq!(group.targets().wait()?[0].target().unwrap().id(), Some("172.31.0.10"));
     assert_eq!(listeners(&session).get(port.require_arn()?).wait()?.unwrap().port(), Some(80));
     Ok(())

@@ -173,7 +173,7 @@ pub(super) fn a_rule_is_changed_in_parts(world: &World) -> Result<()> {
     let mut again = reset.clone();
     again.set_transforms([rewriting()])?;
     again.save().wait()?;
-    again.set_transforms(None)?;
+    again.set_transforms(None::<Vec<Transform>>)?;
     again.save().wait()?;
     assert_eq!(
         rules(&session).get(found.require_arn()?).wait()?.unwrap().transforms().unwrap_or_default().len(),

@@ -14,7 +14,7 @@ pub(super) fn tags_of_listed_models_are_fetched_before_they_change(world: &World
     for arn in [web.require_arn()?, port.require_arn()?] {
         ask(&session, AddTags::new([arn], [("a", "1"), ("b", "2")]))?;
     }
-    let mut listed = balancers(&session).list().results().at(0).wait()?;
+    let mut listed = balancers(&session).list().results().first().wait()?.unwrap();
     listed.tags_mut().wait()?.remove("a")?;
     listed.save().wait()?;
     assert_eq!(web.tags_map().wait()?.keys().collect::<Vec<_>>(), ["b"]);

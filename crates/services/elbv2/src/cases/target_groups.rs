@@ -140,7 +140,7 @@ pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result
     let refuse = |field: &str, create: CreateTargetGroup| {
         world.refused(&errors::INVALID, field, || ask(&session, create.clone()));
     };
-    refuse("Protocol", full().protocol(None));
+    refuse("Protocol", full().protocol(None::<Protocol>));
     refuse("Port", full().port(None));
     refuse("VpcId", full().vpc_id(None::<&str>));
     refuse("VpcId", full().vpc_id("vpc-0123456789abcdef0"));
@@ -151,8 +151,8 @@ pub(super) fn what_a_group_needs_depends_on_its_targets(world: &World) -> Result
     refuse("ProtocolVersion", full().protocol(Protocol::Tcp).protocol_version("HTTP2"));
     refuse("TargetControlPort", full().protocol(Protocol::Tcp).target_control_port(1));
     refuse("Protocol", full().target_type(TargetType::Function));
-    refuse("Port", full().target_type(TargetType::Function).protocol(None));
-    refuse("VpcId", full().target_type(TargetType::Function).protocol(None).port(None));
+    refuse("Port", full().target_type(TargetType::Function).protocol(None::<Protocol>));
+    refuse("VpcId", full().target_type(TargetType::Function).protocol(None::<Protocol>).port(None));
     Ok(())
 }
 

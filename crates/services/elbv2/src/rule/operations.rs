@@ -204,7 +204,7 @@ impl ManagerOperation for Update {
         if self.model.changed().contains(&"Transforms")
             && modify.transforms.as_ref().is_none_or(Vec::is_empty)
         {
-            modify = modify.transforms(None).reset_transforms(true);
+            modify = modify.transforms(None::<Vec<Transform>>).reset_transforms(true);
         }
         context.call(modify).await?;
         retag::<Tagging>(context, &arn, &self.model).await?;

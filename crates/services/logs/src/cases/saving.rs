@@ -2,6 +2,7 @@
 
 use super::{OTHER_ACCOUNT, World, errors};
 use crate::{LogGroup, LogGroupClass, LogStream};
+use nephos_core::python::PythonModel as _;
 use nephos_core::{ErrorKind, Record, Resource, Result, Tagged, Value};
 use std::time::Duration;
 
@@ -63,7 +64,7 @@ pub(super) fn a_group_deletes_itself(world: &World) -> Result<()> {
     group.delete().wait()?;
     assert_eq!(world.names()?, ["/web2"]);
     world.refused(&errors::NOT_FOUND, None, || group.delete().wait());
-    let listed = LogGroup::objects(&world.session()).list().results().at(0).wait()?;
+    let listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
     listed.delete().wait()?;
     assert_eq!(world.names()?, [""; 0]);
     Ok(())
