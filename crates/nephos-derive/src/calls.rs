@@ -118,6 +118,7 @@ fn on_model(
             #(#own,)*
         }
 
+        #[doc(hidden)]
         impl ::nephos_core::ManagerOperation for #record {
             async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#ty> {
                 let params: #ident = ::nephos_core::operation::beside_model(&self.model, self)?;
@@ -184,6 +185,7 @@ fn find(
             #(#params)*
         }
 
+        #[doc(hidden)]
         impl ::nephos_core::ManagerOperation for #record {
             async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<::core::option::Option<#kind>> {
                 #checked

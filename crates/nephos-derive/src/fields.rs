@@ -130,6 +130,7 @@ impl<'a> RecordInfo<'a> {
             quote!(::nephos_core::derived_hot_fields!(#(#indices => #idents #keys #wire_keys,)*);)
         });
         quote! {
+            #[doc(hidden)]
             impl ::nephos_core::record::Fields for #ident {
                 ::nephos_core::derived_fields!(settles: #settles, #(#indices => #idents,)*);
                 #hot

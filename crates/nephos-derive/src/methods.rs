@@ -33,9 +33,9 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
         let settable = settable.map(|(index, FieldInfo { ident, rust_name, inner, docs, .. })| {
             let set = format_ident!("set_{rust_name}");
             let refuses = if special.tags == Some(index) {
-                "Tags that break a rule are refused; tags with the reserved prefix stay, whatever is assigned."
+                "`Invalid` for tags that break a rule; the old tags stay. Tags with the reserved prefix cannot be set or removed."
             } else {
-                "A value that breaks a rule is refused, and the old one stays."
+                "`Invalid` for a value that breaks a rule; the old value stays."
             };
             quote!(#[doc = #docs] #ident #set: #inner = #index, #refuses;)
         });

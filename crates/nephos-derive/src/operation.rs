@@ -233,6 +233,7 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
         (None, Some(kind), _, Some(call)) => {
             let service = quote!((<#kind as ::nephos_core::Resource>::KIND.service)());
             let own = quote! {
+                #[doc(hidden)]
                 impl ::nephos_core::ManagerCall for #ident {
                     type Answer = #output;
                     const CALL: &'static ::nephos_core::shape::OperationShape =
@@ -340,6 +341,7 @@ fn service_call(
         (Some(Gives { items, token: Some(token), by, .. }), true) => {
             let by = by.iter();
             let run = quote! {
+                #[doc(hidden)]
                 impl ::nephos_core::Listing for #ident {
                     type Model = #kind;
 
@@ -434,6 +436,7 @@ fn service_call(
     };
     let call_type = call_type(info, attrs, kind, call);
     Ok(quote! {
+        #[doc(hidden)]
         impl ::nephos_core::ManagerCall for #ident {
             type Answer = #answer;
 
@@ -483,6 +486,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
 
 fn context(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
+        #[doc(hidden)]
         impl ::nephos_core::ManagerOperation for #ident {
             async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<#answer> {
                 #body
@@ -566,6 +570,12 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
             #one
         }
     };
+    let errors = if attrs.pages {
+        "None here: errors come with the first page that is fetched."
+    } else {
+        "None here: the call fails when it runs, with `Invalid` for a parameter that breaks its rules and with the error \
+         codes of the service."
+    };
     let instance = attrs
         .instance
         .then(|| quote!(::nephos_core::derived_instance!(#kind { #[doc = #docs] #method: #call_type });));
@@ -577,6 +587,10 @@ fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &
 
         impl #manager {
             #[doc = #docs]
+            ///
+            /// # Errors
+            ///
+            #[doc = #errors]
             pub fn #method(&self, #(#arguments),*) -> #call_type {
                 #call_type(::nephos_core::Call::new(self.session(), #ident::new(#(#given),*)))
             }

@@ -23,7 +23,7 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     let ident = info.ident;
     let types = info.fields.iter().map(|field| {
         let (hash, inner) = (names::hash(&field.rust_name), &field.inner);
-        quote!(impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
+        quote!(#[doc(hidden)] impl ::nephos_core::derived::HasField<#hash> for #ident { type Inner = #inner; })
     });
     let module = format_ident!("__fields_of_{ident}");
     let fields = info.fields.iter().map(|field| {

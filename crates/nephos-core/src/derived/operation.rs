@@ -1,4 +1,4 @@
-//! What makes a record an operation, and the call that a manager gives.
+//! Macros for operations and for the calls of managers.
 
 /// The constructor of an operation, which takes its required parameters, and the setters of the others.
 #[doc(hidden)]
@@ -6,7 +6,7 @@
 macro_rules! derived_parameters {
     ($operation:ident($($arguments:tt)*) { $($required:tt)* } { $(#[$docs:meta] $param:ident: $ty:ty,)* }) => {
         impl $operation {
-            /// The operation with its required parameters; the others are not said.
+            /// The operation with its required parameters; the others are unset.
             pub fn new($($arguments)*) -> Self {
                 Self { $($required)* $($param: None,)* }
             }
@@ -28,8 +28,8 @@ macro_rules! derived_parameters {
 #[macro_export]
 macro_rules! derived_call {
     ($vis:vis $call:ident: $operation:ident = $name:literal { $(#[$docs:meta] $param:ident: $ty:ty,)* }) => {
-        #[doc = concat!("The call of `", $name, "` being prepared.")]
-        #[must_use = "a call is carried out when it is awaited or waited for"]
+        #[doc = concat!("The call `", $name, "`, with its parameters: await it, `wait()` for it or `preview()` it.")]
+        #[must_use = "a call runs when it is awaited or waited for"]
         #[derive(Clone, Debug)]
         $vis struct $call($crate::Call<$operation>);
 
@@ -47,7 +47,8 @@ macro_rules! derived_call {
                 Self(self.0.with(record))
             }
 
-            /// Sets a parameter by its name in the specification; a name that is none is refused with the nearest.
+            /// Sets a parameter by its name in the specification. An unknown name is an error of the call, with the
+            /// nearest known name.
             pub fn set(self, name: &str, value: impl Into<$crate::Value>) -> Self {
                 Self(self.0.set(name, value))
             }
@@ -61,12 +62,21 @@ macro_rules! derived_call {
 macro_rules! derived_answer {
     ($call:ident: $output:ty) => {
         impl $call {
-            /// Carries the call out, blocking this thread. No runtime is needed.
+            /// Runs the call and blocks this thread until it is done. No async runtime is needed.
+            ///
+            /// # Errors
+            ///
+            /// `Invalid` for a parameter that breaks its rules, `NoSession` for a model without a session, and the error
+            /// codes of the service.
             pub fn wait(self) -> $crate::Result<$output> {
                 self.0.wait()
             }
 
-            /// Carries the call out and takes back what it changed; tells what that would have been.
+            /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
+            ///
+            /// # Errors
+            ///
+            /// Those of the call; `Unsupported` on a remote endpoint.
             pub fn preview(self) -> $crate::QueryFuture<'static, $crate::Preview<$output>> {
                 self.0.preview()
             }
@@ -107,12 +117,17 @@ macro_rules! derived_one {
 macro_rules! derived_results {
     ($call:ident: $kind:ty) => {
         impl $call {
-            /// The models, fetched when they are asked for.
+            /// The models as a lazy result set: pages are fetched when they are needed.
             pub fn results(self) -> $crate::Results<$kind> {
                 self.0.results()
             }
 
-            /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
+            /// One page of the listing: the first without a token, else the one of the `next_token` of another page.
+            ///
+            /// # Errors
+            ///
+            /// `Invalid` for a parameter that breaks its rules, and the error codes of the service, such as the one for an
+            /// expired or foreign token.
             pub fn page(
                 self,
                 token: impl $crate::IntoOptional<$crate::Text>,

@@ -198,7 +198,9 @@ macro_rules! derived_setters {
     }) => {
         impl $record {
             $(
-                #[doc = concat!("Assigns: ", $docs)]
+                #[doc = concat!("Sets: ", $docs)]
+                ///
+                /// # Errors
                 ///
                 #[doc = $refuses]
                 pub fn $set(&mut self, value: impl $crate::IntoOptional<$ty>) -> $crate::Result<()> {
@@ -228,7 +230,11 @@ macro_rules! derived_setters {
                 }
             )*
 
-            /// Checks everything and gives back the record, or the first thing that is wrong with it.
+            /// Checks every rule and returns the record.
+            ///
+            /// # Errors
+            ///
+            /// `Invalid`, with the path of the first field that breaks a rule.
             pub fn build(self) -> $crate::Result<$record> {
                 $crate::record::finish(self.0)
             }

@@ -80,21 +80,21 @@ macro_rules! derived_resource {
             }
         }
 
-        #[doc = concat!("The operations on [`", stringify!($kind), "`].")]
+        #[doc = concat!("Manager of [`", stringify!($kind), "`]: its calls for one session.")]
         #[derive(Clone, Debug)]
         $vis struct $manager {
             session: $crate::Session,
         }
 
         impl $manager {
-            /// The caller.
+            /// The session that the calls run in.
             pub fn session(&self) -> &$crate::Session {
                 &self.session
             }
         }
 
         impl $kind {
-            #[doc = concat!("The operations on [`", stringify!($kind), "`].")]
+            #[doc = concat!("The manager of [`", stringify!($kind), "`] for `session`.")]
             pub fn objects(session: &$crate::Session) -> $manager {
                 $manager { session: session.clone() }
             }
@@ -108,7 +108,11 @@ macro_rules! derived_resource {
 macro_rules! derived_refused_delete {
     ($kind:ident) => {
         impl $kind {
-            /// Models of this kind cannot delete themselves: an error when it is carried out.
+            /// Fails: models of this kind cannot be deleted.
+            ///
+            /// # Errors
+            ///
+            /// `Unsupported`, or `Frozen` for read-only kinds, when the call runs.
             pub fn delete(&self) -> $crate::UnsupportedCall {
                 $crate::UnsupportedCall::new::<Self>("delete")
             }

@@ -45,7 +45,7 @@ pub(super) fn a_search_by_pattern_tells_everything(world: &World) -> Result<()> 
         (None, None, None)
     );
     let found = LogGroup::objects(&world.session()).list().log_group_name_pattern("web").results();
-    let found = found.first().wait()?.unwrap();
+    let found = found.first().wait()?.expect("the listing is not empty");
     assert_eq!((found.retention_in_days(), found.stored_bytes()), (Some(7), Some(0)));
     Ok(())
 }

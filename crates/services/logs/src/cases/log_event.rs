@@ -46,7 +46,12 @@ pub(super) fn stored_bytes_are_counted(world: &World) -> Result<()> {
     assert_eq!(world.found("/web")?.stored_bytes(), Some(2 + 4 + 2 * 26));
     world.put("/web", "main", &[(world.now(), "x")])?;
     assert_eq!(world.found("/web")?.stored_bytes(), Some(2 + 4 + 1 + 3 * 26));
-    let listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
+    let listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     assert_eq!(listed.stored_bytes(), Some(7 + 3 * 26));
     Ok(())
 }
@@ -214,7 +219,12 @@ pub(super) fn sequence_tokens_do_not_matter(world: &World) -> Result<()> {
 pub(super) fn events_are_read_only(world: &World) -> Result<()> {
     world.group_with_stream("/web")?;
     world.put("/web", "main", &[(world.now(), "hello")])?;
-    let mut event = LogEvent::objects(&world.session()).list("/web").results().first().wait()?.unwrap();
+    let mut event = LogEvent::objects(&world.session())
+        .list("/web")
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     let before = world.state()?;
     for error in [
         nephos_core::Record::set(&mut event, "message", "other").expect_err("read-only"),

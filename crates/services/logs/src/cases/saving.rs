@@ -64,7 +64,12 @@ pub(super) fn a_group_deletes_itself(world: &World) -> Result<()> {
     group.delete().wait()?;
     assert_eq!(world.names()?, ["/web2"]);
     world.refused(&errors::NOT_FOUND, None, || group.delete().wait());
-    let listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
+    let listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     listed.delete().wait()?;
     assert_eq!(world.names()?, [""; 0]);
     Ok(())

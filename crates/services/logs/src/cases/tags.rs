@@ -137,14 +137,24 @@ pub(super) fn an_update_changes_the_tags_that_were_touched(world: &World) -> Res
 pub(super) fn tags_of_a_listed_group_are_fetched_before_they_change(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("b", "2")]);
     world.create(&group.build()?)?;
-    let mut listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
+    let mut listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     assert_eq!(listed.tags(), None);
     assert_eq!(listed.tags_map().wait()?, map([("a", "1"), ("b", "2")]));
     listed.tags_mut().wait()?.insert("c", "3")?;
     listed.save().wait()?;
     assert_eq!(tags_of(world)?, map([("a", "1"), ("b", "2"), ("c", "3")]));
 
-    let mut listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
+    let mut listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     listed.set_tags([("only", "1")])?;
     listed.save().wait()?;
     assert_eq!(tags_of(world)?, map([("only", "1")]), "assigning all tags replaces those that are there");

@@ -77,7 +77,12 @@ pub(super) fn an_update_sends_only_what_changed(world: &World) -> Result<()> {
 pub(super) fn a_listed_group_keeps_its_tags_when_it_is_updated(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
     world.create(&group)?;
-    let mut listed = LogGroup::objects(&world.session()).list().results().first().wait()?.unwrap();
+    let mut listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     assert_eq!(listed.tags(), None);
     listed.set_retention_in_days(5)?;
     let updated = LogGroup::objects(&world.session()).update(&listed).wait()?;
