@@ -37,7 +37,7 @@ pub use services::ec2::{Instance, SecurityGroup, Subnet, Vpc};
 #[cfg(feature = "elbv2")]
 pub use services::elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore};
 #[cfg(feature = "logs")]
-pub use services::logs::LogGroup;
+pub use services::logs::{LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter};
 #[cfg(feature = "schemas")]
 pub use services::schemas::{Discoverer, Registry as SchemaRegistry, Schema};
 #[cfg(feature = "secrets")]
