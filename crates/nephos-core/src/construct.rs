@@ -9,7 +9,7 @@ use crate::{
     transform,
 };
 
-/// Options of [`Record::model_validate_strings`](crate::Record::model_validate_strings).
+/// Options of [`model_validate_strings`](crate::python::PythonModel::model_validate_strings).
 #[derive(Clone, Debug, Default)]
 pub struct Strings<'a> {
     /// Refuses spellings that need guessing, such as spaces around a number.

@@ -60,6 +60,7 @@ pub use field::{Compared, Field, Holds, Ordered, TextLike};
 pub use field_set::FieldSet;
 pub use field_value::Choice;
 pub use from_model::FromModel;
+pub use futures_core::Stream;
 pub use identity::Pk;
 pub use ids::Ids;
 #[doc(hidden)]

@@ -1,59 +1,124 @@
-//! A typed API for cloud resources that runs on a transactional cloud inside your process.
+//! Typed resources of cloud services, on a transactional cloud inside your process or on any AWS-compatible endpoint.
 //!
-//! Nothing is lost, time can be moved, every change can be tried first. See [`Cloud`].
+//! A resource is a validated model: [`LogGroup`], [`Secret`], [`LoadBalancer`]. Its manager creates, gets, lists, updates and
+//! deletes it. The cloud that answers is a value in your program, with durable state, several accounts and Regions, and a
+//! clock that you move; or it is an endpoint on the network. The code is the same.
 //!
 //! ```
-//! use nephos::{Cloud, LogGroup, prelude::*};
+//! use nephos::{Cloud, LogGroup, SignedDuration, prelude::*};
 //!
-//! let cloud = Cloud::in_memory();
-//! let session = cloud.session();
+//! let cloud = Cloud::in_memory(); // or Cloud::open("state"), which survives kill -9
+//! let session = cloud.session(); // account 123456789012, us-east-1
+//! let groups = LogGroup::objects(&session);
+//!
+//! // Models are checked when they are built and whenever a field is set.
 //! let group = LogGroup::builder().log_group_name("/web/api").retention_in_days(30).build()?;
-//! LogGroup::objects(&session).create(&group).tags([("team", "web")]).wait()?;
+//! groups.create(&group).tags([("team", "web")]).wait()?;
 //!
-//! let found = LogGroup::objects(&session).get("/web/api").wait()?.expect("it was created");
-//! assert_eq!(found.retention_in_days(), Some(30));
+//! let mut group = groups.get("/web/api").wait()?.expect("it was created");
+//! assert_eq!(group.set_retention_in_days(31).unwrap_err().field(), Some("retentionInDays"));
+//! group.set_retention_in_days(90)?;
+//! group.save().wait()?; // sends what changed, in one transaction
+//!
+//! // Listings are lazy: pages are fetched when they are needed.
+//! let long = groups.list().results().filter(LogGroup::FIELDS.retention_in_days.ge(30));
+//! assert_eq!(long.count().wait()?, 1);
+//!
+//! // Any change can be previewed: it runs, and is rolled back.
+//! let preview = groups.delete("/web/api").preview().wait()?;
+//! assert!(!preview.changes.is_empty() && groups.get("/web/api").wait()?.is_some());
+//!
+//! // A fork is a copy that costs microseconds; its time is its own.
+//! let fork = cloud.fork()?;
+//! fork.clock().advance(SignedDuration::from_hours(24 * 365))?;
 //! # Ok::<(), nephos::Error>(())
 //! ```
+//!
+//! # Services and kinds
+//!
+//! | Service | Kinds |
+//! |---|---|
+//! | [`ec2`](services::ec2) | [`Vpc`], [`Subnet`], [`SecurityGroup`], [`Instance`] |
+//! | [`elbv2`](services::elbv2) | [`LoadBalancer`], [`Listener`], [`Rule`], [`TargetGroup`], [`TrustStore`] |
+//! | [`logs`](services::logs) | [`LogGroup`], [`LogStream`], [`LogEvent`], [`MetricFilter`], [`SubscriptionFilter`] |
+//! | [`schemas`](services::schemas) | [`SchemaRegistry`], [`Schema`], [`Discoverer`] |
+//! | [`secrets`](services::secrets) | [`Secret`], [`SecretVersion`] |
+//!
+//! Each service's module also has its operations as they are on the wire (`CreateLogGroup`), its records, and the table of
+//! its error codes (`errors`).
+//!
+//! # Features
+//!
+//! | Feature | Default | Adds |
+//! |---|---|---|
+//! | `ec2`, `elbv2`, `logs`, `schemas`, `secrets` | yes | one service each; `elbv2` needs `ec2` |
+//! | `remote` | no | [`Session::remote`](prelude): signed sessions on endpoints; tokio, hyper and rustls |
+//! | `profiles` | no | credentials from profiles, roles, web identity, containers and instances |
+//! | `testing` | no | the behaviour cases of every service, for other backends |
+//!
+//! Without `remote` there is no network stack and no async runtime in the build.
+//!
+//! # Async and blocking
+//!
+//! A call is a value. `.await` it in any runtime, or `.wait()` for it without one: `groups.get("/web/api").await?`. The same
+//! holds for relations (`load_balancer.listeners()`), saves, previews and waiters. Result sets are
+//! [`Stream`]s and iterators ([`Results::iter`]); one page at a time, for web handlers, is
+//! `list().page(token)`.
+//!
+//! # Errors
+//!
+//! There is one [`Error`]: its [`kind`](Error::kind) is one of a small set to decide by, its [`code`](Error::code) is the
+//! provider's (`ResourceNotFoundException`), its [`field`](Error::field) is the path of the field that is wrong, and its text names
+//! the value, the rule and the nearest valid choice. A call that fails has changed nothing.
+//!
+//! # Testing
+//!
+//! Prepare one cloud, give each test a [`fork`](Kernel::fork), and move its [clock](CloudClock). [`CloudOptions`] sets the start
+//! time, the seed of IDs and whether transitions of state take as long as the provider's ([`Transitions`]). The
+//! program `nephos serve` gives the same to boto3, the AWS CLI and every SDK.
+//!
+//! # Names by text
+//!
+//! Every model and record can be read and changed by the names of the specification ([`Record::get`], [`Record::set`]), has
+//! serde, and reads and writes JSON. [`python`] has the methods that follow Python's conventions, and [`shape`] describes kinds
+//! at run time.
 
+mod kinds;
 #[cfg(feature = "remote")]
 mod remote;
 pub mod services;
 
+#[doc(inline)]
+pub use kinds::*;
+#[doc(inline)]
 pub use nephos_cloud::{
     CloudClock, CloudKey, Control, Function, Kernel, Moved, RootKey, Transitions, schedule,
 };
+#[doc(inline)]
 pub use nephos_core::{
     AnyPredicate, Arn, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials, DEFAULT_ACCOUNT,
     DEFAULT_REGION, Difference, Error, ErrorKind, Extra, Field, FieldSet, Holds, Ids, IntoField,
     IntoOptional, Iter, Lookup, Map, Operation, Order, Ordered, Page, Pk, Place, Predicate, Preview,
     QueryFuture, Record, Ref, Resource, Results, Save, Secret as SecretText, Session, SignedDuration, Slot,
-    Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
-    Unsupported, UnsupportedCall, Value, Waiter, relation, shape, wait,
+    Stream, Strings, Tag, TagChange, Tagged, TagsMut, Test, Text, TextLike, TimeForm, Timestamp, Transport,
+    Unsupported, UnsupportedCall, Value, Waiter, python, relation, shape, wait,
 };
 #[cfg(feature = "remote")]
 pub use remote::{RemoteBuilder, RemoteSession};
-#[cfg(feature = "ec2")]
-pub use services::ec2::{Instance, SecurityGroup, Subnet, Vpc};
-#[cfg(feature = "elbv2")]
-pub use services::elbv2::{Listener, LoadBalancer, Rule, TargetGroup, TrustStore};
-#[cfg(feature = "logs")]
-pub use services::logs::{LogEvent, LogGroup, LogStream, MetricFilter, SubscriptionFilter};
-#[cfg(feature = "schemas")]
-pub use services::schemas::{Discoverer, Registry as SchemaRegistry, Schema};
 #[cfg(feature = "secrets")]
-pub use services::secrets::{RotationFunctions, RotationStep, Secret, SecretVersion};
+pub use services::secrets::{RotationFunctions, RotationStep};
 pub use services::{AllServices, REGISTRY};
 
-/// The result of an operation.
+/// Result with an [`Error`].
 pub use nephos_core::Result;
 
-/// A cloud in this process, with every service of this build. [`Kernel`] says what can be done with it.
+/// A cloud in this process, with every service of this build. [`Kernel`] has its methods.
 pub type Cloud = nephos_cloud::Cloud<AllServices>;
 
-/// How a cloud is opened.
+/// Options of a cloud that is opened: file or memory, clock, seed, keys, transitions.
 pub type CloudOptions = nephos_cloud::CloudOptions<AllServices>;
 
-/// Handler cases, for every way in.
+/// Behaviour cases of every service, for any backend.
 #[cfg(feature = "testing")]
 pub mod testing {
     pub use nephos_cloud::testing::*;
@@ -64,7 +129,7 @@ pub mod testing {
     }
 }
 
-/// What code that works with models brings into scope.
+/// Traits and types that most code with models needs.
 pub mod prelude {
     #[cfg(feature = "remote")]
     pub use crate::RemoteSession as _;

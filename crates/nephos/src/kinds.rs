@@ -1,0 +1,281 @@
+//! Every kind, with the example that its page starts with.
+
+/// Part of a network: an isolated range of addresses. Every account has a default one in every Region.
+///
+/// ```
+/// # use nephos::{Cloud, Vpc};
+/// # let session = Cloud::in_memory().session();
+/// let vpc = Vpc::objects(&session).create(&Vpc::builder().cidr_block("10.0.0.0/16").build()?).wait()?;
+/// assert_eq!(vpc.security_groups().wait()?.len(), 1); // the default group
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "ec2")]
+pub use crate::services::ec2::Vpc;
+
+/// Range of addresses of a VPC in one Availability Zone.
+///
+/// ```
+/// # use nephos::{Cloud, Subnet};
+/// # let session = Cloud::in_memory().session();
+/// let defaults = Subnet::objects(&session).list().results().filter(Subnet::FIELDS.default_for_az.eq(true));
+/// let subnet = defaults.first().wait()?.expect("every Zone has a default subnet");
+/// assert_eq!(subnet.vpc().wait()?.and_then(|vpc| vpc.is_default()), Some(true));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "ec2")]
+pub use crate::services::ec2::Subnet;
+
+/// Firewall of instances and load balancers: rules for traffic in and out.
+///
+/// ```
+/// # use nephos::{Cloud, SecurityGroup, services::ec2::{IpPermission, IpRange}};
+/// # let session = Cloud::in_memory().session();
+/// let web = SecurityGroup::builder().group_name("web").description("Web servers").build()?;
+/// let web = SecurityGroup::objects(&session).create(&web).wait()?;
+/// let anywhere = IpRange::builder().cidr_ip("0.0.0.0/0").build()?;
+/// let https = IpPermission::builder().ip_protocol("tcp").from_port(443).to_port(443).ip_ranges([anywhere]).build()?;
+/// SecurityGroup::objects(&session).authorize_ingress(web.group_id().expect("it has an ID"), [https]).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "ec2")]
+pub use crate::services::ec2::SecurityGroup;
+
+/// Virtual server in a subnet. It has an address and a state, and runs nothing.
+///
+/// ```
+/// # use nephos::{Cloud, Instance, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let server = Instance::builder().image_id("ami-12345678").instance_type("t3.micro").build()?;
+/// let server = Instance::objects(&session).create(&server).wait()?;
+/// let server = server.wait_until(|server| server.private_ip_address().is_some()).wait()?;
+/// server.delete().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "ec2")]
+pub use crate::services::ec2::Instance;
+
+/// Distributes requests to targets. Its listeners and their rules decide which.
+///
+/// ```
+/// # use nephos::{Cloud, LoadBalancer, Subnet, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let subnets = Subnet::objects(&session).list().results().all().wait()?;
+/// # let ids: Vec<&str> = subnets.iter().filter_map(Subnet::subnet_id).take(2).collect();
+/// let web = LoadBalancer::builder().load_balancer_name("web").subnets(ids.as_slice()).build()?;
+/// let web = LoadBalancer::objects(&session).create(&web).tags([("team", "web")]).one().wait()?;
+/// assert!(web.listeners().wait()?.is_empty());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "elbv2")]
+pub use crate::services::elbv2::LoadBalancer;
+
+/// Port of a load balancer, with the actions for requests that no rule matches.
+///
+/// ```
+/// # use nephos::{Cloud, Listener, LoadBalancer, Subnet, prelude::*, services::elbv2::{Action, FixedResponseConfig}};
+/// # let session = Cloud::in_memory().session();
+/// # let subnets = Subnet::objects(&session).list().results().all().wait()?;
+/// # let ids: Vec<&str> = subnets.iter().filter_map(Subnet::subnet_id).take(2).collect();
+/// # let web = LoadBalancer::builder().load_balancer_name("web").subnets(ids.as_slice()).build()?;
+/// # let web = LoadBalancer::objects(&session).create(&web).one().wait()?;
+/// let teapot = FixedResponseConfig::builder().status_code("418").build()?;
+/// let teapot = Action::builder().r#type("fixed-response").fixed_response_config(teapot).build()?;
+/// let listener = Listener::builder().load_balancer_arn(web.require_arn()?).protocol("HTTP").port(80);
+/// let listener = Listener::objects(&session).create(&listener.default_actions([teapot]).build()?).one().wait()?;
+/// assert_eq!(listener.rules().wait()?.len(), 1); // the default rule
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "elbv2")]
+pub use crate::services::elbv2::Listener;
+
+/// Conditions on requests and the actions for those that match, by priority.
+///
+/// ```
+/// use nephos::{Rule, services::elbv2::{Action, Condition, FixedResponseConfig}};
+///
+/// let health = Condition::builder().field("path-pattern").values(["/health"]).build()?;
+/// let ok = FixedResponseConfig::builder().status_code("200").build()?;
+/// let ok = Action::builder().r#type("fixed-response").fixed_response_config(ok).build()?;
+/// let rule = Rule::builder().priority("10").conditions([health]).actions([ok]).build()?;
+/// // Rule::objects(&session).create(&rule, listener.require_arn()?)
+/// # drop(rule);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "elbv2")]
+pub use crate::services::elbv2::Rule;
+
+/// Targets of a load balancer, and the health checks for them.
+///
+/// ```
+/// # use nephos::{Cloud, TargetGroup, Vpc, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # let vpc = Vpc::objects(&session).list().results().first().wait()?.expect("the default VPC");
+/// let api = TargetGroup::builder().target_group_name("api").protocol("HTTP").port(8080).target_type("ip");
+/// let api = TargetGroup::objects(&session).create(&api.vpc_id(vpc.vpc_id()).build()?, "api").one().wait()?;
+/// TargetGroup::objects(&session).register(api.require_arn()?, ["172.31.0.10"]).wait()?;
+/// assert_eq!(api.targets().wait()?.len(), 1);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "elbv2")]
+pub use crate::services::elbv2::TargetGroup;
+
+/// Certificates of authorities, against which listeners verify the certificates of clients.
+///
+/// ```
+/// # use nephos::{Cloud, TrustStore};
+/// # let session = Cloud::in_memory().session();
+/// let store = TrustStore::builder().name("partners");
+/// let store = store.ca_certificates_bundle_s3_bucket("certificates").ca_certificates_bundle_s3_key("ca.pem").build()?;
+/// let store = TrustStore::objects(&session).create(&store).one().wait()?;
+/// assert!(store.trust_store_arn().is_some());
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "elbv2")]
+pub use crate::services::elbv2::TrustStore;
+
+/// Group of log streams with one retention.
+///
+/// ```
+/// # use nephos::{Cloud, LogGroup};
+/// # let session = Cloud::in_memory().session();
+/// let group = LogGroup::builder().log_group_name("/web/api").retention_in_days(30).build()?;
+/// LogGroup::objects(&session).create(&group).tags([("team", "web")]).wait()?;
+///
+/// let long = LogGroup::objects(&session).list().results().filter(LogGroup::FIELDS.retention_in_days.ge(30));
+/// assert_eq!(long.count().wait()?, 1);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::LogGroup;
+
+/// Sequence of events from one source, in a log group.
+///
+/// ```
+/// # use nephos::{Cloud, LogGroup, LogStream};
+/// # let session = Cloud::in_memory().session();
+/// # LogGroup::objects(&session).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+/// let stream = LogStream::builder().log_group_name("/web").log_stream_name("host-1").build()?;
+/// LogStream::objects(&session).create(&stream).wait()?;
+/// assert!(LogStream::objects(&session).list("/web").results().exists().wait()?);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::LogStream;
+
+/// Message with a time, in a log stream. Read-only once it is written.
+///
+/// ```
+/// # use nephos::{Cloud, LogEvent, LogGroup, LogStream, services::logs::InputLogEvent};
+/// # let cloud = Cloud::in_memory();
+/// # let session = cloud.session();
+/// # LogGroup::objects(&session).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+/// # let stream = LogStream::builder().log_group_name("/web").log_stream_name("host-1").build()?;
+/// # LogStream::objects(&session).create(&stream).wait()?;
+/// let now = cloud.clock().now().as_millisecond();
+/// let event = InputLogEvent::builder().timestamp(now).message("GET /orders 500").build()?;
+/// LogEvent::objects(&session).put("/web", "host-1", [event]).wait()?;
+/// let failed = LogEvent::objects(&session).list("/web").filter_pattern("500").results();
+/// assert_eq!(failed.count().wait()?, 1);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::LogEvent;
+
+/// Filter pattern that counts or measures events of a log group as a metric.
+///
+/// ```
+/// # use nephos::{Cloud, LogGroup, MetricFilter, services::logs::MetricTransformation};
+/// # let session = Cloud::in_memory().session();
+/// # LogGroup::objects(&session).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+/// let count = MetricTransformation::builder().metric_name("errors").metric_namespace("web").metric_value("1").build()?;
+/// let filter = MetricFilter::builder().log_group_name("/web").filter_name("errors").filter_pattern("ERROR");
+/// MetricFilter::objects(&session).create(&filter.metric_transformations([count]).build()?).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::MetricFilter;
+
+/// Filter pattern whose events are delivered to a destination.
+///
+/// ```
+/// # use nephos::{Cloud, LogGroup, SubscriptionFilter};
+/// # let session = Cloud::in_memory().session();
+/// # LogGroup::objects(&session).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+/// let filter = SubscriptionFilter::builder().log_group_name("/web").filter_name("alarm").filter_pattern("ERROR");
+/// let filter = filter.destination_arn("arn:aws:lambda:us-east-1:123456789012:function:alarm").build()?;
+/// SubscriptionFilter::objects(&session).create(&filter).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "logs")]
+pub use crate::services::logs::SubscriptionFilter;
+
+/// Collection of event schemas.
+///
+/// ```
+/// # use nephos::{Cloud, SchemaRegistry};
+/// # let session = Cloud::in_memory().session();
+/// let shop = SchemaRegistry::builder().registry_name("shop").description("Events of the shop").build()?;
+/// SchemaRegistry::objects(&session).create(&shop).wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "schemas")]
+pub use crate::services::schemas::Registry as SchemaRegistry;
+
+/// Description of an event's structure, in numbered versions.
+///
+/// ```
+/// # use nephos::{Cloud, Schema, SchemaRegistry, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// # SchemaRegistry::objects(&session).create(&SchemaRegistry::builder().registry_name("shop").build()?).wait()?;
+/// let schema = Schema::builder().registry_name("shop").schema_name("Order").r#type("JSONSchemaDraft4");
+/// let schema = schema.content(r#"{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"}"#);
+/// let mut schema = Schema::objects(&session).create(&schema.build()?).wait()?;
+/// schema.set_description("An order of the shop")?;
+/// schema.save().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "schemas")]
+pub use crate::services::schemas::Schema;
+
+/// Infers schemas from the events on an event bus.
+///
+/// ```
+/// # use nephos::{Cloud, Discoverer};
+/// # let session = Cloud::in_memory().session();
+/// let bus = "arn:aws:events:us-east-1:123456789012:event-bus/default";
+/// let discoverer = Discoverer::builder().source_arn(bus).build()?;
+/// let discoverer = Discoverer::objects(&session).create(&discoverer).wait()?;
+/// discoverer.stop().wait()?;
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "schemas")]
+pub use crate::services::schemas::Discoverer;
+
+/// Value that no log, error or debug output shows, in versions with labels.
+///
+/// ```
+/// # use nephos::{Cloud, Secret};
+/// # let session = Cloud::in_memory().session();
+/// let secrets = Secret::objects(&session);
+/// secrets.create(&Secret::builder().name("prod/db").build()?).secret_string("hunter2").wait()?;
+/// let value = secrets.get_value("prod/db").wait()?;
+/// assert_eq!(value.secret_string().map(|text| text.expose()), Some("hunter2"));
+/// assert!(!format!("{value:?}").contains("hunter2"));
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "secrets")]
+pub use crate::services::secrets::Secret;
+
+/// Version of a secret, with its labels and without its value. Read-only.
+///
+/// ```
+/// # use nephos::{Cloud, Secret, prelude::*};
+/// # let session = Cloud::in_memory().session();
+/// let secret = Secret::builder().name("prod/db").build()?;
+/// let secret = Secret::objects(&session).create(&secret).secret_string("hunter2").wait()?;
+/// let versions = secret.versions().wait()?;
+/// assert_eq!(versions.len(), 1);
+/// # Ok::<(), nephos::Error>(())
+/// ```
+#[cfg(feature = "secrets")]
+pub use crate::services::secrets::SecretVersion;
