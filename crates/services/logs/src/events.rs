@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 1_048_576;
 /// A log event: what happened, and when.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, PutLogEvents),
+    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::LogEventList, PutLogEvents),
 )]
 pub struct LogEvent {
     /// Name of the log group.

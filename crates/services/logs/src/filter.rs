@@ -102,15 +102,15 @@ pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
 
 /// The call `get` of a kind whose resources have names within a log group.
 macro_rules! get_within_group {
-    ($kind:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
+    ($kind:ident, $get:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
         #[doc = $docs]
         #[operation(
                     kind = $kind, of = $kind, call = "get", case = "camel", needs(log_group_name, $name),
                     effect = read, output = Option<$kind>
                 )]
-        pub struct Get {}
+        pub struct $get {}
 
-        impl ManagerOperation for Get {
+        impl ManagerOperation for $get {
             async fn run(&self, context: &WorkflowContext) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
                 // Of the names that begin so, the name itself comes first.
@@ -130,7 +130,10 @@ macro_rules! get_within_group {
 
 /// The rows of a kind of filter, and those calls of its manager that are more than one operation.
 macro_rules! filter_kind {
-    ($kind:ident, $table:literal, $what:tt, $max:tt, $put:ident, $describe:ident { $found:ident }) => {
+    (
+        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $what:tt, $max:tt, $put:ident,
+        $describe:ident { $found:ident }
+    ) => {
         nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
 
         impl Filter for $kind {
@@ -144,6 +147,7 @@ macro_rules! filter_kind {
 
         filter::get_within_group!(
             $kind,
+            $get,
             "The filter, if there is one.",
             filter_name,
             $describe { filter_name_prefix, $found }
@@ -151,15 +155,15 @@ macro_rules! filter_kind {
 
         /// Creates a filter of a log group; one of the same name must not be there.
         #[operation(kind = $kind, call = "create", case = "snake", effect = write, output = ())]
-        pub struct Create {
+        pub struct $create {
             /// The filter.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ManagerOperation for Create {
+        impl ManagerOperation for $create {
             async fn run(&self, context: &WorkflowContext) -> Result<()> {
-                let get = Get::for_model(&self.model)?;
+                let get = $get::for_model(&self.model)?;
                 if get.run(context).await?.is_some() {
                     return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
                 }
@@ -169,15 +173,15 @@ macro_rules! filter_kind {
 
         /// Changes a filter of a log group.
         #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
-        pub struct Update {
+        pub struct $update {
             /// The filter.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ManagerOperation for Update {
+        impl ManagerOperation for $update {
             async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
-                let get = Get::for_model(&self.model)?;
+                let get = $get::for_model(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
                 get.run(context).await?.ok_or_else(not_found)?;
                 context.call(put(&self.model)?).await?;

@@ -12,7 +12,7 @@ use nephos_core::{
 
 /// A log group with its tags, if there is one.
 #[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
-pub struct Get {
+pub struct LogGroupGet {
     /// Name or ARN.
     #[field(from = "logGroupName")]
     pub log_group_identifier: Text,
@@ -29,7 +29,7 @@ pub struct Get {
     pub include_linked_accounts: Option<bool>,
 }
 
-impl ManagerOperation for Get {
+impl ManagerOperation for LogGroupGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
@@ -90,9 +90,9 @@ async fn identified(context: &WorkflowContext, identifier: &str, linked: bool) -
 #[operation(
     kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
 )]
-pub struct List {}
+pub struct LogGroupList {}
 
-impl Listing for List {
+impl Listing for LogGroupList {
     type Model = LogGroup;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {

@@ -12,14 +12,14 @@ mod filter;
 mod find;
 mod linked;
 mod log_group;
-pub mod log_stream;
+mod log_stream;
 mod masking;
-pub mod metric_filter;
+mod metric_filter;
 mod pattern;
 mod protection;
 mod search;
 mod settings;
-pub mod subscription_filter;
+mod subscription_filter;
 mod tagging;
 /// Handler cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
@@ -32,38 +32,47 @@ pub use account_policy::{
 };
 pub use describe::{DescribeLogGroups, LogGroups};
 pub use events::{
-    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, RejectedLogEventsInfo,
+    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
+    RejectedLogEventsInfo,
 };
 pub use expiry::Expire;
-pub use fields::{GetLogGroupFields, LogGroupField, LogGroupFields};
-pub use find::{Get, List};
+pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, LogGroupField, LogGroupFields};
+pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
 pub use linked::LinkAccounts;
 pub use log_group::{
-    Create, CreateLogGroup, DataProtectionStatus, DeleteLogGroup, InheritedProperty, LogGroup, LogGroupClass,
-    LogGroupManager,
+    CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
+    LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
 };
 pub use log_stream::{
-    CreateLogStream, DeleteLogStream, DescribeLogStreams, LogStream, LogStreamManager, LogStreams, OrderBy,
+    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, LogStream, LogStreamCreate,
+    LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList, LogStreamListCall, LogStreamManager,
+    LogStreams, OrderBy,
 };
 pub use metric_filter::{
-    DeleteMetricFilter, DescribeMetricFilters, MetricFilter, MetricFilterManager, MetricFilterMatchRecord,
-    MetricFilters, MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter,
+    DeleteMetricFilter, DeleteMetricFilterCall, DescribeMetricFilters, DescribeMetricFiltersCall,
+    MetricFilter, MetricFilterCreate, MetricFilterCreateCall, MetricFilterGet, MetricFilterGetCall,
+    MetricFilterManager, MetricFilterMatchRecord, MetricFilterUpdate, MetricFilterUpdateCall, MetricFilters,
+    MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter, TestMetricFilterCall,
     TestMetricFilterResult,
 };
 pub use protection::{
-    DataProtectionPolicy, DeleteDataProtectionPolicy, GetDataProtectionPolicy, PutDataProtectionPolicy,
+    DataProtectionPolicy, DeleteDataProtectionPolicy, DeleteDataProtectionPolicyCall,
+    GetDataProtectionPolicy, GetDataProtectionPolicyCall, PutDataProtectionPolicy,
+    PutDataProtectionPolicyCall,
 };
 pub use search::{
-    FilterLogEvents, FilteredEvents, GetLogEvents, ListEvents, OutputLogEvent, SearchedLogStream,
-    StreamEvents,
+    FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
+    SearchedLogStream, StreamEvents,
 };
 pub use settings::{
-    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, PutBearerTokenAuthentication,
-    PutLogGroupDeletionProtection, PutRetentionPolicy, Update,
+    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroupUpdate, LogGroupUpdateCall,
+    PutBearerTokenAuthentication, PutLogGroupDeletionProtection, PutRetentionPolicy,
 };
 pub use subscription_filter::{
-    DeleteSubscriptionFilter, DescribeSubscriptionFilters, Distribution, PutSubscriptionFilter,
-    SubscriptionFilter, SubscriptionFilterManager, SubscriptionFilters,
+    DeleteSubscriptionFilter, DeleteSubscriptionFilterCall, DescribeSubscriptionFilters,
+    DescribeSubscriptionFiltersCall, Distribution, PutSubscriptionFilter, SubscriptionFilter,
+    SubscriptionFilterCreate, SubscriptionFilterCreateCall, SubscriptionFilterGet, SubscriptionFilterGetCall,
+    SubscriptionFilterManager, SubscriptionFilterUpdate, SubscriptionFilterUpdateCall, SubscriptionFilters,
 };
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
 

@@ -46,10 +46,10 @@ choices! {
 #[resource(
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", saved_when = "creationTime", tags = "Tags",
     calls(
-        Create, super::Get, super::List, super::Update, DeleteLogGroup, super::GetLogGroupFields,
+        LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup, super::GetLogGroupFields,
         super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
     ),
-    create = Create, update = super::Update, delete = DeleteLogGroup, get = super::Get,
+    create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]
 pub struct LogGroup {
     /// ARN, with a trailing `:*`.
@@ -305,7 +305,7 @@ impl Handler for DeleteLogGroup {
 
 /// Creates a log group, with its tags and retention.
 #[operation(kind = LogGroup, call = "create", case = "snake", effect = write, output = ())]
-pub struct Create {
+pub struct LogGroupCreate {
     /// The log group.
     #[field(model)]
     pub model: LogGroup,
@@ -313,7 +313,7 @@ pub struct Create {
     pub tags: Option<Map<Text>>,
 }
 
-impl ManagerOperation for Create {
+impl ManagerOperation for LogGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {

@@ -16,8 +16,8 @@ use std::ops::Range;
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    saved_when = "creationTime", calls(LogStreamCreate, Get, List, DeleteLogStream),
-    create = LogStreamCreate, delete = DeleteLogStream, get = Get
+    saved_when = "creationTime", calls(LogStreamCreate, LogStreamGet, LogStreamList, DeleteLogStream),
+    create = LogStreamCreate, delete = DeleteLogStream, get = LogStreamGet
 )]
 pub struct LogStream {
     /// Name of the log group.
@@ -243,6 +243,7 @@ impl DescribeLogStreams {
 
 filter::get_within_group!(
     LogStream,
+    LogStreamGet,
     "The log stream, if there is one.",
     log_stream_name,
     DescribeLogStreams { log_stream_name_prefix, log_streams }
@@ -253,9 +254,9 @@ filter::get_within_group!(
     kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
     also(LogStreamQuery), effect = read, output = Page<LogStream>
 )]
-pub struct List {}
+pub struct LogStreamList {}
 
-impl Listing for List {
+impl Listing for LogStreamList {
     type Model = LogStream;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogStream>> {

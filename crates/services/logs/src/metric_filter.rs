@@ -76,8 +76,8 @@ pub struct MetricTransformation {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(Create, Get, DescribeMetricFilters, Update, DeleteMetricFilter, TestMetricFilter),
-    create = Create, update = Update, delete = DeleteMetricFilter, get = Get
+    calls(MetricFilterCreate, MetricFilterGet, DescribeMetricFilters, MetricFilterUpdate, DeleteMetricFilter, TestMetricFilter),
+    create = MetricFilterCreate, update = MetricFilterUpdate, delete = DeleteMetricFilter, get = MetricFilterGet
 )]
 pub struct MetricFilter {
     /// Name of the log group.
@@ -101,7 +101,7 @@ pub struct MetricFilter {
 }
 
 filter::filter_kind!(
-    MetricFilter,
+    MetricFilter { MetricFilterCreate, MetricFilterGet, MetricFilterUpdate },
     "logs/metric-filter",
     "metric filter",
     100,

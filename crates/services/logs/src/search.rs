@@ -359,9 +359,9 @@ impl<'t, 'x> Merged<'t, 'x> {
     kind = LogEvent, call = "list", pages, case = "camel", also(Identified, EventFilter, EventRange),
     effect = read, output = Page<LogEvent>
 )]
-pub struct ListEvents {}
+pub struct LogEventList {}
 
-impl Listing for ListEvents {
+impl Listing for LogEventList {
     type Model = LogEvent;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {

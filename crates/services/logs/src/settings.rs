@@ -1,8 +1,8 @@
 //! What can be changed about a log group: retention, protection, bearer tokens, its key, its tags.
 
 use super::{
-    Empty, Get, LogGroup, LogGroupClass, LogGroupManager, SERVICE, TagResource, UntagResource, errors,
-    expiry,
+    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
+    errors, expiry,
     log_group::{self, Identified, either, name_in, not_found},
 };
 use nephos_cloud::{Handler, Scope, Tx};
@@ -135,19 +135,19 @@ pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
 
 /// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
 #[operation(kind = LogGroup, call = "update", case = "snake", effect = write, output = LogGroup)]
-pub struct Update {
+pub struct LogGroupUpdate {
     /// The log group.
     #[field(model)]
     pub model: LogGroup,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for LogGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
             return Err(errors::invalid("logGroupName", "is required"));
         };
-        let get = Get::new(name.clone());
+        let get = LogGroupGet::new(name.clone());
         let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
         let has = |field| model.changed().contains(&field);
         // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.

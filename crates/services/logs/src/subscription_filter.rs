@@ -25,8 +25,8 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(Create, Get, DescribeSubscriptionFilters, Update, DeleteSubscriptionFilter),
-    create = Create, update = Update, delete = DeleteSubscriptionFilter, get = Get
+    calls(SubscriptionFilterCreate, SubscriptionFilterGet, DescribeSubscriptionFilters, SubscriptionFilterUpdate, DeleteSubscriptionFilter),
+    create = SubscriptionFilterCreate, update = SubscriptionFilterUpdate, delete = DeleteSubscriptionFilter, get = SubscriptionFilterGet
 )]
 pub struct SubscriptionFilter {
     /// Name of the log group.
@@ -55,7 +55,7 @@ pub struct SubscriptionFilter {
 }
 
 filter::filter_kind!(
-    SubscriptionFilter,
+    SubscriptionFilter { SubscriptionFilterCreate, SubscriptionFilterGet, SubscriptionFilterUpdate },
     "logs/subscription-filter",
     "subscription filter",
     2,
