@@ -11,10 +11,10 @@ use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// The bytes that an event takes beside its message.
-const OVERHEAD: usize = 26;
+const EVENT_OVERHEAD: usize = 26;
 
 /// The most bytes of a batch of events, and of one event.
-const MOST_BYTES: usize = 1_048_576;
+const MAX_BATCH_BYTES: usize = 1_048_576;
 
 /// A log event: what happened, and when.
 #[derive(Resource)]
@@ -85,7 +85,7 @@ fn event_id(time: i64, number: i64, stream: &str) -> Text {
 }
 
 fn size(message: &str) -> usize {
-    message.len() + OVERHEAD
+    message.len() + EVENT_OVERHEAD
 }
 
 /// The events of a stream.
@@ -179,9 +179,9 @@ impl PutLogEvents {
         let wrong = |why: String| Err(errors::invalid("logEvents", why));
         let bytes: usize =
             self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
-        if bytes > MOST_BYTES {
-            let why = format!("has {bytes} bytes with {OVERHEAD} added for each event");
-            return wrong(format!("{why}; at most {MOST_BYTES} fit"));
+        if bytes > MAX_BATCH_BYTES {
+            let why = format!("has {bytes} bytes with {EVENT_OVERHEAD} added for each event");
+            return wrong(format!("{why}; at most {MAX_BATCH_BYTES} fit"));
         }
         let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
         if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {

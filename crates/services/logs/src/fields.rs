@@ -12,7 +12,7 @@ use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
 /// The fields that the service gives every event.
-const GENERATED: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
+const GENERATED_FIELDS: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
 
 /// A field of log events.
 #[derive(Record)]
@@ -60,7 +60,7 @@ impl Handler for GetLogGroupFields {
         let mut merged = Merged::new(cx, group, streams, &times, None)?;
         while let Some(event) = merged.next()? {
             events += 1;
-            let mut names = GENERATED.map(Text::new).to_vec();
+            let mut names = GENERATED_FIELDS.map(Text::new).to_vec();
             if let Ok(value @ Value::Map(_)) =
                 json::parse(event.message.as_deref().unwrap_or_default().as_bytes())
             {
@@ -82,11 +82,11 @@ impl Handler for GetLogGroupFields {
 }
 
 /// Maximum number of fields of an event, as the service discovers them.
-const MOST_FIELDS: usize = 200;
+const MAX_FIELDS: usize = 200;
 
 /// The names of the values within a JSON event: `a.b` within objects, `a.0` within lists.
 fn names_in(value: &Value, path: &str, names: &mut Vec<Text>) {
-    if names.len() >= MOST_FIELDS {
+    if names.len() >= MAX_FIELDS {
         return;
     }
     let within = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };

@@ -9,9 +9,9 @@ use nephos_store::Direction;
 /// A kind of filter of log groups.
 pub(super) trait Filter: Resource + Stored {
     /// The name of the kind in messages.
-    const WHAT: &'static str;
+    const LABEL: &'static str;
     /// The most that a log group can have.
-    const MAX: usize;
+    const MAX_PER_GROUP: usize;
 
     /// The creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
@@ -41,7 +41,7 @@ pub(super) fn within<F: Filter>(scope: &Scope, group: &str) -> Key {
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
-        let why = format!("only log groups of class STANDARD have {}s", F::WHAT);
+        let why = format!("only log groups of class STANDARD have {}s", F::LABEL);
         return Err(errors::INVALID_OPERATION.with_message(why));
     }
     Ok(group)
@@ -50,8 +50,8 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
 /// Puts a filter in place of one of the same name, on a log group that has `count` of them; true if it is a new one.
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
-    if before.is_none() && count >= F::MAX {
-        let why = format!("a log group has at most {} {}s", F::MAX, F::WHAT);
+    if before.is_none() && count >= F::MAX_PER_GROUP {
+        let why = format!("a log group has at most {} {}s", F::MAX_PER_GROUP, F::LABEL);
         return Err(errors::LIMIT_EXCEEDED.with_message(why));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
@@ -93,11 +93,11 @@ pub(super) fn page<F: Filter>(
 }
 
 pub(super) fn not_found<F: Filter>(group: &str, name: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("log group {group} has no {} {name}", F::WHAT))
+    errors::NOT_FOUND.with_message(format!("log group {group} has no {} {name}", F::LABEL))
 }
 
 pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
-    errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::WHAT))
+    errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::LABEL))
 }
 
 /// The call `get` of a kind whose resources have names within a log group.
@@ -131,14 +131,14 @@ macro_rules! get_within_group {
 /// The rows of a kind of filter, and those calls of its manager that are more than one operation.
 macro_rules! filter_kind {
     (
-        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $what:tt, $max:tt, $put:ident,
+        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $label:tt, $max:tt, $put:ident,
         $describe:ident { $found:ident }
     ) => {
         nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
 
         impl Filter for $kind {
-            const WHAT: &'static str = $what;
-            const MAX: usize = $max;
+            const LABEL: &'static str = $label;
+            const MAX_PER_GROUP: usize = $max;
 
             fn creation_time_mut(&mut self) -> &mut Option<i64> {
                 &mut self.creation_time

@@ -100,10 +100,10 @@ pub struct LogGroup {
 }
 
 /// The quota of log groups.
-const GROUPS: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
+const GROUP_QUOTA: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
 
 /// The names of log groups, to be searched.
-pub(super) const NAMES: Names = Names::new("log-group");
+pub(super) const GROUP_NAMES: Names = Names::new("log-group");
 
 impl Stored for LogGroup {
     const TABLE: &'static str = "logs/log-group";
@@ -268,8 +268,8 @@ impl Handler for CreateLogGroup {
         if cx.exists(&key_of(cx.scope(), &name))? {
             return Err(errors::EXISTS.with_message(format!("there is a log group {name} already")));
         }
-        GROUPS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
-        NAMES.add(cx, &name)?;
+        GROUP_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        GROUP_NAMES.add(cx, &name)?;
         let mut group = LogGroup::blank();
         group.log_group_name = Some(name);
         group.creation_time = Some(cx.now().as_millisecond());
@@ -296,8 +296,8 @@ impl Handler for DeleteLogGroup {
         let group = require(cx, &self.log_group_name)?;
         group.check_unprotected()?;
         cx.remove(&group)?;
-        GROUPS.remove_one(cx)?;
-        NAMES.remove(cx, &self.log_group_name)?;
+        GROUP_QUOTA.remove_one(cx)?;
+        GROUP_NAMES.remove(cx, &self.log_group_name)?;
         super::remove_within(cx, &self.log_group_name)?;
         Ok(Empty {})
     }

@@ -18,10 +18,10 @@ use std::{
 };
 
 /// The most events that one page looks at: the next page goes on, even if this one found nothing.
-const MOST_LOOKED_AT: usize = 100_000;
+const MAX_SCANNED_EVENTS: usize = 100_000;
 
 /// The most bytes of messages on a page.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_PAGE_BYTES: usize = 1 << 20;
 
 /// The directions in which tokens of `GetLogEvents` lead.
 const FORWARD: &str = "f";
@@ -130,7 +130,7 @@ impl Handler for GetLogEvents {
         let (mut found, mut bytes) = (Vec::<LogEvent>::new(), 0);
         cx.scan::<LogEvent>(cx.scope(), &range, direction, |event| {
             bytes += event.message.as_deref().map_or(0, str::len);
-            if bytes > MOST_BYTES && !found.is_empty() {
+            if bytes > MAX_PAGE_BYTES && !found.is_empty() {
                 return ControlFlow::Break(());
             }
             found.push(event);
@@ -231,9 +231,9 @@ impl Handler for FilterLogEvents {
         let limit = page_size(&self);
         let mask = protection::mask_of(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
-        let mut looked_at = 0;
+        let mut scanned = 0;
         while let Some(mut event) = merged.next()? {
-            looked_at += 1;
+            scanned += 1;
             let place = place_of(&event);
             let message = event.message.as_deref().unwrap_or_default();
             if pattern.matches(message) {
@@ -241,7 +241,7 @@ impl Handler for FilterLogEvents {
                 event.message = event.message.map(|message| mask.apply(message, event.ingestion_time));
                 found.push(event);
             }
-            let full = found.len() == limit || bytes > MOST_BYTES || looked_at == MOST_LOOKED_AT;
+            let full = found.len() == limit || bytes > MAX_PAGE_BYTES || scanned == MAX_SCANNED_EVENTS;
             if full && merged.has_more() {
                 next_token = Some(cx.page_token(&self, &place));
                 break;

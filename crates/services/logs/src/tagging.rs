@@ -8,12 +8,12 @@ use nephos_cloud::{
 use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
 
 /// The rules for tags.
-const RULES: TagRules =
+const TAG_RULES: TagRules =
     TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "tags", "tagKeys") };
 
 /// Checks tags that a caller gives.
 pub(super) fn check(tags: &Map<Text>) -> Result<()> {
-    RULES.check(tags).map_err(without_field)
+    TAG_RULES.check(tags).map_err(without_field)
 }
 
 /// The service does not say in which parameter there are too many tags.
@@ -57,7 +57,7 @@ impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         check(&self.tags)?;
         let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
-        group.tags = to_list(RULES.add(tags::known(&group), self.tags).map_err(without_field)?);
+        group.tags = to_list(TAG_RULES.add(tags::known(&group), self.tags).map_err(without_field)?);
         cx.put(group)?;
         Ok(Empty {})
     }
@@ -75,7 +75,7 @@ pub struct UntagResource {
 
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        RULES.check_keys(&self.tag_keys)?;
+        TAG_RULES.check_keys(&self.tag_keys)?;
         let name = named(cx.scope(), &self.resource_arn)?;
         log_group::change(cx, name, |group| group.tags = to_list(without(tags::known(group), &self.tag_keys)))
     }

@@ -85,14 +85,14 @@ pub(super) fn a_batch_spans_a_day(world: &World) -> Result<()> {
 
 /// A batch has 1 MiB at most, with 26 bytes for each event.
 pub(super) fn a_batch_has_a_mebibyte(world: &World) -> Result<()> {
-    const MOST: usize = 1_048_576;
+    const MAX_BATCH_BYTES: usize = 1_048_576;
     world.group_with_stream("/web")?;
     let now = world.now();
-    let (half, rest) = ("é".repeat(MOST / 4), "x".repeat(MOST / 2 - 52));
+    let (half, rest) = ("é".repeat(MAX_BATCH_BYTES / 4), "x".repeat(MAX_BATCH_BYTES / 2 - 52));
     world.invalid("logEvents", || world.put("/web", "main", &[(now, &half), (now, &format!("{rest}x"))]));
     world.put("/web", "main", &[(now, &half), (now, &rest)])?;
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(MOST as i64));
-    let one = "x".repeat(MOST - 26);
+    assert_eq!(world.found("/web")?.stored_bytes(), Some(MAX_BATCH_BYTES as i64));
+    let one = "x".repeat(MAX_BATCH_BYTES - 26);
     world.invalid("logEvents", || world.put("/web", "main", &[(now, &format!("{one}x"))]));
     world.put("/web", "main", &[(now, &one)])?;
     Ok(())

@@ -10,20 +10,20 @@ use nephos_core::{Map, Result, Value, json, nearest::nearest};
 use regex::Regex;
 
 /// How many characters a document may have.
-const LONGEST: usize = 30_720;
+const MAX_LENGTH: usize = 30_720;
 
 const VERSION: &str = "2021-06-01";
 
 /// How many custom data identifiers a document may define, and how long their names and expressions may be.
-const MOST_CUSTOM: usize = 10;
-const LONGEST_NAME: usize = 128;
-const LONGEST_REGEX: usize = 200;
+const MAX_CUSTOM_IDENTIFIERS: usize = 10;
+const MAX_NAME_LENGTH: usize = 128;
+const MAX_REGEX_LENGTH: usize = 200;
 
 /// What the document says to find.
 pub(super) fn read(document: &str) -> Result<Vec<Finder>> {
     let length = document.chars().count();
-    if length > LONGEST {
-        return Err(invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
+    if length > MAX_LENGTH {
+        return Err(invalid(format!("it has {length} characters; at most {MAX_LENGTH} are allowed")));
     }
     let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
     let known = ["Name", "Description", "Version", "Configuration", "Statement"];
@@ -97,8 +97,10 @@ fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
     let configuration = Object::of("Configuration", configuration)?.with_only(&["CustomDataIdentifier"])?;
     let rows = configuration.list("CustomDataIdentifier")?;
     let count = rows.len();
-    if count > MOST_CUSTOM {
-        let why = format!("there are {count} custom data identifiers; at most {MOST_CUSTOM} are allowed");
+    if count > MAX_CUSTOM_IDENTIFIERS {
+        let why = format!(
+            "there are {count} custom data identifiers; at most {MAX_CUSTOM_IDENTIFIERS} are allowed"
+        );
         return Err(invalid(why));
     }
     let mut custom: Vec<(&str, Regex)> = Vec::new();
@@ -107,8 +109,8 @@ fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
         let row = Object::of(&at, row)?.with_only(&["Name", "Regex"])?;
         let (name, regex) = (row.text("Name")?, row.text("Regex")?);
         let proper = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.len() > LONGEST_NAME || !name.chars().all(proper) {
-            let why = format!("{at}.Name may have at most {LONGEST_NAME} letters, digits, _ and -");
+        if name.len() > MAX_NAME_LENGTH || !name.chars().all(proper) {
+            let why = format!("{at}.Name may have at most {MAX_NAME_LENGTH} letters, digits, _ and -");
             return Err(invalid(why));
         }
         if is_managed(name) {
@@ -117,8 +119,8 @@ fn custom(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
         if custom.iter().any(|(known, _)| *known == name) {
             return Err(invalid(format!("{at}.Name: {name} is defined twice")));
         }
-        if regex.chars().count() > LONGEST_REGEX {
-            return Err(invalid(format!("{at}.Regex may have at most {LONGEST_REGEX} characters")));
+        if regex.chars().count() > MAX_REGEX_LENGTH {
+            return Err(invalid(format!("{at}.Regex may have at most {MAX_REGEX_LENGTH} characters")));
         }
         let regex = dialect::compile(regex, dialect::IDENTIFIER_SYMBOLS);
         custom.push((name, regex.map_err(|why| invalid(format!("{at}.Regex: {why}")))?));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// How many characters may stand between a keyword and a value.
-const NEAR: usize = 30;
+const MAX_DISTANCE: usize = 30;
 
 /// Where keywords stand in a message.
 pub(super) struct Places {
@@ -32,7 +32,7 @@ impl Places {
         let before = before.and_then(|n| self.ends.get(n)).map(|end| *end..value.start);
         let after = self.starts.get(self.starts.partition_point(|start| *start < value.end));
         let after = after.map(|start| value.end..*start);
-        [before, after].into_iter().flatten().any(|gap| message[gap].chars().nth(NEAR).is_none())
+        [before, after].into_iter().flatten().any(|gap| message[gap].chars().nth(MAX_DISTANCE).is_none())
     }
 }
 

@@ -9,7 +9,7 @@ use nephos_core::{Result, Value, json};
 use std::borrow::Cow;
 
 /// How many wildcard selectors a pattern may have, of which a selector may have one.
-const MOST_WILDCARDS: usize = 3;
+const MAX_WILDCARD_SELECTORS: usize = 3;
 
 /// A condition on a JSON message.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ impl Json {
             let start = cursor.place();
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
-            if wildcards > MOST_WILDCARDS {
-                let why = format!("there are more than {MOST_WILDCARDS} wildcard selectors");
+            if wildcards > MAX_WILDCARD_SELECTORS {
+                let why = format!("there are more than {MAX_WILDCARD_SELECTORS} wildcard selectors");
                 return Err(cursor.wrong_at(start, why));
             }
             Ok(Test { selector, wanted: wanted(cursor)? })

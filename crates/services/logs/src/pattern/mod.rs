@@ -18,7 +18,7 @@ use parse::Cursor;
 use words::Words;
 
 /// How many characters a pattern may have.
-const LONGEST: usize = 1024;
+const MAX_LENGTH: usize = 1024;
 
 /// A filter pattern, ready to match messages.
 #[derive(Clone, Debug)]
@@ -35,8 +35,10 @@ impl Pattern {
     /// The pattern that `text` says.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let length = text.chars().count();
-        if length > LONGEST {
-            return Err(parse::invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
+        if length > MAX_LENGTH {
+            return Err(parse::invalid(format!(
+                "it has {length} characters; at most {MAX_LENGTH} are allowed"
+            )));
         }
         let mut cursor = Cursor::new(text);
         cursor.space();

@@ -9,10 +9,10 @@ use nephos_core::{Error, Result};
 use regex::Regex;
 
 /// How deep parentheses may stand within each other.
-const DEEPEST: usize = 32;
+const MAX_NESTING: usize = 32;
 
 /// How many regular expressions a pattern may have.
-const MOST_REGEXES: usize = 2;
+const MAX_REGEXES: usize = 2;
 
 /// The pattern is wrong, for this reason.
 pub(super) fn invalid(why: String) -> Error {
@@ -176,8 +176,8 @@ impl<'a> Cursor<'a> {
         if !self.eat("(") {
             return leaf(self).map(Expression::Test);
         }
-        if self.depth == DEEPEST {
-            return Err(self.wrong_at(start, format!("parentheses are nested deeper than {DEEPEST}")));
+        if self.depth == MAX_NESTING {
+            return Err(self.wrong_at(start, format!("parentheses are nested deeper than {MAX_NESTING}")));
         }
         self.depth += 1;
         let inner = self.expression(leaf)?;
@@ -243,8 +243,8 @@ impl<'a> Cursor<'a> {
             return Err(self.wrong_at(start, "the % is not closed"));
         }
         self.regexes += 1;
-        if self.regexes > MOST_REGEXES {
-            let why = format!("there are more than {MOST_REGEXES} regular expressions");
+        if self.regexes > MAX_REGEXES {
+            let why = format!("there are more than {MAX_REGEXES} regular expressions");
             return Err(self.wrong_at(start, why));
         }
         dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|why| self.wrong_at(start, why))
