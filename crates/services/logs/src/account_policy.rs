@@ -58,7 +58,7 @@ impl Stored for AccountPolicy {
 }
 
 /// The data protection policy of an account: there is at most one.
-pub(super) fn of(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
+pub(super) fn find_policy(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
     cx.get_in(scope, &AccountPolicy::table(scope))
 }
 
@@ -98,12 +98,12 @@ pub struct PutAccountPolicy {
 impl Handler for PutAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
         Policy::parse(&self.policy_document)?;
-        let before = of(cx, cx.scope())?;
+        let before = find_policy(cx, cx.scope())?;
         if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
             && *name != self.policy_name
         {
-            let why = format!("an account has one data protection policy, and that is called {name}");
-            return Err(errors::LIMIT_EXCEEDED.with_message(why));
+            let message = format!("an account has one data protection policy, and that is called {name}");
+            return Err(errors::LIMIT_EXCEEDED.with_message(message));
         }
         let now = cx.now().as_millisecond();
         let mut policy = AccountPolicy::from_given(self);
@@ -128,9 +128,9 @@ pub struct DescribeAccountPolicies {
 
 impl Handler for DescribeAccountPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicies> {
-        let named =
+        let has_name =
             |policy: &AccountPolicy| self.policy_name.is_none() || policy.policy_name == self.policy_name;
-        let found = of(cx, cx.scope())?.filter(named);
+        let found = find_policy(cx, cx.scope())?.filter(has_name);
         Ok(AccountPolicies { account_policies: Some(found.into_iter().collect()), next_token: None })
     }
 }
@@ -147,11 +147,11 @@ pub struct DeleteAccountPolicy {
 
 impl Handler for DeleteAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let found =
-            of(cx, cx.scope())?.filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
+        let found = find_policy(cx, cx.scope())?
+            .filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
         let Some(policy) = found else {
-            let why = format!("the account has no policy {}", self.policy_name);
-            return Err(errors::NOT_FOUND.with_message(why));
+            let message = format!("the account has no policy {}", self.policy_name);
+            return Err(errors::NOT_FOUND.with_message(message));
         };
         cx.remove(&policy)?;
         Ok(Empty {})

@@ -57,22 +57,22 @@ pub struct LogGroups {
 
 impl Handler for DescribeLogGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
-        self.check_mixture()?;
+        self.check_exclusive_parameters()?;
         let scopes = self.scopes(cx)?;
         let mut page = match &self.log_group_identifiers {
-            Some(identifiers) => self.identified(cx, &scopes, identifiers)?,
-            None => self.searched(cx, &scopes)?,
+            Some(identifiers) => self.find_by_identifiers(cx, &scopes, identifiers)?,
+            None => self.search(cx, &scopes)?,
         };
-        let told = page.log_groups.get_or_insert_default();
-        told.iter_mut().for_each(|group| group.tags = None);
-        tell_inherited(cx, &scopes, told)?;
+        let groups = page.log_groups.get_or_insert_default();
+        groups.iter_mut().for_each(|group| group.tags = None);
+        set_inherited_properties(cx, &scopes, groups)?;
         Ok(page)
     }
 }
 
 impl DescribeLogGroups {
-    fn check_mixture(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
+    fn check_exclusive_parameters(&self) -> Result<()> {
+        let wrong = |field: &str, message: &str| Err(errors::invalid(field, message));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
             return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
         }
@@ -90,7 +90,7 @@ impl DescribeLogGroups {
             ("limit", self.limit.is_some()),
             ("nextToken", self.next_token.is_some()),
         ];
-        match others.iter().find(|(_, given)| *given) {
+        match others.iter().find(|(_, is_set)| *is_set) {
             Some((field, _)) => {
                 wrong(field, "excludes logGroupIdentifiers, which go with includeLinkedAccounts only")
             }
@@ -103,12 +103,12 @@ impl DescribeLogGroups {
         if self.include_linked_accounts != Some(true) {
             return Ok(vec![cx.scope().clone()]);
         }
-        let mut accounts = linked::accounts(cx)?;
+        let mut accounts = linked::linked_accounts(cx)?;
         accounts.insert(0, cx.scope().account().into());
         if let Some(mut wanted) = self.account_identifiers.clone() {
-            if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
-                let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                return Err(errors::invalid("accountIdentifiers", why));
+            if let Some(unlinked) = wanted.iter().find(|account| !accounts.contains(account)) {
+                let message = format!("account {unlinked} is not linked to {}", cx.scope().account());
+                return Err(errors::invalid("accountIdentifiers", message));
             }
             wanted.sort_unstable();
             wanted.dedup();
@@ -117,17 +117,17 @@ impl DescribeLogGroups {
         Ok(accounts.into_iter().map(|account| cx.scope().with_account(account)).collect())
     }
 
-    fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
+    fn find_by_identifiers(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
         let mut found = Vec::new();
         for identifier in identifiers {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
-                let why = "with includeLinkedAccounts, log groups are identified by resource names";
-                return Err(errors::invalid("logGroupIdentifiers", why));
+                let message = "with includeLinkedAccounts, log groups are identified by resource names";
+                return Err(errors::invalid("logGroupIdentifiers", message));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
-            let name = match log_group::name_in(scope, identifier, "logGroupIdentifiers") {
+            let name = match log_group::parse_identifier(scope, identifier, "logGroupIdentifiers") {
                 Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => continue,
                 name => name?,
             };
@@ -138,7 +138,7 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token: None })
     }
 
-    fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
+    fn search(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
         let limit = page_size(self);
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|position| position.split_once(' '));
@@ -167,7 +167,7 @@ impl DescribeLogGroups {
         after: Position<'_>,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
-        let most = found.len() + page_size(self) + 1;
+        let limit = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
         let is_after = |group: &LogGroup| {
             // Only names that are the same need a look at the account.
@@ -181,8 +181,8 @@ impl DescribeLogGroups {
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
             return GROUP_NAMES.containing(cx, scope, pattern, after.0, |name| {
                 let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
-                found.extend(group.filter(is_wanted).map(names_only));
-                Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                found.extend(group.filter(is_wanted).map(name_fields_only));
+                Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
         }
         let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
@@ -191,17 +191,17 @@ impl DescribeLogGroups {
             // Another account may have the name where the page before ended, so it is looked at again.
             range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);
         }
-        cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
+        cx.gather(scope, &range, Direction::Ascending, is_wanted, limit, found)
     }
 }
 
 /// Tells which groups have settings from their accounts.
-fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Result<()> {
+fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGroup]) -> Result<()> {
     for scope in scopes {
-        if account_policy::of(cx, scope)?.is_none() {
+        if account_policy::find_policy(cx, scope)?.is_none() {
             continue;
         }
-        let own = told.iter_mut().filter(|group| group.account() == scope.account());
+        let own = groups.iter_mut().filter(|group| group.account() == scope.account());
         own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
             group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
         });
@@ -210,11 +210,11 @@ fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Resul
 }
 
 /// The fields of a group that a search by pattern returns.
-fn names_only(group: LogGroup) -> LogGroup {
-    let mut told = LogGroup::blank();
-    (told.arn, told.creation_time, told.log_group_name) =
+fn name_fields_only(group: LogGroup) -> LogGroup {
+    let mut named = LogGroup::blank();
+    (named.arn, named.creation_time, named.log_group_name) =
         (group.arn, group.creation_time, group.log_group_name);
-    told
+    named
 }
 
 /// The position of a group among those of all accounts: its name, and the account it is in.

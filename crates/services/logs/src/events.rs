@@ -71,8 +71,8 @@ impl LogEvent {
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
     }
 
-    fn bytes(&self) -> i64 {
-        size(self.message.as_deref().unwrap_or_default()) as i64
+    fn stored_size(&self) -> i64 {
+        stored_size(self.message.as_deref().unwrap_or_default()) as i64
     }
 }
 
@@ -84,29 +84,29 @@ fn event_id(time: i64, number: i64, stream: &str) -> Text {
     format!("{time:020}{number:020}{:016}", stream % 10_u64.pow(16)).into()
 }
 
-fn size(message: &str) -> usize {
+fn stored_size(message: &str) -> usize {
     message.len() + EVENT_OVERHEAD
 }
 
 /// The events of a stream.
-pub(super) fn within(scope: &Scope, group: &str, stream: &str) -> Key {
+pub(super) fn stream_prefix(scope: &Scope, group: &str, stream: &str) -> Key {
     LogEvent::table(scope).text(group).text(stream)
 }
 
 /// The events of all streams of a log group.
-pub(super) fn within_group(scope: &Scope, group: &str) -> Key {
+pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogEvent::table(scope).text(group)
 }
 
 /// Removes the events of a stream from before `limit`; says how many bytes they took.
-pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
+pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
     let (mut freed, mut keys) = (0, Vec::new());
-    let range = within(cx.scope(), group, stream).prefix_range();
+    let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     cx.scan::<LogEvent>(cx.scope(), &range, Direction::Ascending, |event| {
         if event.timestamp >= Some(limit) {
             return ControlFlow::Break(());
         }
-        freed += event.bytes();
+        freed += event.stored_size();
         keys.push(event.key(cx.scope()));
         ControlFlow::Continue(())
     })?;
@@ -115,8 +115,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> 
 }
 
 /// The time of the oldest event of a stream.
-pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
-    let range = within(cx.scope(), group, stream).prefix_range();
+pub(super) fn oldest_timestamp(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
+    let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
 }
 
@@ -176,12 +176,15 @@ pub struct PutEventsResult {
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let wrong = |why: String| Err(errors::invalid("logEvents", why));
-        let bytes: usize =
-            self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
+        let wrong = |message: String| Err(errors::invalid("logEvents", message));
+        let bytes: usize = self
+            .log_events
+            .iter()
+            .map(|event| stored_size(event.message.as_deref().unwrap_or_default()))
+            .sum();
         if bytes > MAX_BATCH_BYTES {
-            let why = format!("has {bytes} bytes with {EVENT_OVERHEAD} added for each event");
-            return wrong(format!("{why}; at most {MAX_BATCH_BYTES} fit"));
+            let message = format!("has {bytes} bytes with {EVENT_OVERHEAD} added for each event");
+            return wrong(format!("{message}; at most {MAX_BATCH_BYTES} fit"));
         }
         let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
         if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {
@@ -204,15 +207,15 @@ impl Handler for PutLogEvents {
         let time = |event: &InputLogEvent| event.timestamp.unwrap_or(0);
         let before = |limit: i64| self.log_events.partition_point(|event| time(event) < limit);
         let (old, new) = (before(now - 14 * DAY), before(now + 2 * HOUR + 1));
-        let expired = expiry::expired_before(&group, now).map_or(0, before);
+        let expired = expiry::expiry_cutoff(&group, now).map_or(0, before);
         let rejected = RejectedLogEventsInfo {
             too_new_log_event_start_index: (new < self.log_events.len()).then_some(new as i64),
             too_old_log_event_end_index: (old > expired).then_some(old as i64),
             expired_log_event_end_index: (expired > 0).then_some(expired as i64),
         };
-        let kept = &self.log_events[old.max(expired).min(new)..new];
-        let mut number = stream.given();
-        for event in kept {
+        let accepted = &self.log_events[old.max(expired).min(new)..new];
+        let mut number = stream.last_event_number();
+        for event in accepted {
             number += 1;
             let row = LogEvent {
                 log_group_name: Some(self.log_group_name.clone()),
@@ -223,15 +226,15 @@ impl Handler for PutLogEvents {
                 event_id: Some(event_id(time(event), number, &self.log_stream_name)),
                 slot: Slot::default(),
             };
-            group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.bytes());
+            group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.stored_size());
             cx.put(row)?;
         }
-        stream.set_given(number);
+        stream.set_last_event_number(number);
         let next_sequence_token = stream.upload_sequence_token.clone();
-        if let (Some(first), Some(last)) = (kept.first().map(time), kept.last().map(time)) {
+        if let (Some(first), Some(last)) = (accepted.first().map(time), accepted.last().map(time)) {
             if stream.first_event_timestamp.is_none_or(|oldest| first < oldest) {
                 stream.first_event_timestamp = Some(first);
-                expiry::plan_for(cx, &group, first)?;
+                expiry::schedule_expiry(cx, &group, first)?;
             }
             stream.last_event_timestamp = stream.last_event_timestamp.max(Some(last));
             stream.last_ingestion_time = Some(now);

@@ -33,7 +33,7 @@ pub struct FilterQuery {
 }
 
 /// The filters of a log group.
-pub(super) fn within<F: Filter>(scope: &Scope, group: &str) -> Key {
+pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
     F::table(scope).text(group)
 }
 
@@ -41,8 +41,8 @@ pub(super) fn within<F: Filter>(scope: &Scope, group: &str) -> Key {
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
-        let why = format!("only log groups of class STANDARD have {}s", F::LABEL);
-        return Err(errors::INVALID_OPERATION.with_message(why));
+        let message = format!("only log groups of class STANDARD have {}s", F::LABEL);
+        return Err(errors::INVALID_OPERATION.with_message(message));
     }
     Ok(group)
 }
@@ -51,8 +51,8 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX_PER_GROUP {
-        let why = format!("a log group has at most {} {}s", F::MAX_PER_GROUP, F::LABEL);
-        return Err(errors::LIMIT_EXCEEDED.with_message(why));
+        let message = format!("a log group has at most {} {}s", F::MAX_PER_GROUP, F::LABEL);
+        return Err(errors::LIMIT_EXCEEDED.with_message(message));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -64,7 +64,7 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
 /// Removes a filter; gives back its log group.
 pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
     let found = log_group::require(cx, group)?;
-    let key = within::<F>(cx.scope(), group).text(name);
+    let key = group_prefix::<F>(cx.scope(), group).text(name);
     if !cx.exists(&key)? {
         return Err(not_found::<F>(group, name));
     }
@@ -84,7 +84,7 @@ pub(super) fn page<F: Filter>(
     let rows = match group {
         Some(group) => {
             log_group::require(cx, group)?;
-            within::<F>(cx.scope(), group).text_prefix(prefix)
+            group_prefix::<F>(cx.scope(), group).text_prefix(prefix)
         }
         None => F::table(cx.scope()),
     };
@@ -167,7 +167,7 @@ macro_rules! filter_kind {
                 if get.run(context).await?.is_some() {
                     return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
                 }
-                context.call(put(&self.model)?).await.map(drop)
+                context.call(put_operation(&self.model)?).await.map(drop)
             }
         }
 
@@ -184,13 +184,13 @@ macro_rules! filter_kind {
                 let get = $get::for_model(&self.model)?;
                 let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
                 get.run(context).await?.ok_or_else(not_found)?;
-                context.call(put(&self.model)?).await?;
+                context.call(put_operation(&self.model)?).await?;
                 get.run(context).await?.ok_or_else(not_found)
             }
         }
 
         /// The operation that puts the filter in its place.
-        fn put(model: &$kind) -> Result<$put> {
+        fn put_operation(model: &$kind) -> Result<$put> {
             let mut model = model.clone();
             model.filter_pattern.get_or_insert_default();
             $put::from_model(&model)

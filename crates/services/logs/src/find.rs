@@ -36,30 +36,32 @@ impl ManagerOperation for LogGroupGet {
             return Err(errors::invalid("accountIdentifiers", "is only for includeLinkedAccounts"));
         }
         let scope = Scope::new(context.session().account(), context.session().region());
-        let identifier =
-            match (linked, log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")) {
-                (true, _) => self.log_group_identifier.as_str(),
-                (false, Ok(name)) => name,
-                (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                (false, Err(error)) => return Err(error),
-            };
-        let found = identified(context, identifier, linked).await?;
+        let identifier = match (
+            linked,
+            log_group::parse_identifier(&scope, &self.log_group_identifier, "logGroupIdentifier"),
+        ) {
+            (true, _) => self.log_group_identifier.as_str(),
+            (false, Ok(name)) => name,
+            (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            (false, Err(error)) => return Err(error),
+        };
+        let found = find_identified(context, identifier, linked).await?;
         let in_account = |group: &LogGroup| {
             let accounts = self.account_identifiers.as_ref();
             accounts.is_none_or(|accounts| accounts.iter().any(|account| account == group.account()))
         };
-        let named = |group: &LogGroup| {
+        let matches_pattern = |group: &LogGroup| {
             let name = group.log_group_name.as_deref().unwrap_or_default();
             self.log_group_name_pattern.as_deref().is_none_or(|pattern| name.contains(pattern))
         };
-        let Some(mut group) = found.filter(|group| in_account(group) && named(group)) else {
+        let Some(mut group) = found.filter(|group| in_account(group) && matches_pattern(group)) else {
             return Ok(None);
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
         // The tags of a group in a linked account are that account's to tell.
-        let own =
+        let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
-        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| own(account)) {
+        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
             let tags = context.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }
@@ -68,22 +70,26 @@ impl ManagerOperation for LogGroupGet {
 }
 
 /// The group that is identified by its name or, among linked accounts, by its ARN.
-async fn identified(context: &WorkflowContext, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
-    let same = |arn: &str| {
+async fn find_identified(
+    context: &WorkflowContext,
+    identifier: &str,
+    linked: bool,
+) -> Result<Option<LogGroup>> {
+    let is_same_arn = |arn: &str| {
         arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
     };
-    let meant = |group: &LogGroup| {
-        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(same)
+    let is_match = |group: &LogGroup| {
+        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(is_same_arn)
     };
     let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
     let found = context.call(describe.include_linked_accounts(linked.then_some(true))).await?;
-    let told = found.log_groups.unwrap_or_default();
-    if linked || told.is_empty() || told.iter().any(meant) {
-        return Ok(told.into_iter().find(meant));
+    let groups = found.log_groups.unwrap_or_default();
+    if linked || groups.is_empty() || groups.iter().any(is_match) {
+        return Ok(groups.into_iter().find(is_match));
     }
     // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
     let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
-    Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
+    Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(is_match)))
 }
 
 /// The log groups, in ASCII order of their names.
@@ -97,7 +103,7 @@ impl Listing for LogGroupList {
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {
         let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
-        narrow(&mut describe, request);
+        push_down_filter(&mut describe, request);
         let found = context.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
         // A search by pattern tells names only.
@@ -115,10 +121,10 @@ impl Listing for LogGroupList {
 }
 
 /// Asks for no more than the results will be filtered to, where the service can do that.
-fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
+fn push_down_filter(describe: &mut DescribeLogGroups, request: &PageRequest) {
     let is_plain = |text: &str| {
-        let named = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
-        (1..=512).contains(&text.len()) && text.bytes().all(named)
+        let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
+        (1..=512).contains(&text.len()) && text.bytes().all(is_name_byte)
     };
     for test in request.filter.required_tests() {
         let is_free = describe.log_group_name_prefix.is_none()
@@ -138,7 +144,7 @@ fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endpoint::session_of;
+    use crate::endpoint::session_answering;
     use crate::{LogGroups, TagsOfResource};
     use nephos_core::{Request, Resource, field_value::FieldType, record::Fields};
 
@@ -164,7 +170,7 @@ mod tests {
 
     #[test]
     fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
-        let objects = LogGroup::objects(&session_of(answer));
+        let objects = LogGroup::objects(&session_answering(answer));
         let get = |name: &str| {
             objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())
         };

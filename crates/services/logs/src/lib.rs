@@ -35,7 +35,6 @@ pub use events::{
     InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
     RejectedLogEventsInfo,
 };
-pub use expiry::Expire;
 pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, LogGroupField, LogGroupFields};
 pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
 pub use linked::LinkAccounts;
@@ -136,7 +135,7 @@ pub static LOGS: Service = Service {
     handlers: HANDLERS,
     controls: &[Control::new::<linked::LinkAccounts>("links")],
     views: &[TAIL],
-    works: &[WorkEntry::new::<Expire>()],
+    works: &[WorkEntry::new::<expiry::EventExpiry>()],
     tables: &[
         Table::new::<LogGroup>(),
         Table::new::<LogStream>(),
@@ -149,16 +148,16 @@ pub static LOGS: Service = Service {
 };
 
 /// Removes everything within a log group that is deleted.
-fn remove_within(cx: &mut Tx<'_>, group: &str) -> Result<()> {
+fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     let scope = cx.scope().clone();
-    for within in [
-        log_stream::within(&scope, group),
-        events::within_group(&scope, group),
-        filter::within::<MetricFilter>(&scope, group),
-        filter::within::<SubscriptionFilter>(&scope, group),
+    for prefix in [
+        log_stream::group_prefix(&scope, group),
+        events::group_prefix(&scope, group),
+        filter::group_prefix::<MetricFilter>(&scope, group),
+        filter::group_prefix::<SubscriptionFilter>(&scope, group),
         protection::key_of(&scope, group),
     ] {
-        cx.remove_all(&within.prefix_range())?;
+        cx.remove_all(&prefix.prefix_range())?;
     }
     Ok(())
 }

@@ -7,14 +7,14 @@ use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 /// The table of links, by monitoring account.
-fn table(monitoring: &str) -> Key {
+fn links_key(monitoring: &str) -> Key {
     Key::table("logs/link").text(monitoring)
 }
 
 /// The accounts that are linked to the caller's.
-pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
+pub(super) fn linked_accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
     let mut accounts = Vec::new();
-    cx.scan_keys(&table(cx.scope().account()).prefix_range(), Direction::Ascending, |key, _| {
+    cx.scan_keys(&links_key(cx.scope().account()).prefix_range(), Direction::Ascending, |key, _| {
         if let Some(Part::Text(account)) = read_key(key).and_then(|(_, mut parts)| parts.pop()) {
             accounts.push(account);
         }
@@ -41,7 +41,7 @@ impl Handler for LinkAccounts {
         if self.monitoring == self.source {
             return Err(Error::invalid("account", "an account cannot be linked to itself"));
         }
-        cx.put_row(&table(&self.monitoring).text(&self.source), &[])?;
+        cx.put_row(&links_key(&self.monitoring).text(&self.source), &[])?;
         Ok(Empty {})
     }
 }

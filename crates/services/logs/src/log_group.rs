@@ -157,8 +157,9 @@ impl LogGroup {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let why = format!("log group {} is protected from deletion; switch that off first", self.own_name());
-        Err(errors::PROTECTED.with_message(why))
+        let message =
+            format!("log group {} is protected from deletion; switch that off first", self.own_name());
+        Err(errors::PROTECTED.with_message(message))
     }
 }
 
@@ -192,12 +193,16 @@ pub(super) fn not_found(name: &str) -> Error {
 /// The name in a group's resource name, with or without `:*`, or in an identifier that is a name already.
 ///
 /// A resource name of another account or Region names no group here.
-pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static str) -> Result<&'i str> {
+pub(super) fn parse_identifier<'i>(
+    scope: &Scope,
+    identifier: &'i str,
+    field: &'static str,
+) -> Result<&'i str> {
     let Some([_, service, region, account, resource]) = Arn::parts(identifier) else { return Ok(identifier) };
     let resource = resource.strip_suffix(":*").unwrap_or(resource);
     let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
-        let why = format!("{identifier:?} is not the resource name of a log group");
-        return Err(errors::invalid(field, why));
+        let message = format!("{identifier:?} is not the resource name of a log group");
+        return Err(errors::invalid(field, message));
     };
     // A session on an endpoint may not know whose account it acts in: then the endpoint decides.
     let elsewhere = !scope.account().is_empty() && account != scope.account();
@@ -208,24 +213,24 @@ pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static st
 }
 
 /// The name of the group that is named in one of two ways; both or neither is refused.
-pub(super) fn either<'a>(
+pub(super) fn resolve_name<'a>(
     scope: &Scope,
     name: &'a Option<Text>,
     identifier: &'a Option<Text>,
 ) -> Result<&'a str> {
-    let why = match (name, identifier) {
+    let message = match (name, identifier) {
         (Some(name), None) => return Ok(name),
-        (None, Some(identifier)) => return name_in(scope, identifier, "logGroupIdentifier"),
+        (None, Some(identifier)) => return parse_identifier(scope, identifier, "logGroupIdentifier"),
         (None, None) => "say logGroupName or an identifier of the log group",
         (Some(_), Some(_)) => "say logGroupName or an identifier, not both",
     };
-    Err(errors::invalid("logGroupName", why))
+    Err(errors::invalid("logGroupName", message))
 }
 
 /// A log group by its name or ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct Identified {
+pub struct LogGroupIdentifier {
     /// Name or ARN of the log group.
     #[field(required, length(1..=2048))]
     log_group_identifier: Option<Text>,
@@ -234,7 +239,7 @@ pub struct Identified {
 /// A log group by its name, or by its name or ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct NamedOrIdentified {
+pub struct LogGroupNameOrIdentifier {
     /// Name of the log group.
     #[field(like = LogGroup::log_group_name)]
     log_group_name: Option<Text>,
@@ -261,10 +266,10 @@ impl Handler for CreateLogGroup {
             return Err(errors::invalid("logGroupName", "must not start with aws/"));
         }
         if let Some(key) = &self.kms_key_id {
-            settings::check_key(cx.scope(), key)?;
+            settings::check_kms_key(cx.scope(), key)?;
         }
         let tags = self.tags.unwrap_or_default();
-        tagging::check(&tags)?;
+        tagging::check_tags(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
             return Err(errors::EXISTS.with_message(format!("there is a log group {name} already")));
         }
@@ -298,7 +303,7 @@ impl Handler for DeleteLogGroup {
         cx.remove(&group)?;
         GROUP_QUOTA.remove_one(cx)?;
         GROUP_NAMES.remove(cx, &self.log_group_name)?;
-        super::remove_within(cx, &self.log_group_name)?;
+        super::remove_group_contents(cx, &self.log_group_name)?;
         Ok(Empty {})
     }
 }

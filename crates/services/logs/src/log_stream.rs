@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, errors, events, filter,
-    log_group::{self, NamedOrIdentified},
+    log_group::{self, LogGroupNameOrIdentifier},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
@@ -51,30 +51,30 @@ pub struct LogStream {
 }
 
 nephos_cloud::stored! {
-    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => settle_in
+    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => set_derived
 }
 
 impl LogStream {
     /// Sets the fields that follow from the others.
-    fn settle_in(&mut self, scope: &Scope) {
+    fn set_derived(&mut self, scope: &Scope) {
         let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
         self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
         self.stored_bytes = Some(0);
     }
 
     /// Number of events that it was ever given: each has a number of its own.
-    pub(super) fn given(&self) -> i64 {
+    pub(super) fn last_event_number(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
     }
 
     /// True if it may have events of these times.
-    pub(super) fn reaches_into(&self, times: &Range<i64>) -> bool {
+    pub(super) fn overlaps(&self, times: &Range<i64>) -> bool {
         self.first_event_timestamp.is_some_and(|first| first < times.end)
             && self.last_event_timestamp.is_some_and(|last| last >= times.start)
     }
 
-    pub(super) fn set_given(&mut self, given: i64) {
-        self.upload_sequence_token = Some(format!("{given:056}").into());
+    pub(super) fn set_last_event_number(&mut self, number: i64) {
+        self.upload_sequence_token = Some(format!("{number:056}").into());
     }
 }
 
@@ -83,21 +83,25 @@ pub(super) fn arn_of(scope: &Scope, group: &str, stream: &str) -> Arn {
 }
 
 /// The streams of a log group.
-pub(super) fn within(scope: &Scope, group: &str) -> Key {
+pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogStream::table(scope).text(group)
 }
 
 /// The stream of that name, which must exist.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
-    let found = cx.get(&within(cx.scope(), group).text(stream))?;
+    let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
     found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("log group {group} has no stream {stream}")))
 }
 
 /// All streams of a log group that `wanted` accepts.
-pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
+pub(super) fn find_streams(
+    cx: &Tx<'_>,
+    group: &str,
+    is_wanted: impl Fn(&LogStream) -> bool,
+) -> Result<Vec<LogStream>> {
     let mut streams = Vec::new();
-    let range = within(cx.scope(), group).prefix_range();
-    cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut streams)?;
+    let range = group_prefix(cx.scope(), group).prefix_range();
+    cx.gather(cx.scope(), &range, Direction::Ascending, is_wanted, usize::MAX, &mut streams)?;
     Ok(streams)
 }
 
@@ -111,7 +115,7 @@ pub struct CreateLogStream {}
 impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
-        if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
+        if cx.exists(&group_prefix(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
             let (group, stream) = (&self.log_group_name, &self.log_stream_name);
             return Err(
                 errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already"))
@@ -119,7 +123,7 @@ impl Handler for CreateLogStream {
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
-        stream.set_given(0);
+        stream.set_last_event_number(0);
         cx.put(stream)?;
         Ok(Empty {})
     }
@@ -137,7 +141,7 @@ impl Handler for DeleteLogStream {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
         group.check_unprotected()?;
-        let freed = events::remove(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
+        let freed = events::remove_events(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
         group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         cx.put(group)?;
         cx.remove(&stream)?;
@@ -173,7 +177,7 @@ pub struct LogStreamQuery {
 
 /// Describes the streams of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(NamedOrIdentified, LogStreamQuery),
+    service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
     effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct DescribeLogStreams {
@@ -190,30 +194,31 @@ nephos_core::page! {
 
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
-        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
+        let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
             return Err(errors::invalid("logStreamNamePrefix", "excludes orderBy LastEventTime"));
         }
-        let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
+        let (found, next_token) =
+            if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };
         Ok(LogStreams { log_streams: Some(found), next_token })
     }
 }
 
 impl DescribeLogStreams {
-    fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+    fn list_by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        let rows = within(cx.scope(), group).text_prefix(prefix);
+        let rows = group_prefix(cx.scope(), group).text_prefix(prefix);
         cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
     /// No key has this order, so all streams are looked at.
-    fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+    fn list_by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
-        let place = |stream: &LogStream| {
+        let sort_key = |stream: &LogStream| {
             // A stream without events comes before all others.
             let newest = stream.last_event_timestamp.unwrap_or(i64::MIN);
             (newest, stream.log_stream_name.clone().unwrap_or_default())
@@ -221,12 +226,12 @@ impl DescribeLogStreams {
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
-        let mut found = all(cx, group, |stream| match &after {
-            Some(after) if descending => place(stream) < *after,
-            Some(after) => place(stream) > *after,
+        let mut found = find_streams(cx, group, |stream| match &after {
+            Some(after) if descending => sort_key(stream) < *after,
+            Some(after) => sort_key(stream) > *after,
             None => true,
         })?;
-        found.sort_by_cached_key(place);
+        found.sort_by_cached_key(sort_key);
         if descending {
             found.reverse();
         }
@@ -234,7 +239,7 @@ impl DescribeLogStreams {
         let more = found.len() > size;
         found.truncate(size);
         let next = found.last().filter(|_| more).map(|last| {
-            let (time, name) = place(last);
+            let (time, name) = sort_key(last);
             cx.page_token(self, &format!("{time} {name}"))
         });
         Ok((found, next))

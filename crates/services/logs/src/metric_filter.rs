@@ -121,7 +121,7 @@ impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
         Pattern::parse(&self.filter_pattern)?;
-        self.metric_transformations.iter().try_for_each(check)?;
+        self.metric_transformations.iter().try_for_each(check_transformation)?;
         let count = group.metric_filter_count.unwrap_or(0);
         if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
             group.metric_filter_count = Some(count + 1);
@@ -131,9 +131,10 @@ impl Handler for PutMetricFilter {
     }
 }
 
-fn check(transformation: &MetricTransformation) -> Result<()> {
-    let wrong =
-        |field: &str, why: &str| Err(errors::invalid(format!("metricTransformations[0].{field}"), why));
+fn check_transformation(transformation: &MetricTransformation) -> Result<()> {
+    let wrong = |field: &str, message: &str| {
+        Err(errors::invalid(format!("metricTransformations[0].{field}"), message))
+    };
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
         return wrong("metricValue", "is neither a number nor a field of the pattern ($.field or $column)");
@@ -147,8 +148,8 @@ fn check(transformation: &MetricTransformation) -> Result<()> {
             return wrong("dimensions", "has a name that is not of 1 to 255 characters");
         }
         if !value.starts_with('$') {
-            let why = "has a value that is not a field of the pattern ($.field or $column)";
-            return wrong("dimensions", why);
+            let message = "has a value that is not a field of the pattern ($.field or $column)";
+            return wrong("dimensions", message);
         }
     }
     Ok(())
@@ -178,15 +179,15 @@ nephos_core::page! {
 impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
-            let why = "goes together with metricNamespace: say both or neither";
-            return Err(errors::invalid("metricName", why));
+            let message = "goes together with metricNamespace: say both or neither";
+            return Err(errors::invalid("metricName", message));
         }
-        let of_metric = |transformation: &MetricTransformation| {
+        let has_metric = |transformation: &MetricTransformation| {
             transformation.metric_name == self.metric_name
                 && transformation.metric_namespace == self.metric_namespace
         };
         let is_wanted = |filter: &MetricFilter| {
-            self.metric_name.is_none() || filter.metric_transformations.iter().flatten().any(of_metric)
+            self.metric_name.is_none() || filter.metric_transformations.iter().flatten().any(has_metric)
         };
         let (group, prefix) = (self.log_group_name.as_ref(), self.filter_name_prefix.as_ref());
         Ok(filter::page(cx, &self, group, prefix, is_wanted)?.into())

@@ -2,7 +2,7 @@
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
-    log_group::{self, Identified, name_in},
+    log_group::{self, LogGroupIdentifier, parse_identifier},
     masking::Policy,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
@@ -29,13 +29,14 @@ impl Mask {
 }
 
 /// The policies that hide parts of the messages of a log group, unless they are asked for unmasked.
-pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
+pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
     }
     let own = cx.get::<DataProtectionPolicy>(&key_of(cx.scope(), group))?;
     let own = own.map(|policy| (policy.policy_document, policy.since));
-    let account = account_policy::of(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
+    let account =
+        account_policy::find_policy(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
     let policies = own.into_iter().chain(account).map(|(document, since)| {
         Ok((Policy::parse(document.as_deref().unwrap_or_default())?, since.unwrap_or(0)))
     });
@@ -65,14 +66,14 @@ pub struct DataProtectionPolicy {
 nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
 /// The log group that an identifier names, with its policy.
-fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
-    let name = name_in(cx.scope(), identifier, "logGroupIdentifier")?;
+fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
+    let name = parse_identifier(cx.scope(), identifier, "logGroupIdentifier")?;
     Ok((log_group::require(cx, name)?, cx.get(&key_of(cx.scope(), name))?))
 }
 
 /// Puts a data protection policy on a log group: what it names is hidden in events that are put from now on.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutDataProtectionPolicy {
@@ -83,7 +84,7 @@ pub struct PutDataProtectionPolicy {
 
 impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let (mut group, before) = identified(cx, &self.log_group_identifier)?;
+        let (mut group, before) = require_with_policy(cx, &self.log_group_identifier)?;
         Policy::parse(&self.policy_document)?;
         let now = cx.now().as_millisecond();
         let policy = DataProtectionPolicy {
@@ -101,33 +102,33 @@ impl Handler for PutDataProtectionPolicy {
 
 /// The data protection policy of a log group, if it has one.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(LogGroupIdentifier),
     effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct GetDataProtectionPolicy {}
 
 impl Handler for GetDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let (group, policy) = identified(cx, &self.log_group_identifier)?;
-        policy.ok_or_else(|| no_policy(&group))
+        let (group, policy) = require_with_policy(cx, &self.log_group_identifier)?;
+        policy.ok_or_else(|| policy_not_found(&group))
     }
 }
 
-fn no_policy(group: &LogGroup) -> nephos_core::Error {
+fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
     errors::NOT_FOUND.with_message(format!("log group {} has no data protection policy", group.own_name()))
 }
 
 /// Deletes the data protection policy of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct DeleteDataProtectionPolicy {}
 
 impl Handler for DeleteDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let (mut group, policy) = identified(cx, &self.log_group_identifier)?;
-        cx.remove(&policy.ok_or_else(|| no_policy(&group))?)?;
+        let (mut group, policy) = require_with_policy(cx, &self.log_group_identifier)?;
+        cx.remove(&policy.ok_or_else(|| policy_not_found(&group))?)?;
         group.data_protection_status = Some(DataProtectionStatus::Deleted);
         cx.put(group)?;
         Ok(Empty {})

@@ -3,7 +3,7 @@
 use super::{
     SERVICE, errors,
     events::{self, LogEvent, LogEventManager},
-    log_group::{self, Identified, NamedOrIdentified},
+    log_group::{self, LogGroupIdentifier, LogGroupNameOrIdentifier},
     log_stream::{self, LogStream},
     pattern::Pattern,
     protection,
@@ -74,7 +74,7 @@ pub struct EventFilter {
 /// The events of a log stream, a page at a time, forwards or backwards.
 #[operation(
     service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
-    also(NamedOrIdentified, EventRange),
+    also(LogGroupNameOrIdentifier, EventRange),
     effect = read, output = StreamEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogEvents {
@@ -98,11 +98,11 @@ pub struct StreamEvents {
 }
 
 /// The position after an event: its time and number, and behind them its stream or the direction to go on in.
-fn write_position(time: i64, number: i64, rest: &str) -> String {
+fn format_position(time: i64, number: i64, rest: &str) -> String {
     format!("{time} {number} {rest}")
 }
 
-fn read_position(position: &str) -> Result<(i64, i64, &str)> {
+fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
@@ -112,18 +112,19 @@ fn read_position(position: &str) -> Result<(i64, i64, &str)> {
 
 impl Handler for GetLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<StreamEvents> {
-        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        let times = times(self.start_time, self.end_time)?;
+        let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
+        let times = time_range(self.start_time, self.end_time)?;
         log_group::require(cx, group)?;
         log_stream::require(cx, group, &self.log_stream_name)?;
         let query = Self { start_from_head: None, ..self.clone() };
         let position = cx.page_after(&query)?;
-        let place = position.as_deref().map(read_position).transpose()?;
-        let forward = place.map_or(self.start_from_head == Some(true), |(.., way)| way == FORWARD);
+        let after = position.as_deref().map(parse_position).transpose()?;
+        let forward = after
+            .map_or(self.start_from_head == Some(true), |(.., direction_code)| direction_code == FORWARD);
         let direction = if forward { Direction::Ascending } else { Direction::Descending };
-        let stream = events::within(cx.scope(), group, &self.log_stream_name);
-        let mut range = between(&stream, &times);
-        if let Some((time, number, _)) = place {
+        let stream = events::stream_prefix(cx.scope(), group, &self.log_stream_name);
+        let mut range = key_range(&stream, &times);
+        if let Some((time, number, _)) = after {
             range = range.after(stream.number(time).number(number).as_bytes(), direction);
         }
         let limit = page_size(&self);
@@ -140,18 +141,18 @@ impl Handler for GetLogEvents {
             found.reverse();
         }
         // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
-        let here = |event: Option<&LogEvent>, way: &str, end: i64| {
-            let led_here = place.is_some_and(|(.., came)| came == way);
+        let page_token = |event: Option<&LogEvent>, direction_code: &str, end: i64| {
+            let led_here = after.is_some_and(|(.., came)| came == direction_code);
             if let (None, true, Some(token)) = (event, led_here, &self.next_token) {
                 return token.clone();
             }
             let found = event.map(|event| (event.timestamp.unwrap_or(0), event.number()));
-            let (time, number) = found.or(place.map(|(time, number, _)| (time, number))).unwrap_or((end, 0));
-            cx.page_token(&query, &write_position(time, number, way))
+            let (time, number) = found.or(after.map(|(time, number, _)| (time, number))).unwrap_or((end, 0));
+            cx.page_token(&query, &format_position(time, number, direction_code))
         };
-        let forward_token = here(found.last(), FORWARD, i64::MIN);
-        let backward_token = here(found.first(), BACKWARD, i64::MAX);
-        let mask = protection::mask_of(cx, group, self.unmask)?;
+        let forward_token = page_token(found.last(), FORWARD, i64::MIN);
+        let backward_token = page_token(found.first(), BACKWARD, i64::MAX);
+        let mask = protection::group_mask(cx, group, self.unmask)?;
         let events = found.into_iter().map(|event| OutputLogEvent {
             timestamp: event.timestamp,
             message: event.message.map(|message| mask.apply(message, event.ingestion_time)),
@@ -166,7 +167,7 @@ impl Handler for GetLogEvents {
 }
 
 /// The times that are asked for.
-fn times(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
+fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
             Err(errors::invalid("startTime", format!("is after endTime {end}")))
@@ -176,14 +177,14 @@ fn times(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
 }
 
 /// The events under `stream` of these times.
-fn between(stream: &Key, times: &Range<i64>) -> KeyRange {
+fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
     let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
     KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }
 
 /// Searches the events of a log group, in order of time.
 #[operation(
-    service = SERVICE, case = "camel", also(NamedOrIdentified, EventFilter, EventRange),
+    service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct FilterLogEvents {
@@ -218,23 +219,23 @@ pub struct SearchedLogStream {
 
 impl Handler for FilterLogEvents {
     fn run(self, cx: &mut Tx<'_>) -> Result<FilteredEvents> {
-        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
-        let times = times(self.start_time, self.end_time)?;
+        let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
+        let times = time_range(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
             return Err(errors::invalid("logStreamNamePrefix", "excludes logStreamNames: say one of them"));
         }
         let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;
         let position = cx.page_after(&self)?;
-        let streams = self.streams(cx, group, &times)?;
-        let mut merged = Merged::new(cx, group, streams, &times, position.as_deref())?;
+        let streams = self.matching_streams(cx, group, &times)?;
+        let mut merged = MergedEvents::new(cx, group, streams, &times, position.as_deref())?;
         let limit = page_size(&self);
-        let mask = protection::mask_of(cx, group, self.unmask)?;
+        let mask = protection::group_mask(cx, group, self.unmask)?;
         let (mut found, mut bytes, mut next_token) = (Vec::new(), 0, None);
         let mut scanned = 0;
         while let Some(mut event) = merged.next()? {
             scanned += 1;
-            let place = place_of(&event);
+            let position = position_of(&event);
             let message = event.message.as_deref().unwrap_or_default();
             if pattern.matches(message) {
                 bytes += message.len();
@@ -243,7 +244,7 @@ impl Handler for FilterLogEvents {
             }
             let full = found.len() == limit || bytes > MAX_PAGE_BYTES || scanned == MAX_SCANNED_EVENTS;
             if full && merged.has_more() {
-                next_token = Some(cx.page_token(&self, &place));
+                next_token = Some(cx.page_token(&self, &position));
                 break;
             }
         }
@@ -253,47 +254,47 @@ impl Handler for FilterLogEvents {
 
 impl FilterLogEvents {
     /// The streams to be searched: those that have events in the time that is asked for.
-    fn streams(&self, cx: &Tx<'_>, group: &str, times: &Range<i64>) -> Result<Vec<LogStream>> {
-        let in_time = |stream: &LogStream| stream.reaches_into(times);
+    fn matching_streams(&self, cx: &Tx<'_>, group: &str, times: &Range<i64>) -> Result<Vec<LogStream>> {
+        let in_range = |stream: &LogStream| stream.overlaps(times);
         if let Some(names) = &self.log_stream_names {
             let found = names.iter().map(|name| log_stream::require(cx, group, name));
             let mut found = found.collect::<Result<Vec<_>>>()?;
-            found.retain(in_time);
+            found.retain(in_range);
             return Ok(found);
         }
         let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
-        let named = |stream: &LogStream| {
+        let has_prefix = |stream: &LogStream| {
             stream.log_stream_name.as_deref().is_some_and(|name| name.starts_with(prefix))
         };
-        log_stream::all(cx, group, |stream| named(stream) && in_time(stream))
+        log_stream::find_streams(cx, group, |stream| has_prefix(stream) && in_range(stream))
     }
 }
 
 /// The position of an event among all of its group.
-fn place_of(event: &LogEvent) -> String {
+fn position_of(event: &LogEvent) -> String {
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
-    write_position(event.timestamp.unwrap_or(0), event.number(), stream)
+    format_position(event.timestamp.unwrap_or(0), event.number(), stream)
 }
 
 /// The number of events of a stream that are read at a time.
 const BATCH: usize = 256;
 
 /// The events of several streams in order of time, then of stream, then of number.
-pub(super) struct Merged<'t, 'x> {
+pub(super) struct MergedEvents<'t, 'x> {
     cx: &'t Tx<'x>,
-    sources: Vec<Source>,
+    sources: Vec<StreamSource>,
     heap: BinaryHeap<Reverse<(i64, Text, i64, usize)>>,
 }
 
 /// One stream: what is left of it, and what was read of it already.
-struct Source {
+struct StreamSource {
     name: Text,
     stream: Key,
     rest: KeyRange,
     read: VecDeque<LogEvent>,
 }
 
-impl<'t, 'x> Merged<'t, 'x> {
+impl<'t, 'x> MergedEvents<'t, 'x> {
     /// The events of these times; only those after a position, if one is given.
     pub(super) fn new(
         cx: &'t Tx<'x>,
@@ -302,11 +303,11 @@ impl<'t, 'x> Merged<'t, 'x> {
         times: &Range<i64>,
         position: Option<&str>,
     ) -> Result<Self> {
-        let after = position.map(read_position).transpose()?;
+        let after = position.map(parse_position).transpose()?;
         let sources = streams.into_iter().map(|stream| {
             let name = stream.log_stream_name.unwrap_or_default();
-            let stream = events::within(cx.scope(), group, &name);
-            let mut rest = between(&stream, times);
+            let stream = events::stream_prefix(cx.scope(), group, &name);
+            let mut rest = key_range(&stream, times);
             if let Some((time, number, last)) = after {
                 let last = match name.as_str().cmp(last) {
                     Ordering::Less => stream.clone().number(time).number(i64::MAX),
@@ -315,15 +316,15 @@ impl<'t, 'x> Merged<'t, 'x> {
                 };
                 rest = rest.after(last.as_bytes(), Direction::Ascending);
             }
-            Source { name, stream, rest, read: VecDeque::new() }
+            StreamSource { name, stream, rest, read: VecDeque::new() }
         });
         let mut merged = Self { cx, sources: sources.collect(), heap: BinaryHeap::new() };
-        (0..merged.sources.len()).try_for_each(|at| merged.line_up(at))?;
+        (0..merged.sources.len()).try_for_each(|at| merged.queue_next(at))?;
         Ok(merged)
     }
 
     /// Puts the next event of a source in line.
-    fn line_up(&mut self, at: usize) -> Result<()> {
+    fn queue_next(&mut self, at: usize) -> Result<()> {
         let source = &mut self.sources[at];
         if source.read.is_empty() {
             let read = &mut source.read;
@@ -349,14 +350,14 @@ impl<'t, 'x> Merged<'t, 'x> {
     pub(super) fn next(&mut self) -> Result<Option<LogEvent>> {
         let Some(Reverse((.., at))) = self.heap.pop() else { return Ok(None) };
         let event = self.sources[at].read.pop_front();
-        self.line_up(at)?;
+        self.queue_next(at)?;
         Ok(event)
     }
 }
 
 /// The events of a log group, in order of time.
 #[operation(
-    kind = LogEvent, call = "list", pages, case = "camel", also(Identified, EventFilter, EventRange),
+    kind = LogEvent, call = "list", pages, case = "camel", also(LogGroupIdentifier, EventFilter, EventRange),
     effect = read, output = Page<LogEvent>
 )]
 pub struct LogEventList {}
@@ -372,7 +373,8 @@ impl Listing for LogEventList {
         }
         let found = context.call(filter).await?;
         let scope = Scope::new(context.session().account(), context.session().region());
-        let group = Text::new(log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
+        let group =
+            Text::new(log_group::parse_identifier(&scope, &self.log_group_identifier, "logGroupIdentifier")?);
         let mut items = found.events.unwrap_or_default();
         items.iter_mut().for_each(|event| event.log_group_name = Some(group.clone()));
         Ok(Page { items, next_token: found.next_token })
@@ -382,24 +384,24 @@ impl Listing for LogEventList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endpoint::session_of;
+    use crate::endpoint::session_answering;
     use nephos_core::field_value::FieldType;
     use std::sync::{Arc, Mutex};
 
     #[test]
     fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let noted = asked.clone();
-        let session = session_of(move |request| {
-            noted.lock().unwrap().push(format!("{request:?}"));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let recorded = requests.clone();
+        let session = session_answering(move |request| {
+            recorded.lock().unwrap().push(format!("{request:?}"));
             Box::new(FilteredEvents::blank())
         });
         let arn = format!("arn:aws:logs:{}:{}:log-group:/web", session.region(), session.account());
         for identifier in ["/web", arn.as_str()] {
             LogEvent::objects(&session).list(identifier).results().all().wait().unwrap();
         }
-        let asked = asked.lock().unwrap();
-        assert!(asked[0].contains(r#"logGroupName: "/web""#), "{}", asked[0]);
-        assert!(asked[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", asked[1]);
+        let requests = requests.lock().unwrap();
+        assert!(requests[0].contains(r#"logGroupName: "/web""#), "{}", requests[0]);
+        assert!(requests[1].contains(&format!("logGroupIdentifier: {arn:?}")), "{}", requests[1]);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
     errors, expiry,
-    log_group::{self, Identified, either, name_in, not_found},
+    log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{
@@ -11,15 +11,15 @@ use nephos_core::{
 };
 
 /// Sets or clears the retention of a group; events that are only passed on are kept for a day.
-fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
+fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
-        let why = "events of a log group of class DELIVERY are kept for one day";
-        return Err(errors::invalid("retentionInDays", why));
+        let message = "events of a log group of class DELIVERY are kept for one day";
+        return Err(errors::invalid("retentionInDays", message));
     }
     group.retention_in_days = days;
     if days.is_some() {
-        expiry::plan(cx, &group)?;
+        expiry::schedule_next_expiry(cx, &group)?;
     }
     cx.put(group)?;
     Ok(Empty {})
@@ -34,7 +34,7 @@ pub struct PutRetentionPolicy {}
 
 impl Handler for PutRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        retain(cx, &self.log_group_name, Some(self.retention_in_days))
+        set_retention(cx, &self.log_group_name, Some(self.retention_in_days))
     }
 }
 
@@ -47,20 +47,20 @@ pub struct DeleteRetentionPolicy {}
 
 impl Handler for DeleteRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        retain(cx, &self.log_group_name, None)
+        set_retention(cx, &self.log_group_name, None)
     }
 }
 
 /// Sets the deletion protection of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(deletion_protection_enabled),
+    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutLogGroupDeletionProtection {}
 
 impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let name = parse_identifier(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
         let enabled = Some(self.deletion_protection_enabled);
         log_group::change(cx, name, |group| group.deletion_protection_enabled = enabled)
     }
@@ -68,14 +68,14 @@ impl Handler for PutLogGroupDeletionProtection {
 
 /// Lets calls on a log group authenticate with a bearer token, or no longer.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(bearer_token_authentication_enabled),
+    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(bearer_token_authentication_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutBearerTokenAuthentication {}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let name = parse_identifier(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
         let enabled = Some(self.bearer_token_authentication_enabled);
         log_group::change(cx, name, |group| group.bearer_token_authentication_enabled = enabled)
     }
@@ -94,8 +94,8 @@ pub struct AssociateKmsKey {
 
 impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
-        check_key(cx.scope(), &self.kms_key_id)?;
+        let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
+        check_kms_key(cx.scope(), &self.kms_key_id)?;
         log_group::change(cx, name, |group| group.kms_key_id = Some(self.kms_key_id))
     }
 }
@@ -113,14 +113,14 @@ pub struct DisassociateKmsKey {
 
 impl Handler for DisassociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
+        let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
         log_group::change(cx, name, |group| group.kms_key_id = None)
     }
 }
 
 /// Refuses what cannot be the key of a log group here.
-pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
-    let wrong = |why: &str| errors::invalid("kmsKeyId", why);
+pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
+    let wrong = |message: &str| errors::invalid("kmsKeyId", message);
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };
@@ -149,19 +149,19 @@ impl ManagerOperation for LogGroupUpdate {
         };
         let get = LogGroupGet::new(name.clone());
         let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
-        let has = |field| model.changed().contains(&field);
+        let is_changed = |field| model.changed().contains(&field);
         // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
         model.check_changes()?;
-        if has("logGroupClass") && model.log_group_class != current.log_group_class {
+        if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
             return Err(errors::invalid("logGroupClass", "cannot be changed"));
         }
-        if has("retentionInDays") && model.retention_in_days != current.retention_in_days {
+        if is_changed("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
                 Some(days) => context.call(PutRetentionPolicy::new(name.clone(), days)).await?,
                 None => context.call(DeleteRetentionPolicy::new(name.clone())).await?,
             };
         }
-        if has("kmsKeyId") && model.kms_key_id != current.kms_key_id {
+        if is_changed("kmsKeyId") && model.kms_key_id != current.kms_key_id {
             match model.kms_key_id.clone() {
                 Some(key) => context.call(AssociateKmsKey::new(key).log_group_name(name.clone())).await?,
                 None => context.call(DisassociateKmsKey::new().log_group_name(name.clone())).await?,
@@ -169,7 +169,7 @@ impl ManagerOperation for LogGroupUpdate {
         }
         let arn = current.log_group_arn.clone().unwrap_or_default();
         let protected = model.deletion_protection_enabled.unwrap_or(false);
-        if has("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
+        if is_changed("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
         let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));

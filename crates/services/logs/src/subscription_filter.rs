@@ -73,13 +73,13 @@ pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
+        let wrong = |field: &str, message: &str| Err(errors::invalid(field, message));
         let Ok(destination) = self.destination_arn.parse::<Arn>() else {
             return wrong("destinationArn", "is not a resource name");
         };
         if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            let why = "is neither a stream, a delivery stream, a function nor a destination";
-            return wrong("destinationArn", why);
+            let message = "is neither a stream, a delivery stream, a function nor a destination";
+            return wrong("destinationArn", message);
         }
         let stream = matches!(destination.service(), "kinesis" | "firehose");
         if stream && self.role_arn.is_none() {
@@ -104,7 +104,7 @@ impl Handler for PutSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         self.check()?;
         filter::require_group::<SubscriptionFilter>(cx, &self.log_group_name)?;
-        let group = filter::within::<SubscriptionFilter>(cx.scope(), &self.log_group_name);
+        let group = filter::group_prefix::<SubscriptionFilter>(cx.scope(), &self.log_group_name);
         let count = cx.all::<SubscriptionFilter>(&group)?.len();
         let mut filter = SubscriptionFilter::from_given(self);
         filter.distribution.get_or_insert(Distribution::ByLogStream);

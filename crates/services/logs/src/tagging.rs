@@ -12,7 +12,7 @@ const TAG_RULES: TagRules =
     TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "tags", "tagKeys") };
 
 /// Checks tags that a caller gives.
-pub(super) fn check(tags: &Map<Text>) -> Result<()> {
+pub(super) fn check_tags(tags: &Map<Text>) -> Result<()> {
     TAG_RULES.check(tags).map_err(without_field)
 }
 
@@ -23,21 +23,21 @@ fn without_field(error: Error) -> Error {
 }
 
 /// The name of the group in an ARN without `:*`.
-fn named<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
-    let wrong = |why: &str| errors::invalid("resourceArn", why);
+fn name_from_arn<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
+    let wrong = |message: &str| errors::invalid("resourceArn", message);
     if !arn.starts_with("arn:") {
         return Err(wrong("is not a resource name"));
     }
     if arn.ends_with(":*") {
         return Err(wrong("must not end with :*"));
     }
-    log_group::name_in(scope, arn, "resourceArn")
+    log_group::parse_identifier(scope, arn, "resourceArn")
 }
 
 /// A log group by its ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct Tagged {
+pub struct TaggedLogGroup {
     /// ARN of the log group, without a trailing `:*`.
     #[field(required, length(1..=1011))]
     resource_arn: Option<Text>,
@@ -45,7 +45,7 @@ pub struct Tagged {
 
 /// Sets tags of a log group, in place of those with the same keys.
 #[operation(
-    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct TagResource {
     /// The tags.
@@ -55,8 +55,8 @@ pub struct TagResource {
 
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        check(&self.tags)?;
-        let mut group = log_group::require(cx, named(cx.scope(), &self.resource_arn)?)?;
+        check_tags(&self.tags)?;
+        let mut group = log_group::require(cx, name_from_arn(cx.scope(), &self.resource_arn)?)?;
         group.tags = to_list(TAG_RULES.add(tags::known(&group), self.tags).map_err(without_field)?);
         cx.put(group)?;
         Ok(Empty {})
@@ -65,7 +65,7 @@ impl Handler for TagResource {
 
 /// Removes tags of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(Tagged), effect = write, output = Empty, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct UntagResource {
     /// Keys of the tags.
@@ -76,14 +76,14 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         TAG_RULES.check_keys(&self.tag_keys)?;
-        let name = named(cx.scope(), &self.resource_arn)?;
+        let name = name_from_arn(cx.scope(), &self.resource_arn)?;
         log_group::change(cx, name, |group| group.tags = to_list(without(tags::known(group), &self.tag_keys)))
     }
 }
 
 /// The tags of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(Tagged), effect = read, output = TagsOfResource, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = read, output = TagsOfResource, subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 
@@ -97,7 +97,7 @@ pub struct TagsOfResource {
 
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
-        let name = named(cx.scope(), &self.resource_arn)?;
+        let name = name_from_arn(cx.scope(), &self.resource_arn)?;
         let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
         let group = group.ok_or_else(|| log_group::not_found(name))?;
         Ok(TagsOfResource { tags: Some(tags::known(&group)) })
