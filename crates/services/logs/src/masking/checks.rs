@@ -8,16 +8,16 @@ fn digits(value: &str) -> Vec<u32> {
 }
 
 /// The sum of digits times weights.
-fn weighted(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
+fn weighted_sum(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
 /// The check digit of Luhn, which is the last one.
 pub(super) fn luhn(value: &str) -> bool {
-    luhn_digits(&digits(value))
+    has_luhn_digit(&digits(value))
 }
 
-fn luhn_digits(digits: &[u32]) -> bool {
+fn has_luhn_digit(digits: &[u32]) -> bool {
     let sum: u32 = digits.iter().rev().enumerate().map(|(n, digit)| luhn_value(n, *digit)).sum();
     !digits.is_empty() && sum.is_multiple_of(10)
 }
@@ -96,11 +96,11 @@ pub(super) fn vehicle(value: &str) -> bool {
         char => char.to_digit(10).unwrap_or(0),
     };
     let numbers: Vec<_> = value.chars().map(number).collect();
-    let wanted = match weighted(&numbers, WEIGHTS) % 11 {
+    let expected = match weighted_sum(&numbers, WEIGHTS) % 11 {
         10 => Some('X'),
         digit => char::from_digit(digit, 10),
     };
-    value.chars().nth(8).map(|char| char.to_ascii_uppercase()) == wanted
+    value.chars().nth(8).map(|char| char.to_ascii_uppercase()) == expected
 }
 
 /// An address of either version that is more than the two colons of a path in a program.
@@ -111,7 +111,7 @@ pub(super) fn ip_address(value: &str) -> bool {
 
 /// A latitude and a longitude in degrees.
 pub(super) fn coordinates(value: &str) -> bool {
-    let degrees = |text: &str, most: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= most);
+    let degrees = |text: &str, max: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= max);
     value
         .split_once(',')
         .is_some_and(|(latitude, longitude)| degrees(latitude, 90.0) && degrees(longitude, 180.0))
@@ -119,8 +119,11 @@ pub(super) fn coordinates(value: &str) -> bool {
 
 /// Forty characters of all sorts, unlike the digest of a commit.
 pub(super) fn secret_key(value: &str) -> bool {
-    let has = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
-    value.len() == 40 && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
+    let has_any = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
+    value.len() == 40
+        && has_any(u8::is_ascii_lowercase)
+        && has_any(u8::is_ascii_uppercase)
+        && has_any(u8::is_ascii_digit)
 }
 
 /// A date with the English name of a month, or the beginning of one.
@@ -161,19 +164,19 @@ pub(super) fn cpf(value: &str) -> bool {
     let digits = digits(value);
     let same = digits.windows(2).all(|pair| pair[0] == pair[1]);
     !same
-        && brazilian(&digits, 9, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
-        && brazilian(&digits, 10, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+        && has_brazilian_digit(&digits, 9, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
+        && has_brazilian_digit(&digits, 10, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
 }
 
 /// The two last digits of a CNPJ.
 pub(super) fn cnpj(value: &str) -> bool {
     let digits = digits(value);
     let weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
-    brazilian(&digits, 12, &weights[1..]) && brazilian(&digits, 13, &weights)
+    has_brazilian_digit(&digits, 12, &weights[1..]) && has_brazilian_digit(&digits, 13, &weights)
 }
 
-fn brazilian(digits: &[u32], place: usize, weights: &[u32]) -> bool {
-    let remainder = weighted(digits, weights.iter().copied()) % 11;
+fn has_brazilian_digit(digits: &[u32], place: usize, weights: &[u32]) -> bool {
+    let remainder = weighted_sum(digits, weights.iter().copied()) % 11;
     digits.get(place) == Some(&if remainder < 2 { 0 } else { 11 - remainder })
 }
 
@@ -181,7 +184,7 @@ fn brazilian(digits: &[u32], place: usize, weights: &[u32]) -> bool {
 pub(super) fn dea(value: &str) -> bool {
     // The second letter may be a 9, which is not one of the digits.
     let digits = digits(value.get(2..).unwrap_or_default());
-    let sum = weighted(&digits, [1, 2, 1, 2, 1, 2]);
+    let sum = weighted_sum(&digits, [1, 2, 1, 2, 1, 2]);
     digits.get(6) == Some(&(sum % 10))
 }
 
@@ -194,13 +197,13 @@ pub(super) fn medicare(value: &str) -> bool {
 pub(super) fn national_provider(value: &str) -> bool {
     let mut all = vec![8, 0, 8, 4, 0];
     all.extend(digits(value));
-    luhn_digits(&all)
+    has_luhn_digit(&all)
 }
 
 /// The last digit of the number of a patient.
 pub(super) fn nhs(value: &str) -> bool {
     let digits = digits(value);
-    let check = 11 - weighted(&digits, (2..=10).rev()) % 11;
+    let check = 11 - weighted_sum(&digits, (2..=10).rev()) % 11;
     digits.get(9) == Some(&(check % 11))
 }
 

@@ -1,6 +1,6 @@
 //! Finding the values of a data identifier in messages.
 
-use super::{identifiers::Identifier, keywords::Places};
+use super::{identifiers::Identifier, keywords::KeywordPositions};
 use nephos_core::{Error, ErrorKind, Result};
 use regex::Regex;
 use std::{cell::OnceCell, ops::Range};
@@ -23,7 +23,7 @@ impl Finder {
             if identifier.bounded { ("(?:^|[^0-9A-Za-z])", "(?:$|[^0-9A-Za-z])") } else { ("", "") };
         // The table is known to be right: a test compiles all of it.
         let value = Regex::new(&format!("{start}({}){end}", identifier.value))
-            .map_err(|why| Error::new(ErrorKind::Internal, why.to_string()))?;
+            .map_err(|error| Error::new(ErrorKind::Internal, error.to_string()))?;
         let keywords = identifier.keywords.iter().flat_map(|text| text.split(", ")).collect();
         Ok(Self { value, group: 1, keywords, check: identifier.check })
     }
@@ -35,17 +35,17 @@ impl Finder {
 
     /// Adds where the values stand in `message`.
     pub(super) fn find(&self, message: &str, found: &mut Vec<Range<usize>>) {
-        let places = OnceCell::new();
-        let near = |range: &Range<usize>| {
-            let places = || places.get_or_init(|| Places::of(&self.keywords, message));
-            self.keywords.is_empty() || places().near(message, range)
+        let positions = OnceCell::new();
+        let is_near = |range: &Range<usize>| {
+            let positions = || positions.get_or_init(|| KeywordPositions::new(&self.keywords, message));
+            self.keywords.is_empty() || positions().is_near(message, range)
         };
         let mut at = 0;
         // What ends one value may begin the next, so the search goes on right behind the value.
         while let Some(value) =
             self.value.captures_at(message, at).and_then(|captures| captures.get(self.group))
         {
-            if !value.is_empty() && (self.check)(value.as_str()) && near(&value.range()) {
+            if !value.is_empty() && (self.check)(value.as_str()) && is_near(&value.range()) {
                 found.push(value.range());
             }
             at = value.end();

@@ -6,19 +6,19 @@ use std::ops::Range;
 const MAX_DISTANCE: usize = 30;
 
 /// Where keywords stand in a message.
-pub(super) struct Places {
+pub(super) struct KeywordPositions {
     starts: Vec<usize>,
     ends: Vec<usize>,
 }
 
-impl Places {
-    pub(super) fn of(keywords: &[&str], message: &str) -> Self {
-        let places = message.char_indices().flat_map(|(start, _)| {
+impl KeywordPositions {
+    pub(super) fn new(keywords: &[&str], message: &str) -> Self {
+        let matches = message.char_indices().flat_map(|(start, _)| {
             keywords
                 .iter()
-                .filter_map(move |keyword| Some(start..start + length(&message[start..], keyword)?))
+                .filter_map(move |keyword| Some(start..start + match_length(&message[start..], keyword)?))
         });
-        let (starts, mut ends): (Vec<_>, Vec<_>) = places
+        let (starts, mut ends): (Vec<_>, Vec<_>) = matches
             .filter(|keyword| is_word(message, keyword))
             .map(|keyword| (keyword.start, keyword.end))
             .unzip();
@@ -27,7 +27,7 @@ impl Places {
     }
 
     /// Whether a keyword stands before or after the value, near enough.
-    pub(super) fn near(&self, message: &str, value: &Range<usize>) -> bool {
+    pub(super) fn is_near(&self, message: &str, value: &Range<usize>) -> bool {
         let before = self.ends.partition_point(|end| *end <= value.start).checked_sub(1);
         let before = before.and_then(|n| self.ends.get(n)).map(|end| *end..value.start);
         let after = self.starts.get(self.starts.partition_point(|start| *start < value.end));
@@ -38,7 +38,7 @@ impl Places {
 
 /// How long the keyword is at the start of the text, if it stands there, in any case; where it has a space, that may be
 /// missing, an underscore or a hyphen.
-fn length(text: &str, keyword: &str) -> Option<usize> {
+fn match_length(text: &str, keyword: &str) -> Option<usize> {
     let mut rest = text;
     for wanted in keyword.chars() {
         if wanted == ' ' {
@@ -54,7 +54,7 @@ fn length(text: &str, keyword: &str) -> Option<usize> {
 
 /// Whether the keyword is not a part of another word; `cardNumber` has two words.
 fn is_word(message: &str, keyword: &Range<usize>) -> bool {
-    let apart = |left: Option<char>, right: Option<char>| match (left, right) {
+    let is_boundary = |left: Option<char>, right: Option<char>| match (left, right) {
         (Some(left), Some(right)) if left.is_alphanumeric() && right.is_alphanumeric() => {
             left.is_lowercase() && right.is_uppercase()
         }
@@ -62,8 +62,8 @@ fn is_word(message: &str, keyword: &Range<usize>) -> bool {
     };
     let (before, rest) = message.split_at(keyword.start);
     let (word, after) = rest.split_at(keyword.end - keyword.start);
-    apart(before.chars().next_back(), word.chars().next())
-        && apart(word.chars().next_back(), after.chars().next())
+    is_boundary(before.chars().next_back(), word.chars().next())
+        && is_boundary(word.chars().next_back(), after.chars().next())
 }
 
 /// Keywords, in texts with commas between them.
@@ -142,7 +142,7 @@ pub(super) const INSEE: Keywords =
 mod tests {
     fn near(keywords: &[&str], message: &str) -> bool {
         let value = message.find('7').unwrap()..message.rfind('7').unwrap() + 1;
-        super::Places::of(keywords, message).near(message, &value)
+        super::KeywordPositions::new(keywords, message).is_near(message, &value)
     }
 
     #[test]

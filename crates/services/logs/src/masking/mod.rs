@@ -11,8 +11,8 @@ use nephos_core::{Error, Result};
 use std::{borrow::Cow, ops::Range};
 
 /// The policy is wrong, for this reason.
-fn invalid(why: impl Into<String>) -> Error {
-    super::errors::invalid("policyDocument", why)
+fn invalid(message: impl Into<String>) -> Error {
+    super::errors::invalid("policyDocument", message)
 }
 
 /// A data protection policy, ready to mask messages.
@@ -26,7 +26,7 @@ impl Policy {
     ///
     /// A managed data identifier that cannot be detected here is refused, for its values would stay readable.
     pub(super) fn parse(document: &str) -> Result<Self> {
-        Ok(Self { finders: document::read(document)? })
+        Ok(Self { finders: document::parse_finders(document)? })
     }
 
     /// The message with an asterisk for every character of the sensitive values in it.
@@ -54,7 +54,7 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pattern::tests::random, *};
+    use super::{super::pattern::tests::random_numbers, *};
 
     /// The policy that masks the managed data identifiers of these names.
     pub(super) fn policy(names: &[&str]) -> Policy {
@@ -117,7 +117,7 @@ mod tests {
             "-----END", "ssn", "078-05-1120", "+1", "212", "5550123", "\n", "tel", "0", "9", "/", "vin",
             "1HGCM82633A004352",
         ];
-        let mut next = random(0x2545_F491_4F6C_DD1D);
+        let mut next = random_numbers(0x2545_F491_4F6C_DD1D);
         let mut changed = 0;
         for _ in 0..1000 {
             let message: String = (0..next(20)).map(|_| PIECES[next(PIECES.len())]).collect();

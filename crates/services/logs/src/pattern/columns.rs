@@ -1,7 +1,7 @@
 //! Patterns on space-delimited messages: `[ip, user, ..., status = 4*, bytes > 1000]`.
 
 use super::{
-    condition::{Condition, number},
+    condition::{Condition, parse_number},
     parse::{Cursor, Expression},
 };
 use nephos_core::Result;
@@ -22,32 +22,32 @@ struct Column {
 
 impl Columns {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
-        cursor.open('[', ']')?;
+        cursor.open_bracket('[', ']')?;
         let mut this = Self { columns: Vec::new(), ellipsis: None };
-        cursor.space();
+        cursor.skip_space();
         if cursor.peek() == Some(']') {
-            return Err(cursor.wrong("expected a column"));
+            return Err(cursor.error("expected a column"));
         }
         loop {
-            cursor.space();
-            let start = cursor.place();
+            cursor.skip_space();
+            let start = cursor.position();
             if cursor.eat("...") {
                 if this.ellipsis.replace(this.columns.len()).is_some() {
-                    return Err(cursor.wrong_at(start, "there may be only one ..."));
+                    return Err(cursor.error_at(start, "there may be only one ..."));
                 }
             } else {
                 let column = Column::parse(cursor)?;
                 if column.name.is_some() && this.columns.iter().any(|known| known.name == column.name) {
-                    return Err(cursor.wrong_at(start, "two columns have the same name"));
+                    return Err(cursor.error_at(start, "two columns have the same name"));
                 }
                 this.columns.push(column);
             }
-            cursor.space();
+            cursor.skip_space();
             if !cursor.eat(",") {
                 break;
             }
         }
-        cursor.close("]", "expected a comma, an operator, && or || or ']'")?;
+        cursor.close_bracket("]", "expected a comma, an operator, && or || or ']'")?;
         Ok(this)
     }
 
@@ -65,7 +65,7 @@ impl Columns {
 
     /// The fields of the message, each with its column; nothing if they do not fit.
     fn align<'a>(&self, message: &'a str) -> Option<Vec<(Option<&Column>, &'a str)>> {
-        let mut fields = fields(message);
+        let mut fields = split_fields(message);
         if self.ellipsis.is_none() && fields.len() > self.columns.len() {
             // What is left over belongs to the last column, as it stands.
             let last = fields.get_mut(self.columns.len().checked_sub(1)?)?;
@@ -79,7 +79,7 @@ impl Columns {
         let aligned: Vec<_> = columns.zip(fields.iter().map(|field| field.text)).collect();
         aligned
             .iter()
-            .all(|(column, field)| column.is_none_or(|column| column.takes(field)))
+            .all(|(column, field)| column.is_none_or(|column| column.accepts(field)))
             .then_some(aligned)
     }
 }
@@ -90,32 +90,32 @@ impl Column {
             return Ok(Self::default());
         }
         let mut ahead = cursor.clone();
-        let bare = ahead.name();
-        ahead.space();
+        let bare = ahead.take_name();
+        ahead.skip_space();
         if let Some(',' | ']') = ahead.peek() {
             *cursor = ahead;
             return Ok(Self { name: Some(bare.to_owned()), condition: None });
         }
         let mut name: Option<String> = None;
-        let condition = cursor.expression(&mut |cursor| {
-            let start = cursor.place();
-            let column = cursor.name();
+        let condition = cursor.parse_expression(&mut |cursor| {
+            let start = cursor.position();
+            let column = cursor.take_name();
             if column.is_empty() {
-                return Err(cursor.wrong("expected the name of a column"));
+                return Err(cursor.error("expected the name of a column"));
             }
             if name.get_or_insert_with(|| column.to_owned()) != column {
-                let why = "a condition belongs to its own column, not to that of another";
-                return Err(cursor.wrong_at(start, why));
+                let message = "a condition belongs to its own column, not to that of another";
+                return Err(cursor.error_at(start, message));
             }
-            cursor.space();
-            cursor.condition()
+            cursor.skip_space();
+            cursor.parse_condition()
         })?;
         Ok(Self { name, condition: Some(condition) })
     }
 
-    fn takes(&self, field: &str) -> bool {
+    fn accepts(&self, field: &str) -> bool {
         let Some(condition) = &self.condition else { return true };
-        let number = number(field);
+        let number = parse_number(field);
         condition.holds(&mut |condition| condition.holds(field, number.as_ref().map(|number| number.view())))
     }
 }
@@ -126,7 +126,7 @@ struct Field<'a> {
     start: usize,
 }
 
-fn fields(message: &str) -> Vec<Field<'_>> {
+fn split_fields(message: &str) -> Vec<Field<'_>> {
     let mut fields = Vec::new();
     let mut at = 0;
     // Once a quote or bracket is known not to be closed, looking for the end again and again would take long.
@@ -171,7 +171,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, check_values, refused};
+    use super::super::tests::{assert_extracts, assert_matches, assert_rejected};
 
     const APACHE: &str =
         r#"127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534"#;
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn columns_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("[ip, user, username, timestamp, request, status_code, bytes]", &[APACHE], &["a b c", ""]),
             (
                 r"[ip=%127\.0\.0\.[1-9]%, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn fields_are_extracted_by_name_and_else_by_place() {
-        check_values(&[
+        assert_extracts(&[
             (
                 "[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
                 APACHE,
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_last_column_takes_what_is_left() {
-        check_values(&[
+        assert_extracts(&[
             ("[level, rest]", "WARN \"a b\" [c] d ", "$level: WARN | $rest: \"a b\" [c] d"),
             ("[level, rest]", "WARN \"a b\" ", "$level: WARN | $rest: a b"),
         ]);
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
-        check_values(&[
+        assert_extracts(&[
             ("[...]", r#""say \"hi\" now" x"#, r#"$1: say \"hi\" now | $2: x"#),
             ("[...]", "[a b]c", "$1: a b | $2: c"),
             ("[...]", "\"a b", "$1: \"a | $2: b"),
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn wrong_columns_are_refused_with_the_place() {
-        refused(&[
+        assert_rejected(&[
             ("[a, b", "if a filter pattern starts with '[' it must end with ']'"),
             ("[]", "expected a column, at character 2"),
             ("[a b]", "expected one of ="),

@@ -99,7 +99,7 @@ impl Condition {
 }
 
 /// The number that `text` says: digits with an optional sign, fraction and exponent.
-pub(super) fn number(text: &str) -> Option<Value> {
+pub(super) fn parse_number(text: &str) -> Option<Value> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     // What Rust reads as a number includes `inf` and `nan`.
     if !digits.starts_with(|c: char| c.is_ascii_digit()) || digits.ends_with('.') {
@@ -118,10 +118,10 @@ mod tests {
     #[test]
     fn only_numbers_are_numbers() {
         for text in ["0", "+1000", "-3", "55.5", "1e-3", "1E+3", "10e3", "007", "9223372036854775808"] {
-            assert!(number(text).is_some(), "{text}");
+            assert!(parse_number(text).is_some(), "{text}");
         }
         for text in ["", "-", "inf", "nan", "1.2.3", "1e", "0x1F", "1_000", ".5", "5.", "1e999", "4*"] {
-            assert!(number(text).is_none(), "{text}");
+            assert!(parse_number(text).is_none(), "{text}");
         }
     }
 

@@ -16,7 +16,8 @@ pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
     if text.is_empty() {
         return Err("the regular expression is empty".to_owned());
     }
-    let translated = Translation { rest: text.chars().peekable(), symbols, out: String::new() }.whole()?;
+    let translated =
+        Translation { rest: text.chars().peekable(), symbols, out: String::new() }.translate()?;
     RegexBuilder::new(&translated).dot_matches_new_line(true).build().map_err(|error| {
         // The library explains over many lines, the last of which is the reason.
         let reason = error.to_string();
@@ -33,15 +34,15 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    fn whole(mut self) -> Result<String, String> {
+    fn translate(mut self) -> Result<String, String> {
         while let Some(next) = self.rest.next() {
             match next {
-                '[' => self.class()?,
-                '{' => self.repetition()?,
+                '[' => self.translate_class()?,
+                '{' => self.translate_repetition()?,
                 ']' | '}' => return Err(format!("{next} closes nothing; write \\{next} for the character")),
                 '^' | '$' | '?' | '|' | '*' | '+' | '.' => self.out.push(next),
                 _ => {
-                    let item = self.item(next)?;
+                    let item = self.parse_item(next)?;
                     self.push(item);
                 }
             }
@@ -57,9 +58,9 @@ impl Translation<'_> {
     }
 
     /// A character that stands for itself, or what follows a backslash.
-    fn item(&mut self, char: char) -> Result<Item, String> {
+    fn parse_item(&mut self, char: char) -> Result<Item, String> {
         match char {
-            '\\' => self.escaped(),
+            '\\' => self.parse_escape(),
             _ if char.is_ascii_alphanumeric() || self.symbols.contains(char) => Ok(Item::Char(char)),
             '(' | ')' => Err("parentheses are not supported in regular expressions".to_owned()),
             _ if char.is_ascii() => {
@@ -70,7 +71,7 @@ impl Translation<'_> {
         }
     }
 
-    fn escaped(&mut self) -> Result<Item, String> {
+    fn parse_escape(&mut self) -> Result<Item, String> {
         let next = self.rest.next().ok_or("the regular expression ends with a backslash")?;
         Ok(match next {
             'd' => Item::Set("[0-9]"),
@@ -91,27 +92,27 @@ impl Translation<'_> {
     }
 
     /// The characters between square brackets.
-    fn class(&mut self) -> Result<(), String> {
+    fn translate_class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
             self.out.push('^');
         }
         let mut empty = true;
         loop {
-            let first = match self.class_item()? {
+            let first = match self.parse_class_item()? {
                 Some(item) => item,
                 None if empty => return Err("[] has no characters; write \\] for the character".to_owned()),
                 None => break,
             };
             empty = false;
             let mut ahead = self.rest.clone();
-            let ranges = ahead.next() == Some('-') && ahead.next().is_some_and(|next| next != ']');
-            if !ranges {
+            let is_range = ahead.next() == Some('-') && ahead.next().is_some_and(|next| next != ']');
+            if !is_range {
                 self.push(first);
                 continue;
             }
             self.rest.next();
-            let (Item::Char(low), Some(Item::Char(high))) = (first, self.class_item()?) else {
+            let (Item::Char(low), Some(Item::Char(high))) = (first, self.parse_class_item()?) else {
                 return Err("a range in square brackets needs a character at both ends".to_owned());
             };
             self.push(Item::Char(low));
@@ -123,17 +124,17 @@ impl Translation<'_> {
     }
 
     /// The next item between square brackets, or nothing at their end.
-    fn class_item(&mut self) -> Result<Option<Item>, String> {
+    fn parse_class_item(&mut self) -> Result<Option<Item>, String> {
         match self.rest.next().ok_or("[ is not closed")? {
             ']' => Ok(None),
             '[' => Err("[ within square brackets has to be written \\[".to_owned()),
             char if char != '\\' && OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
-            char => self.item(char).map(Some),
+            char => self.parse_item(char).map(Some),
         }
     }
 
     /// `{3}`, `{3,}`, `{,5}` or `{3,5}`.
-    fn repetition(&mut self) -> Result<(), String> {
+    fn translate_repetition(&mut self) -> Result<(), String> {
         let mut body = String::new();
         loop {
             match self.rest.next().ok_or("{ is not closed")? {
@@ -142,13 +143,13 @@ impl Translation<'_> {
                 next => body.push(next),
             }
         }
-        let (least, most) = body.split_once(',').unwrap_or((&body, &body));
+        let (min, max) = body.split_once(',').unwrap_or((&body, &body));
         let count = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if !count(least) || !count(most) || (least.is_empty() && most.is_empty()) {
+        if !count(min) || !count(max) || (min.is_empty() && max.is_empty()) {
             return Err(format!("{{{}}} is not a number of repetitions", body.escape_debug()));
         }
-        let least = if least.is_empty() { "0" } else { least };
-        self.out.push_str(&format!("{{{least},{most}}}"));
+        let min = if min.is_empty() { "0" } else { min };
+        self.out.push_str(&format!("{{{min},{max}}}"));
         Ok(())
     }
 }
@@ -221,9 +222,12 @@ mod tests {
             ("*a", "wrong"),
             ("a{9999}{9999}", "wrong"),
         ];
-        for (text, said) in rows {
-            let why = compile(text, FILTER_SYMBOLS).unwrap_err();
-            assert!(why.contains(said) && !why.contains('\n'), "{text} was refused with: {why}");
+        for (text, expected) in rows {
+            let message = compile(text, FILTER_SYMBOLS).unwrap_err();
+            assert!(
+                message.contains(expected) && !message.contains('\n'),
+                "{text} was refused with: {message}"
+            );
         }
         assert!(compile("a:b", IDENTIFIER_SYMBOLS).is_err());
     }

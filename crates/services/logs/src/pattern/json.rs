@@ -18,12 +18,12 @@ pub(super) struct Json(Expression<Test>);
 #[derive(Clone, Debug)]
 struct Test {
     selector: Selector,
-    wanted: Wanted,
+    requirement: Requirement,
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
-    Passing(Condition),
+enum Requirement {
+    Condition(Condition),
     /// Null, true or false.
     Is(Value),
     Absent,
@@ -31,28 +31,28 @@ enum Wanted {
 
 impl Json {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
-        cursor.open('{', '}')?;
+        cursor.open_bracket('{', '}')?;
         let mut wildcards = 0;
-        let expression = cursor.expression(&mut |cursor| {
-            let start = cursor.place();
+        let expression = cursor.parse_expression(&mut |cursor| {
+            let start = cursor.position();
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
             if wildcards > MAX_WILDCARD_SELECTORS {
-                let why = format!("there are more than {MAX_WILDCARD_SELECTORS} wildcard selectors");
-                return Err(cursor.wrong_at(start, why));
+                let message = format!("there are more than {MAX_WILDCARD_SELECTORS} wildcard selectors");
+                return Err(cursor.error_at(start, message));
             }
-            Ok(Test { selector, wanted: wanted(cursor)? })
+            Ok(Test { selector, requirement: parse_requirement(cursor)? })
         })?;
-        cursor.close("}", "expected && or || or '}'")?;
+        cursor.close_bracket("}", "expected && or || or '}'")?;
         Ok(Self(expression))
     }
 
     pub(super) fn matches(&self, message: &str) -> bool {
-        read(message).is_some_and(|message| self.holds(&message))
+        parse_object(message).is_some_and(|message| self.holds(&message))
     }
 
     pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
-        let message = read(message).filter(|message| self.holds(message))?;
+        let message = parse_object(message).filter(|message| self.holds(message))?;
         let mut values: Vec<(String, String)> = Vec::new();
         self.0.visit(&mut |test| {
             let name = &test.selector.text;
@@ -67,20 +67,20 @@ impl Json {
     fn holds(&self, message: &Value) -> bool {
         self.0.holds(&mut |test| {
             let found = test.selector.find(message);
-            match &test.wanted {
-                Wanted::Passing(condition) => found.into_iter().any(|value| passes(condition, value)),
-                Wanted::Is(wanted) => found.contains(&wanted),
-                Wanted::Absent => found.is_empty(),
+            match &test.requirement {
+                Requirement::Condition(condition) => found.into_iter().any(|value| passes(condition, value)),
+                Requirement::Is(wanted) => found.contains(&wanted),
+                Requirement::Absent => found.is_empty(),
             }
         })
     }
 }
 
 /// The message, if it is JSON.
-fn read(message: &str) -> Option<Value> {
+fn parse_object(message: &str) -> Option<Value> {
     // Most messages that are not JSON are known by their first letter.
-    let object = message.trim_start().starts_with('{');
-    object.then(|| json::parse(message.as_bytes()).ok()).flatten()
+    let is_object = message.trim_start().starts_with('{');
+    is_object.then(|| json::parse(message.as_bytes()).ok()).flatten()
 }
 
 /// Objects, lists and nulls pass no comparison, not even `!=`; true and false have only `IS`, and `= *`.
@@ -99,32 +99,32 @@ fn text_of(value: &Value) -> Option<Cow<'_, str>> {
 }
 
 /// What follows a selector.
-fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
-    cursor.space();
-    let start = cursor.place();
+fn parse_requirement(cursor: &mut Cursor<'_>) -> Result<Requirement> {
+    cursor.skip_space();
+    let start = cursor.position();
     let word = |cursor: &mut Cursor<'_>| {
-        cursor.space();
-        cursor.take(|c| c.is_ascii_alphabetic()).to_owned()
+        cursor.skip_space();
+        cursor.take_while(|c| c.is_ascii_alphabetic()).to_owned()
     };
-    let why = match word(cursor).as_str() {
-        "" => return cursor.condition().map(Wanted::Passing),
+    let message = match word(cursor).as_str() {
+        "" => return cursor.parse_condition().map(Requirement::Condition),
         "IS" => match word(cursor).as_str() {
-            "NULL" => return Ok(Wanted::Is(Value::Null)),
-            "TRUE" => return Ok(Wanted::Is(Value::Bool(true))),
-            "FALSE" => return Ok(Wanted::Is(Value::Bool(false))),
+            "NULL" => return Ok(Requirement::Is(Value::Null)),
+            "TRUE" => return Ok(Requirement::Is(Value::Bool(true))),
+            "FALSE" => return Ok(Requirement::Is(Value::Bool(false))),
             "NOT" => "IS NOT is not supported",
             _ => "IS needs NULL, TRUE or FALSE",
         },
-        "NOT" if word(cursor) == "EXISTS" => return Ok(Wanted::Absent),
+        "NOT" if word(cursor) == "EXISTS" => return Ok(Requirement::Absent),
         "EXISTS" => "EXISTS is not supported; write = *",
         _ => "expected an operator, IS or NOT EXISTS",
     };
-    Err(cursor.wrong_at(start, why))
+    Err(cursor.error_at(start, message))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, check_values, refused};
+    use super::super::tests::{assert_extracts, assert_matches, assert_rejected};
 
     const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
         "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn strings_match_as_documented() {
-        check(&[
+        assert_matches(&[
             (
                 r#"{ $.eventType = "UpdateTrail" }"#,
                 &[TRAIL],
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_selector_of_a_list_or_object_or_of_nothing_passes_no_comparison() {
-        check(&[
+        assert_matches(&[
             ("{ $.users = 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
             ("{ $.users != 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
             ("{ $.user != 1 }", &[r#"{"user": "me"}"#], &[USERS, r#"{"other": 1}"#, r#"{"user": null}"#]),
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn numbers_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.bandwidth > 75 }", &[r#"{"bandwidth": 75.1}"#], &[r#"{"bandwidth": 75}"#]),
             ("{ $.latency < 50 }", &[r#"{"latency": -3}"#], &[r#"{"latency": 50}"#, r#"{"latency": "5"}"#]),
             ("{ $.refreshRate >= 60 }", &[r#"{"refreshRate": 60}"#], &[r#"{"refreshRate": 59.9}"#]),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn is_and_not_exists_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.SomeObject IS NULL }", &[TRAIL], &[USERS, r#"{"SomeObject": {}}"#]),
             ("{ $.ThisFlag IS TRUE }", &[TRAIL], &[r#"{"ThisFlag": "true"}"#, USERS]),
             ("{ $.ThisFlag IS FALSE }", &[r#"{"ThisFlag": false}"#], &[TRAIL, USERS]),
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn compound_expressions_match_as_documented() {
-        check(&[
+        assert_matches(&[
             (r#"{ ($.user.id = 1) && ($.users[0].email = "John.Doe@example.com") }"#, &[USERS], &[TRAIL]),
             (
                 r#"{ ($.user.id = 2 && $.users[0].email = "nonmatch") || $.actions[2] = "GET" }"#,
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn wildcard_selectors_and_regular_expressions_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.eventType = %Trail% }", &[TRAIL], &[r#"{"eventType": "Train"}"#]),
             ("{ $.eventType != %Trail% }", &[r#"{"eventType": "Train"}"#], &[TRAIL, "{}"]),
             ("{ $.arrayKey[*] = %val.{2}% }", &[TRAIL], &[r#"{"arrayKey": ["a", "b"]}"#]),
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn the_selected_values_are_extracted() {
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
-        check_values(&[
+        assert_extracts(&[
             ("{ $.latency = * }", latency, "$.latency: 50"),
             (
                 "{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }",
@@ -253,12 +253,12 @@ mod tests {
             ("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#, "$.n: 2.5"),
             ("GET", latency, ""),
         ]);
-        check(&[("{ $.latency > 50 }", &[], &[latency])]);
+        assert_matches(&[("{ $.latency > 50 }", &[], &[latency])]);
     }
 
     #[test]
     fn wrong_conditions_are_refused_with_the_place() {
-        refused(&[
+        assert_rejected(&[
             ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
             ("{ }", "expected a selector, which begins with $., at character 3"),
             ("{ a = 1 }", "expected a selector"),

@@ -9,13 +9,13 @@ pub(crate) mod dialect;
 mod json;
 mod parse;
 mod selector;
-mod words;
+mod terms;
 
 use columns::Columns;
 use json::Json;
 use nephos_core::Result;
 use parse::Cursor;
-use words::Words;
+use terms::Terms;
 
 /// How many characters a pattern may have.
 const MAX_LENGTH: usize = 1024;
@@ -26,7 +26,7 @@ pub(super) struct Pattern(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    Words(Words),
+    Terms(Terms),
     Json(Json),
     Columns(Columns),
 }
@@ -41,11 +41,11 @@ impl Pattern {
             )));
         }
         let mut cursor = Cursor::new(text);
-        cursor.space();
+        cursor.skip_space();
         let form = match cursor.peek() {
             Some('{') => Form::Json(Json::parse(&mut cursor)?),
             Some('[') => Form::Columns(Columns::parse(&mut cursor)?),
-            _ => Form::Words(Words::parse(&mut cursor)?),
+            _ => Form::Terms(Terms::parse(&mut cursor)?),
         };
         Ok(Self(form))
     }
@@ -53,7 +53,7 @@ impl Pattern {
     /// Whether `message` is one of those that the pattern is about.
     pub(super) fn matches(&self, message: &str) -> bool {
         match &self.0 {
-            Form::Words(words) => words.matches(message),
+            Form::Terms(terms) => terms.matches(message),
             Form::Json(json) => json.matches(message),
             Form::Columns(columns) => columns.matches(message),
         }
@@ -64,7 +64,7 @@ impl Pattern {
     /// Columns are named `$name`, or `$4` by their place; JSON values are named as the pattern selects them, `$.a.b`.
     pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
         match &self.0 {
-            Form::Words(words) => words.matches(message).then(Vec::new),
+            Form::Terms(terms) => terms.matches(message).then(Vec::new),
             Form::Json(json) => json.extract(message),
             Form::Columns(columns) => columns.extract(message),
         }
@@ -76,7 +76,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Random numbers below a limit, the same in every run.
-    pub(crate) fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+    pub(crate) fn random_numbers(mut state: u64) -> impl FnMut(usize) -> usize {
         move |below| {
             state ^= state << 13;
             state ^= state >> 7;
@@ -86,7 +86,7 @@ pub(super) mod tests {
     }
 
     /// Checks rows of a pattern, the messages that match it, and those that do not.
-    pub(super) fn check(rows: &[(&str, &[&str], &[&str])]) {
+    pub(super) fn assert_matches(rows: &[(&str, &[&str], &[&str])]) {
         for (text, matching, others) in rows {
             let pattern = Pattern::parse(text).unwrap();
             for message in *matching {
@@ -101,7 +101,7 @@ pub(super) mod tests {
     }
 
     /// Checks rows of a pattern, a message, and what the pattern takes from it: `name: value`, with bars between them.
-    pub(super) fn check_values(rows: &[(&str, &str, &str)]) {
+    pub(super) fn assert_extracts(rows: &[(&str, &str, &str)]) {
         for (text, message, wanted) in rows {
             let values = Pattern::parse(text).unwrap().extract(message).unwrap();
             let values: Vec<_> = values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -110,11 +110,11 @@ pub(super) mod tests {
     }
 
     /// Checks rows of a pattern and what its refusal has to say.
-    pub(super) fn refused(rows: &[(&str, &str)]) {
-        for (text, said) in rows {
+    pub(super) fn assert_rejected(rows: &[(&str, &str)]) {
+        for (text, expected) in rows {
             let error = Pattern::parse(text).map(|_| text).unwrap_err();
             assert_eq!(error.field(), Some("filterPattern"), "{text}");
-            assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+            assert!(error.message().contains(expected), "{text} was refused with: {}", error.message());
             assert!(!error.message().contains('\n'), "{text}");
         }
     }
@@ -122,7 +122,7 @@ pub(super) mod tests {
     #[test]
     fn an_empty_pattern_matches_everything() {
         let anything: &[&str] = &["", "word", "{\"a\": 1}", "two words"];
-        check(&[
+        assert_matches(&[
             ("", anything, &[]),
             ("  \t ", anything, &[]),
             ("\" \"", anything, &[]),
@@ -134,15 +134,15 @@ pub(super) mod tests {
     fn a_pattern_has_at_most_1024_characters() {
         assert!(Pattern::parse(&format!("\"{}\"", "é".repeat(1022))).is_ok());
         assert!(Pattern::parse(&"a".repeat(1024)).is_ok());
-        refused(&[(&"a".repeat(1025), "1025 characters")]);
+        assert_rejected(&[(&"a".repeat(1025), "1025 characters")]);
     }
 
     #[test]
     fn nesting_is_bounded() {
         let nested = |depth: usize| format!("{{{}$.a = 1{}}}", "(".repeat(depth), ")".repeat(depth));
         assert!(Pattern::parse(&nested(32)).unwrap().matches("{\"a\": 1}"));
-        refused(&[(&nested(33), "nested deeper than 32")]);
-        refused(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
+        assert_rejected(&[(&nested(33), "nested deeper than 32")]);
+        assert_rejected(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
     }
 
     #[test]
@@ -154,7 +154,7 @@ pub(super) mod tests {
             "9999999999999999999", "IS NULL", "IS TRUE", "NOT EXISTS", "['a.b']", "[0]", "[*]", "{2,3}",
             "[^a-z]", "\\d", "\\x41", "|", "+", "\u{0}", "\n",
         ];
-        let mut next = random(0x9E37_79B9_7F4A_7C15);
+        let mut next = random_numbers(0x9E37_79B9_7F4A_7C15);
         let mut parsed = 0;
         for _ in 0..20_000 {
             let (open, close) =
