@@ -6,11 +6,11 @@ use super::{
 };
 use nephos_core::Result;
 
-/// The columns of a message, which may leave out some in one place.
+/// Columns of a message, with an ellipsis for any number of columns at one position.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     columns: Vec<Column>,
-    /// How many columns stand before the ellipsis.
+    /// Number of columns before the ellipsis.
     ellipsis: Option<usize>,
 }
 
@@ -63,11 +63,11 @@ impl Columns {
         Some(self.align(message)?.into_iter().enumerate().map(named).collect())
     }
 
-    /// The fields of the message, each with its column; nothing if they do not fit.
+    /// Returns the fields of the message, each with its column; `None` if the message does not match.
     fn align<'a>(&self, message: &'a str) -> Option<Vec<(Option<&Column>, &'a str)>> {
         let mut fields = split_fields(message);
         if self.ellipsis.is_none() && fields.len() > self.columns.len() {
-            // What is left over belongs to the last column, as it stands.
+            // The last column takes the rest of the message, unparsed.
             let last = fields.get_mut(self.columns.len().checked_sub(1)?)?;
             last.text = message[last.start..].trim_end();
             fields.truncate(self.columns.len());
@@ -120,16 +120,17 @@ impl Column {
     }
 }
 
-/// A field of a message, without the quotes or brackets that hold it together.
+/// A field of a message, without its quotes or brackets.
 struct Field<'a> {
     text: &'a str,
     start: usize,
 }
 
+/// Splits a message into fields at spaces; quotes and brackets that are closed group a field.
 fn split_fields(message: &str) -> Vec<Field<'_>> {
     let mut fields = Vec::new();
     let mut at = 0;
-    // Once a quote or bracket is known not to be closed, looking for the end again and again would take long.
+    // Remember that no closing quote or bracket follows, so that the search is not repeated: it would be quadratic.
     let (mut quotes, mut brackets) = (true, true);
     loop {
         let rest = &message[at..];
@@ -158,7 +159,7 @@ fn split_fields(message: &str) -> Vec<Field<'_>> {
     }
 }
 
-/// Where the quote that opens `text` is closed; a backslash keeps a quote from closing.
+/// Returns the position of the closing quote of `text`; a quote after a backslash does not close.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut escaped = false;
     let closes = |(_, byte): &(usize, u8)| {
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_extracted_by_name_and_else_by_place() {
+    fn fields_are_extracted_by_name_or_position() {
         assert_extracts(&[
             (
                 "[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_column_takes_what_is_left() {
+    fn the_last_column_takes_the_rest_of_the_message() {
         assert_extracts(&[
             ("[level, rest]", "WARN \"a b\" [c] d ", "$level: WARN | $rest: \"a b\" [c] d"),
             ("[level, rest]", "WARN \"a b\" ", "$level: WARN | $rest: a b"),
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
+    fn only_closed_quotes_and_brackets_group_a_field() {
         assert_extracts(&[
             ("[...]", r#""say \"hi\" now" x"#, r#"$1: say \"hi\" now | $2: x"#),
             ("[...]", "[a b]c", "$1: a b | $2: c"),
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_columns_are_refused_with_the_place() {
+    fn invalid_columns_are_rejected_with_the_position() {
         assert_rejected(&[
             ("[a, b", "if a filter pattern starts with '[' it must end with ']'"),
             ("[]", "expected a column, at character 2"),

@@ -1,17 +1,17 @@
-//! The regular expressions that CloudWatch Logs takes: a subset without groups, of ASCII alone.
+//! Regular expressions of CloudWatch Logs: an ASCII subset without groups.
 
 use regex::{Regex, RegexBuilder};
 use std::{iter::Peekable, str::Chars};
 
-/// The symbols that stand for themselves in the regular expressions of filter patterns.
+/// Literal symbols in the regular expressions of filter patterns.
 pub(crate) const FILTER_SYMBOLS: &str = ":_#=@/;,- ";
 
-/// The symbols that stand for themselves in the regular expressions of custom data identifiers.
+/// Literal symbols in the regular expressions of custom data identifiers.
 pub(crate) const IDENTIFIER_SYMBOLS: &str = "_#=@/;,- ";
 
 const OPERATORS: &str = "^$?[]{}|\\*+.";
 
-/// The regular expression that `text` says, or why it is not allowed.
+/// Compiles a regular expression, or returns a message if it is not allowed.
 pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
     if text.is_empty() {
         return Err("the regular expression is empty".to_owned());
@@ -19,14 +19,14 @@ pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
     let translated =
         Translation { rest: text.chars().peekable(), symbols, out: String::new() }.translate()?;
     RegexBuilder::new(&translated).dot_matches_new_line(true).build().map_err(|error| {
-        // The library explains over many lines, the last of which is the reason.
+        // The last line of the message of the library is the reason.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
         format!("the regular expression is wrong: {reason}")
     })
 }
 
-/// A regular expression on its way into the syntax of our library, in which `\d` would mean every script's digits.
+/// Translation into the syntax of the crate `regex`, in which `\d` would match the digits of every script.
 struct Translation<'a> {
     rest: Peekable<Chars<'a>>,
     symbols: &'a str,
@@ -57,7 +57,7 @@ impl Translation<'_> {
         }
     }
 
-    /// A character that stands for itself, or what follows a backslash.
+    /// Parses a literal character or an escape sequence.
     fn parse_item(&mut self, char: char) -> Result<Item, String> {
         match char {
             '\\' => self.parse_escape(),
@@ -91,7 +91,7 @@ impl Translation<'_> {
         })
     }
 
-    /// The characters between square brackets.
+    /// Translates the characters between square brackets.
     fn translate_class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
@@ -123,7 +123,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// The next item between square brackets, or nothing at their end.
+    /// Parses the next item between square brackets; `None` at the closing bracket.
     fn parse_class_item(&mut self) -> Result<Option<Item>, String> {
         match self.rest.next().ok_or("[ is not closed")? {
             ']' => Ok(None),
@@ -133,7 +133,7 @@ impl Translation<'_> {
         }
     }
 
-    /// `{3}`, `{3,}`, `{,5}` or `{3,5}`.
+    /// Translates `{3}`, `{3,}`, `{,5}` or `{3,5}`.
     fn translate_repetition(&mut self) -> Result<(), String> {
         let mut body = String::new();
         loop {
@@ -154,7 +154,7 @@ impl Translation<'_> {
     }
 }
 
-/// One item of a regular expression that matches one character.
+/// Item of a regular expression that matches one character.
 enum Item {
     Char(char),
     Set(&'static str),
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documented_operators_mean_what_is_documented() {
+    fn operators_match_as_documented() {
         let rows: &[(&str, &[&str], &[&str])] = &[
             ("^[hc]at", &["hat", "cat food"], &["a hat", "bat"]),
             ("[hc]at$", &["a hat", "cat"], &["cats"]),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_the_subset_is_refused_with_a_reason() {
+    fn unsupported_syntax_is_rejected_with_a_reason() {
         let rows = [
             ("", "empty"),
             ("something!", "write \\x21"),
@@ -226,7 +226,7 @@ mod tests {
             let message = compile(text, FILTER_SYMBOLS).unwrap_err();
             assert!(
                 message.contains(expected) && !message.contains('\n'),
-                "{text} was refused with: {message}"
+                "{text} was rejected with: {message}"
             );
         }
         assert!(compile("a:b", IDENTIFIER_SYMBOLS).is_err());

@@ -8,7 +8,7 @@ use super::{
 use nephos_core::{Result, Value, json};
 use std::borrow::Cow;
 
-/// How many wildcard selectors a pattern may have, of which a selector may have one.
+/// Maximum number of wildcard selectors in a pattern; a selector can have one wildcard.
 const MAX_WILDCARD_SELECTORS: usize = 3;
 
 /// A condition on a JSON message.
@@ -23,9 +23,11 @@ struct Test {
 
 #[derive(Clone, Debug)]
 enum Requirement {
+    /// A selected value passes the condition.
     Condition(Condition),
-    /// Null, true or false.
+    /// A selected value is null, true or false.
     Is(Value),
+    /// No value is selected.
     Absent,
 }
 
@@ -76,14 +78,15 @@ impl Json {
     }
 }
 
-/// The message, if it is JSON.
+/// Parses a message, if it is a JSON object.
 fn parse_object(message: &str) -> Option<Value> {
-    // Most messages that are not JSON are known by their first letter.
+    // The first character shows that most messages are not JSON objects.
     let is_object = message.trim_start().starts_with('{');
     is_object.then(|| json::parse(message.as_bytes()).ok()).flatten()
 }
 
-/// Objects, lists and nulls pass no comparison, not even `!=`; true and false have only `IS`, and `= *`.
+/// True if the value passes the condition. Objects, lists and nulls pass no comparison, not even `!=`; booleans pass only
+/// `= *`.
 fn passes(condition: &Condition, value: &Value) -> bool {
     match value {
         Value::Bool(_) => condition.is_presence(),
@@ -98,7 +101,7 @@ fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     value.view().text_form()
 }
 
-/// What follows a selector.
+/// Parses the part of a test after its selector.
 fn parse_requirement(cursor: &mut Cursor<'_>) -> Result<Requirement> {
     cursor.skip_space();
     let start = cursor.position();
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_of_a_list_or_object_or_of_nothing_passes_no_comparison() {
+    fn lists_objects_and_missing_values_pass_no_comparison() {
         assert_matches(&[
             ("{ $.users = 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
             ("{ $.users != 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_selected_values_are_extracted() {
+    fn selected_values_are_extracted() {
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
         assert_extracts(&[
             ("{ $.latency = * }", latency, "$.latency: 50"),
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_conditions_are_refused_with_the_place() {
+    fn invalid_conditions_are_rejected_with_the_position() {
         assert_rejected(&[
             ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
             ("{ }", "expected a selector, which begins with $., at character 3"),

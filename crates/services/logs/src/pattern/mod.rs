@@ -1,6 +1,6 @@
-//! The filter pattern language of CloudWatch Logs, for metric filters, subscription filters and searches.
+//! Filter patterns of CloudWatch Logs, for metric filters, subscription filters and searches.
 //!
-//! A pattern has one of three forms: words (`ERROR -"retry 1"`), a condition on JSON (`{ $.status >= 500 }`), or the
+//! A pattern has one of three forms: terms (`ERROR -"retry 1"`), a condition on JSON (`{ $.status >= 500 }`), or the
 //! columns of space-delimited text (`[ip, ..., status = 5*]`).
 
 mod columns;
@@ -17,10 +17,10 @@ use nephos_core::Result;
 use parse::Cursor;
 use terms::Terms;
 
-/// How many characters a pattern may have.
+/// Maximum number of characters of a pattern.
 const MAX_LENGTH: usize = 1024;
 
-/// A filter pattern, ready to match messages.
+/// A parsed filter pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern(Form);
 
@@ -32,7 +32,7 @@ enum Form {
 }
 
 impl Pattern {
-    /// The pattern that `text` says.
+    /// Parses a filter pattern.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let length = text.chars().count();
         if length > MAX_LENGTH {
@@ -50,7 +50,7 @@ impl Pattern {
         Ok(Self(form))
     }
 
-    /// Whether `message` is one of those that the pattern is about.
+    /// True if the pattern matches `message`.
     pub(super) fn matches(&self, message: &str) -> bool {
         match &self.0 {
             Form::Terms(terms) => terms.matches(message),
@@ -59,9 +59,9 @@ impl Pattern {
         }
     }
 
-    /// The values that the pattern names in `message`, if it matches.
+    /// Returns the values that the pattern extracts from `message`, if it matches.
     ///
-    /// Columns are named `$name`, or `$4` by their place; JSON values are named as the pattern selects them, `$.a.b`.
+    /// Columns are named `$name`, or `$4` by their position; JSON values are named by their selector, `$.a.b`.
     pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
         match &self.0 {
             Form::Terms(terms) => terms.matches(message).then(Vec::new),
@@ -75,7 +75,7 @@ impl Pattern {
 pub(super) mod tests {
     use super::*;
 
-    /// Random numbers below a limit, the same in every run.
+    /// Returns a generator of random numbers below a limit, the same in every run.
     pub(crate) fn random_numbers(mut state: u64) -> impl FnMut(usize) -> usize {
         move |below| {
             state ^= state << 13;
@@ -85,7 +85,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern, the messages that match it, and those that do not.
+    /// Asserts which messages match: rows of a pattern, messages that match, and messages that do not.
     pub(super) fn assert_matches(rows: &[(&str, &[&str], &[&str])]) {
         for (text, matching, others) in rows {
             let pattern = Pattern::parse(text).unwrap();
@@ -100,7 +100,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern, a message, and what the pattern takes from it: `name: value`, with bars between them.
+    /// Asserts the extracted values: rows of a pattern, a message, and `name: value` joined by ` | `.
     pub(super) fn assert_extracts(rows: &[(&str, &str, &str)]) {
         for (text, message, wanted) in rows {
             let values = Pattern::parse(text).unwrap().extract(message).unwrap();
@@ -109,12 +109,12 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern and what its refusal has to say.
+    /// Asserts that patterns are rejected: rows of a pattern and a part of the message.
     pub(super) fn assert_rejected(rows: &[(&str, &str)]) {
         for (text, expected) in rows {
             let error = Pattern::parse(text).map(|_| text).unwrap_err();
             assert_eq!(error.field(), Some("filterPattern"), "{text}");
-            assert!(error.message().contains(expected), "{text} was refused with: {}", error.message());
+            assert!(error.message().contains(expected), "{text} was rejected with: {}", error.message());
             assert!(!error.message().contains('\n'), "{text}");
         }
     }
@@ -138,7 +138,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn nesting_is_bounded() {
+    fn parentheses_are_nested_at_most_32_deep() {
         let nested = |depth: usize| format!("{{{}$.a = 1{}}}", "(".repeat(depth), ")".repeat(depth));
         assert!(Pattern::parse(&nested(32)).unwrap().matches("{\"a\": 1}"));
         assert_rejected(&[(&nested(33), "nested deeper than 32")]);
@@ -146,7 +146,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn no_text_makes_parsing_or_matching_panic() {
+    fn parsing_and_matching_random_text_does_not_panic() {
         #[rustfmt::skip]
         const PIECES: [&str; 48] = [
             "{", "}", "[", "]", "(", ")", "\"", "%", "\\", "\\\"", "$.", "$", ".", "*", "...", ",", "=",

@@ -1,4 +1,4 @@
-//! Reading patterns: the position in the text, and what all forms of patterns have in common.
+//! Parser of patterns: the cursor, and the parts that all forms of patterns share.
 
 use super::{
     super::errors,
@@ -8,13 +8,13 @@ use super::{
 use nephos_core::{Error, Result};
 use regex::Regex;
 
-/// How deep parentheses may stand within each other.
+/// Maximum nesting depth of parentheses.
 const MAX_NESTING: usize = 32;
 
-/// How many regular expressions a pattern may have.
+/// Maximum number of regular expressions in a pattern.
 const MAX_REGEXES: usize = 2;
 
-/// The pattern is wrong, for this reason.
+/// Returns the error for an invalid pattern.
 pub(super) fn invalid(message: String) -> Error {
     errors::invalid("filterPattern", message)
 }
@@ -28,7 +28,7 @@ pub(super) enum Expression<T> {
 }
 
 impl<T> Expression<T> {
-    /// Whether it holds, if `test` says which tests do.
+    /// Evaluates the expression; `test` evaluates one test.
     pub(super) fn holds(&self, test: &mut dyn FnMut(&T) -> bool) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(test)),
@@ -37,7 +37,7 @@ impl<T> Expression<T> {
         }
     }
 
-    /// Shows every test to `visit`, in the order of the text.
+    /// Calls `visit` with every test, in the order of the text.
     pub(super) fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a T)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.visit(visit)),
@@ -46,17 +46,18 @@ impl<T> Expression<T> {
     }
 }
 
-/// The text of a pattern, and how far it has been read.
+/// Position in the text of a pattern.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// How many parentheses are open.
+    /// Number of open parentheses.
     depth: usize,
+    /// Number of regular expressions parsed so far.
     regexes: usize,
 }
 
-/// What reads one test of an expression.
+/// Function that parses one test of an expression.
 type Leaf<'l, 'a, T> = dyn FnMut(&mut Cursor<'a>) -> Result<T> + 'l;
 
 impl<'a> Cursor<'a> {
@@ -82,25 +83,25 @@ impl<'a> Cursor<'a> {
         self.take_while(char::is_whitespace);
     }
 
-    /// Reads on over `what`, if it stands here.
-    pub(super) fn eat(&mut self, what: &str) -> bool {
-        let found = self.rest().starts_with(what);
+    /// Skips `token` if it is next; returns true if it was.
+    pub(super) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
         if found {
-            self.at += what.len();
+            self.at += token.len();
         }
         found
     }
 
-    /// Reads on over spaces and `what`, which has to follow them.
-    fn expect_token(&mut self, what: &str, message: &str) -> Result<()> {
+    /// Skips spaces and `token`, or returns an error if `token` is not next.
+    fn expect_token(&mut self, token: &str, message: &str) -> Result<()> {
         self.skip_space();
-        if self.eat(what) { Ok(()) } else { Err(self.error(message)) }
+        if self.eat(token) { Ok(()) } else { Err(self.error(message)) }
     }
 
-    /// Reads on for as long as characters are `wanted`.
-    pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+    /// Reads characters while `is_wanted` accepts them.
+    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        let length = rest.find(|c| !is_wanted(c)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
@@ -110,27 +111,28 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
     }
 
-    /// Where it stands, for [`text_since`](Self::text_since) and [`error_at`](Self::error_at).
+    /// Returns the position, for [`text_since`](Self::text_since) and [`error_at`](Self::error_at).
     pub(super) fn position(&self) -> usize {
         self.at
     }
 
+    /// Returns the text between `position` and the cursor.
     pub(super) fn text_since(&self, position: usize) -> &'a str {
         &self.text[position..self.at]
     }
 
-    /// What is wrong here.
+    /// Returns an error at the cursor.
     pub(super) fn error(&self, message: impl AsRef<str>) -> Error {
         self.error_at(self.at, message)
     }
 
-    /// What is wrong at a position before.
+    /// Returns an error at `position`.
     pub(super) fn error_at(&self, position: usize, message: impl AsRef<str>) -> Error {
         let position = self.text[..position].chars().count() + 1;
         invalid(format!("{}, at character {position}", message.as_ref()))
     }
 
-    /// Reads the bracket that opens the whole pattern, after making sure that the pattern also ends with one.
+    /// Reads the bracket that opens the pattern, and checks that the pattern ends with the closing one.
     pub(super) fn open_bracket(&mut self, open: char, close: char) -> Result<()> {
         if !self.rest().trim_end().ends_with(close) {
             let message = format!("if a filter pattern starts with '{open}' it must end with '{close}'");
@@ -140,21 +142,21 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Reads the bracket that closes the whole pattern.
+    /// Reads the bracket that closes the pattern.
     pub(super) fn close_bracket(&mut self, close: &str, message: &str) -> Result<()> {
         self.expect_token(close, message)?;
         self.skip_space();
         if self.peek().is_some() { Err(self.error("expected nothing more")) } else { Ok(()) }
     }
 
-    /// Tests joined by `&&` and `||`, of which `&&` binds tighter.
+    /// Parses tests joined by `&&` and `||`; `&&` binds tighter.
     pub(super) fn parse_expression<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
         self.parse_joined("||", Expression::Any, &mut |this| {
             this.parse_joined("&&", Expression::All, &mut |this| this.parse_test(leaf))
         })
     }
 
-    /// Parts with an operator between them; one alone stands for itself.
+    /// Parses parts separated by an operator; a single part is returned as is.
     fn parse_joined<T>(
         &mut self,
         operator: &str,
@@ -186,7 +188,7 @@ impl<'a> Cursor<'a> {
         Ok(inner)
     }
 
-    /// An operator and what to compare with.
+    /// Parses an operator and its operand.
     pub(super) fn parse_condition(&mut self) -> Result<Condition> {
         let found = OPERATORS.into_iter().find(|(symbol, _)| self.eat(symbol));
         let (symbol, operator) = found.ok_or_else(|| self.error("expected one of = != < <= > >="))?;
@@ -219,7 +221,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Text in double quotes, in which `\"` is a quote and `\\` a backslash.
+    /// Parses text in double quotes, in which `\"` is a quote and `\\` a backslash.
     pub(super) fn parse_quoted(&mut self) -> Result<String> {
         let start = self.at;
         self.next();
@@ -234,7 +236,7 @@ impl<'a> Cursor<'a> {
         Err(self.error_at(start, "the double quote is not closed"))
     }
 
-    /// A regular expression between percent signs.
+    /// Parses a regular expression between percent signs.
     pub(super) fn parse_regex(&mut self) -> Result<Regex> {
         let start = self.at;
         self.next();

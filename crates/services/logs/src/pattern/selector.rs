@@ -3,10 +3,10 @@
 use super::parse::Cursor;
 use nephos_core::{Result, Value};
 
-/// Which values of a message are meant: `$.users[0].name`, `$.*`, `$.['cluster.name']`.
+/// Selector of values in a message: `$.users[0].name`, `$.*`, `$.['cluster.name']`.
 #[derive(Clone, Debug)]
 pub(super) struct Selector {
-    /// The selector as it was written.
+    /// Text of the selector in the pattern.
     pub(super) text: String,
     steps: Vec<Step>,
 }
@@ -27,14 +27,14 @@ impl Selector {
         let mut selector = Self { text: String::new(), steps: Vec::new() };
         let mut is_property = true;
         loop {
-            let here = cursor.position();
+            let step_start = cursor.position();
             let step = if cursor.peek() == Some('[') {
                 parse_bracketed(cursor, is_property)?
             } else {
                 parse_key(cursor)?
             };
             if matches!(step, Step::Any) && selector.has_wildcard() {
-                return Err(cursor.error_at(here, "a selector may have only one wildcard"));
+                return Err(cursor.error_at(step_start, "a selector may have only one wildcard"));
             }
             selector.steps.push(step);
             is_property = cursor.eat(".");
@@ -50,7 +50,7 @@ impl Selector {
         self.steps.iter().any(|step| matches!(step, Step::Any))
     }
 
-    /// The values of `message` that are meant; without a wildcard there is at most one.
+    /// Returns the selected values of `message`; at most one without a wildcard.
     pub(super) fn find<'a>(&self, message: &'a Value) -> Vec<&'a Value> {
         let mut found = vec![message];
         for step in &self.steps {
@@ -82,7 +82,7 @@ fn parse_key(cursor: &mut Cursor<'_>) -> Result<Step> {
     }
 }
 
-/// `['key']` where a property is expected; `[0]`, `[*]` or `['key']` after one.
+/// Parses `['key']` if a property is expected, or else `[0]`, `[*]` or `['key']`.
 fn parse_bracketed(cursor: &mut Cursor<'_>, is_property: bool) -> Result<Step> {
     let start = cursor.position();
     cursor.next();

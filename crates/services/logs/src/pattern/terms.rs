@@ -1,10 +1,10 @@
-//! Patterns of words: all that are required, any of the optional ones, none of the excluded.
+//! Patterns of terms: all required terms, any of the optional terms, none of the excluded terms.
 
 use super::parse::Cursor;
 use nephos_core::Result;
 use regex::Regex;
 
-/// The words of a pattern. Without any, every message matches.
+/// Terms of a pattern. Without terms, every message matches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Terms {
     required: Vec<Term>,
@@ -26,7 +26,7 @@ impl Term {
         }
     }
 
-    /// A blank phrase is the documented way to say that everything matches, also what has no blank.
+    /// True if the term is blank: a documented pattern that matches every message, also without a space.
     fn is_blank(&self) -> bool {
         matches!(self, Self::Text(text) if text.trim().is_empty())
     }
@@ -53,7 +53,7 @@ impl Terms {
                 list.push(term);
             }
         }
-        // The service has no `and` of optional with other words: it ignores the optional ones.
+        // The service ignores optional terms next to required or excluded ones.
         if !terms.required.is_empty() || !terms.excluded.is_empty() {
             terms.optional.clear();
         }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_words_are_refused_with_the_place() {
+    fn invalid_terms_are_rejected_with_the_position() {
         assert_rejected(&[
             ("request-id", "invalid character(s) in term 'request-id'"),
             ("ok foo:bar", "at character 4"),
