@@ -1,4 +1,4 @@
-//! Reading policy documents: two statements over the same data identifiers, one to audit and one to mask.
+//! Parser of policy documents: two statements with the same data identifiers, one to audit and one to mask.
 
 use super::{
     super::pattern::dialect,
@@ -9,17 +9,22 @@ use super::{
 use nephos_core::{Map, Result, Value, json, nearest::nearest};
 use regex::Regex;
 
-/// How many characters a document may have.
+/// Maximum number of characters of a document.
 const MAX_LENGTH: usize = 30_720;
 
+/// Version of the policy language.
 const VERSION: &str = "2021-06-01";
 
-/// How many custom data identifiers a document may define, and how long their names and expressions may be.
+/// Maximum number of custom data identifiers of a document.
 const MAX_CUSTOM_IDENTIFIERS: usize = 10;
+
+/// Maximum length of the name of a custom data identifier.
 const MAX_NAME_LENGTH: usize = 128;
+
+/// Maximum length of the regular expression of a custom data identifier.
 const MAX_REGEX_LENGTH: usize = 200;
 
-/// What the document says to find.
+/// Parses a document and returns the finders of its data identifiers.
 pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     let length = document.chars().count();
     if length > MAX_LENGTH {
@@ -39,7 +44,7 @@ pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     build_finders(&identifiers, &custom)
 }
 
-/// The data identifiers that both statements name.
+/// Returns the data identifiers of the two statements.
 fn parse_statements(statements: &[Value]) -> Result<Vec<&str>> {
     let [first, second] = statements else {
         let (count, message) = (statements.len(), "one that audits and one that masks are needed");
@@ -57,7 +62,7 @@ fn parse_statements(statements: &[Value]) -> Result<Vec<&str>> {
     Ok(identifiers)
 }
 
-/// Operation and data identifiers of a statement.
+/// Returns the operation and the data identifiers of a statement.
 fn parse_statement<'a>(path: &str, value: &'a Value) -> Result<(&'static str, Vec<&'a str>)> {
     let statement = Object::new(path, value)?.allow_only(&["Sid", "DataIdentifier", "Operation"])?;
     statement.optional_text("Sid")?;
@@ -92,7 +97,7 @@ fn check_destinations(findings: Object<'_>) -> Result<()> {
     present.try_for_each(|(kind, name)| findings.object(kind)?.allow_only(&[name])?.text(name).map(drop))
 }
 
-/// The custom data identifiers of the configuration.
+/// Returns the custom data identifiers of the configuration.
 fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>> {
     let configuration = Object::new("Configuration", configuration)?.allow_only(&["CustomDataIdentifier"])?;
     let rows = configuration.list("CustomDataIdentifier")?;
@@ -146,7 +151,7 @@ fn build_finders(identifiers: &[&str], custom: &[(&str, Regex)]) -> Result<Vec<F
     Ok(finders)
 }
 
-/// The name of the managed data identifier that can be detected, or why it is none.
+/// Returns the name of a managed data identifier that can be detected, or an error.
 fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a str> {
     const PARTITIONS: [&str; 3] = ["arn:aws", "arn:aws-cn", "arn:aws-us-gov"];
     let parts = identifier.split_once(":dataprotection::aws:data-identifier/");
@@ -181,7 +186,7 @@ fn is_managed(name: &str) -> bool {
     detectable().any(|known| known == name) || undetectable().any(|known| known == name)
 }
 
-/// An object of the document, and where it stands.
+/// An object of the document, and its path.
 struct Object<'a> {
     path: String,
     map: &'a Map<Value>,
@@ -199,7 +204,7 @@ impl<'a> Object<'a> {
         self.map.get(name)
     }
 
-    /// The same object, which has to have no other properties than these.
+    /// Returns the object, or an error if it has a property that is not in `names`.
     fn allow_only(self, names: &[&str]) -> Result<Self> {
         match self.map.keys().find(|key| !names.contains(&key.as_str())) {
             None => Ok(self),
@@ -252,15 +257,15 @@ mod tests {
     const AUDIT: &str = r#""Audit": {"FindingsDestination": {}}"#;
     const MASK: &str = r#""Deidentify": {"MaskConfig": {}}"#;
 
-    /// Checks what the refusal of a document has to say.
+    /// Asserts that the document is rejected with a message that contains `expected`.
     fn assert_rejected(text: &str, expected: &str) {
         let error = Policy::parse(text).map(|_| text).unwrap_err();
         assert_eq!(error.field(), Some("policyDocument"));
-        assert!(error.message().contains(expected), "{text} was refused with: {}", error.message());
+        assert!(error.message().contains(expected), "{text} was rejected with: {}", error.message());
     }
 
     #[test]
-    fn the_documented_policy_is_understood() {
+    fn the_documented_policy_is_parsed() {
         let text = r#"{"Name": "example", "Description": "An example", "Version": "2021-06-01",
             "Configuration": {"CustomDataIdentifier": [{"Name": "EmployeeId", "Regex": "EmployeeId-\\d{9}"}]},
             "Statement": [
@@ -275,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_that_cannot_be_detected_is_refused_and_said_to_be() {
+    fn an_undetectable_managed_identifier_is_rejected() {
         for name in ["Name", "Address", "DriversLicense-US", "PassportNumber-FR", "BankAccountNumber-US"] {
             let expected = format!("{name} exists, but its values cannot be detected");
             assert_rejected(&document(&arn(name), ""), &expected);
@@ -283,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_identifiers_are_refused() {
+    fn unknown_identifiers_are_rejected() {
         for (identifiers, expected) in [
             (&*arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?"),
             (&arn("Ssn"), "did you mean Ssn-"),
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_custom_identifiers_are_refused() {
+    fn invalid_custom_identifiers_are_rejected() {
         let custom = |rows: &str| {
             let rows = format!("\"Configuration\": {{\"CustomDataIdentifier\": [{rows}]}},");
             document(&arn("EmailAddress"), &rows)
@@ -325,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_documents_are_refused() {
+    fn invalid_documents_are_rejected() {
         assert_rejected("", "the JSON is wrong");
         assert_rejected("{", "the JSON is wrong");
         assert_rejected("[]", "the policy has to be an object");
@@ -361,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_statements_may_come_in_either_order() {
+    fn the_two_statements_can_be_in_any_order() {
         let good = document(&arn("EmailAddress"), "");
         let swapped = good.replace(AUDIT, "HERE").replace(MASK, AUDIT).replace("HERE", MASK);
         assert_eq!(Policy::parse(&swapped).unwrap().mask("a@b.io"), policy(&["EmailAddress"]).mask("a@b.io"));

@@ -1,20 +1,21 @@
-//! The managed data identifiers: those that can be detected, and by what, and those that cannot.
+//! Managed data identifiers: those that can be detected, with their rules, and those that cannot.
 
 use super::{
     checks,
     keywords::{self as near, Keywords},
 };
 
-/// A managed data identifier, or one of the forms that its values have.
+/// A managed data identifier, or one of the formats of its values.
 pub(super) struct Identifier {
+    /// Name of the identifier.
     pub(super) name: &'static str,
-    /// The regular expression of a value.
+    /// Regular expression of a value.
     pub(super) value: &'static str,
-    /// The words of which one has to stand near a value; none if they do not matter.
+    /// Keywords of which at least one must be near a value; empty if no keyword is required.
     pub(super) keywords: Keywords,
-    /// What the regular expression cannot say, such as a check digit.
+    /// Additional check of a value, such as its check digit.
     pub(super) check: fn(&str) -> bool,
-    /// Whether letters and digits right before or after would make it something else.
+    /// True if the value must not be preceded or followed by a letter or digit.
     pub(super) bounded: bool,
 }
 
@@ -36,7 +37,7 @@ impl Identifier {
     }
 }
 
-/// What can be detected. A name has a row for each form of its values.
+/// Identifiers that can be detected. A name has a row for each format of its values.
 #[rustfmt::skip]
 pub(super) static DETECTABLE: &[Identifier] = &[
     form("AwsSecretKey", r"[0-9A-Za-z/+]{40,}").near(near::SECRET_KEY).passing(checks::secret_key),
@@ -110,7 +111,7 @@ pub(super) static DETECTABLE: &[Identifier] = &[
     form("ZipCode-US", r"[0-9]{5}(?:-[0-9]{4})?").near(near::ZIP),
 ];
 
-/// What exists but cannot be told from other text by its form, each with its countries.
+/// Identifiers that exist but cannot be detected by a format, with their countries.
 static UNDETECTABLE: &[(&str, &str)] = &[
     ("Address", ""),
     ("BankAccountNumber", "US"),
@@ -134,13 +135,13 @@ static UNDETECTABLE: &[(&str, &str)] = &[
     ("TaxId", "DE ES FR GB"),
 ];
 
-/// The names of what can be detected.
+/// Returns the names of the identifiers that can be detected.
 pub(super) fn detectable() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     DETECTABLE.iter().map(|row| row.name).filter(move |name| std::mem::replace(&mut last, name) != *name)
 }
 
-/// The names of what exists but cannot be detected.
+/// Returns the names of the identifiers that exist but cannot be detected.
 pub(super) fn undetectable() -> impl Iterator<Item = String> {
     UNDETECTABLE.iter().flat_map(|(name, countries)| {
         countries.split(' ').map(move |country| match country {
@@ -158,7 +159,7 @@ mod tests {
     };
     use std::collections::BTreeSet;
 
-    /// An identifier, and a message in which braces stand around what is to be found.
+    /// An identifier, and a message with braces around the values to detect.
     #[rustfmt::skip]
     const EXAMPLES: &[(&str, &str)] = &[
         ("AwsSecretKey", "aws_secret_access_key={wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY}"),
@@ -234,7 +235,7 @@ mod tests {
     ];
 
     #[test]
-    fn values_are_found_and_what_only_looks_like_them_is_not() {
+    fn only_values_of_the_identifier_are_masked() {
         for (name, marked) in EXAMPLES {
             let message = marked.replace(['{', '}'], "");
             let mut inside = false;
@@ -250,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn every_identifier_can_be_used_and_is_tried_above() {
+    fn every_identifier_compiles_and_has_an_example() {
         for row in DETECTABLE {
             assert!(Finder::managed(row).is_ok(), "{}", row.name);
-            assert!(EXAMPLES.iter().any(|(name, _)| *name == row.name), "{} is not tried", row.name);
+            assert!(EXAMPLES.iter().any(|(name, _)| *name == row.name), "{} has no example", row.name);
         }
     }
 
     #[test]
-    fn keywords_are_in_small_letters() {
+    fn keywords_are_lower_case() {
         let keywords = DETECTABLE.iter().flat_map(|row| row.keywords);
         keywords.for_each(|keyword| assert_eq!(keyword.to_lowercase(), *keyword));
     }
