@@ -1,4 +1,4 @@
-//! Finding log groups: by prefix, pattern, class and identifier, in this account and those linked to it.
+//! The operation `DescribeLogGroups`: by prefix, pattern, class or identifier, in this account and linked accounts.
 
 use super::{
     InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
@@ -13,19 +13,19 @@ use std::ops::ControlFlow;
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogGroupQuery {
-    /// Accounts to look in; only with `includeLinkedAccounts`.
+    /// IDs of the accounts to search; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
     account_identifiers: Option<Vec<Text>>,
-    /// Beginning of the names.
+    /// Prefix of the names.
     #[field(like = LogGroup::log_group_name)]
     log_group_name_prefix: Option<Text>,
-    /// Text that the names contain; on the wire, only names, ARNs and creation times are returned then.
+    /// Substring of the names; the operation then returns only names, ARNs and creation times.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     log_group_name_pattern: Option<Text>,
     /// Maximum number of results on a page; 50 by default.
     #[field(page_size, range(1..=50))]
     limit: Option<i64>,
-    /// Looks in the accounts that are linked to this one, too.
+    /// Also searches the linked accounts.
     include_linked_accounts: Option<bool>,
     /// Class of the log groups.
     log_group_class: Option<LogGroupClass>,
@@ -49,7 +49,7 @@ pub struct DescribeLogGroups {
 #[derive(Record)]
 #[record(answer, hot, case = "camel", name = "DescribeLogGroupsResponse")]
 pub struct LogGroups {
-    /// The log groups.
+    /// Log groups of the page.
     pub(super) log_groups: Option<Vec<LogGroup>>,
     /// Pagination token of the next page.
     pub(super) next_token: Option<Text>,
@@ -98,7 +98,7 @@ impl DescribeLogGroups {
         }
     }
 
-    /// The accounts to look in, this one included.
+    /// Returns the scopes to search: this account and, if requested, the linked accounts.
     fn scopes(&self, cx: &Tx<'_>) -> Result<Vec<Scope>> {
         if self.include_linked_accounts != Some(true) {
             return Ok(vec![cx.scope().clone()]);
@@ -159,7 +159,7 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token })
     }
 
-    /// Adds the groups of an account that come after a position: as many as a page has, and one more.
+    /// Adds the groups of an account after a position to `found`: up to the page size and one more.
     fn search_in(
         &self,
         scope: &Scope,
@@ -170,7 +170,7 @@ impl DescribeLogGroups {
         let limit = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
         let is_after = |group: &LogGroup| {
-            // Only names that are the same need a look at the account.
+            // The account decides only between equal names.
             let name = group.log_group_name.as_deref().unwrap_or_default();
             after.0 < name || (after.0 == name && after < position_of(group))
         };
@@ -188,14 +188,14 @@ impl DescribeLogGroups {
         let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
         let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).prefix_range();
         if !after.0.is_empty() {
-            // Another account may have the name where the page before ended, so it is looked at again.
+            // Another account may have a group with the last name of the previous page, so that name is included.
             range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);
         }
         cx.gather(scope, &range, Direction::Ascending, is_wanted, limit, found)
     }
 }
 
-/// Tells which groups have settings from their accounts.
+/// Sets the inherited properties of groups whose account has a data protection policy.
 fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGroup]) -> Result<()> {
     for scope in scopes {
         if account_policy::find_policy(cx, scope)?.is_none() {
@@ -209,7 +209,7 @@ fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGrou
     Ok(())
 }
 
-/// The fields of a group that a search by pattern returns.
+/// Returns the group with the fields that a search by pattern returns.
 fn name_fields_only(group: LogGroup) -> LogGroup {
     let mut named = LogGroup::blank();
     (named.arn, named.creation_time, named.log_group_name) =
@@ -217,7 +217,7 @@ fn name_fields_only(group: LogGroup) -> LogGroup {
     named
 }
 
-/// The position of a group among those of all accounts: its name, and the account it is in.
+/// Position of a group among those of all accounts: its name and account ID.
 type Position<'a> = (&'a str, &'a str);
 
 fn position_of(group: &LogGroup) -> Position<'_> {

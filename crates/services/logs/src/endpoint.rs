@@ -1,11 +1,11 @@
-//! Sessions on endpoints that tests make up.
+//! Sessions on fake endpoints, for tests.
 
 use nephos_core::{
     BoxFuture, Execution, NextStep, Outcome, Request, Result, Session, Transport, Workflow, record::Fields,
 };
 use std::{sync::Arc, time::Duration};
 
-/// An endpoint that answers requests so.
+/// Endpoint that answers each request with the function.
 struct FakeEndpoint<F>(F);
 
 impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for FakeEndpoint<F> {
@@ -25,7 +25,7 @@ impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for F
     }
 }
 
-/// A session on an endpoint that answers requests so.
+/// Returns a session on an endpoint that answers each request with `answer`.
 pub(crate) fn session_answering(
     answer: impl Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static,
 ) -> Session {

@@ -1,4 +1,4 @@
-//! Log events: where they are kept, and how they are put.
+//! Log events: their rows, and the operation `PutLogEvents`.
 
 use super::{
     LogStream, SERVICE, errors,
@@ -10,13 +10,13 @@ use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, 
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// The bytes that an event takes beside its message.
+/// Bytes that each event adds to the size of its message.
 const EVENT_OVERHEAD: usize = 26;
 
-/// The most bytes of a batch of events, and of one event.
+/// Maximum size of a batch of events in bytes, including the overhead of each event.
 const MAX_BATCH_BYTES: usize = 1_048_576;
 
-/// A log event: what happened, and when.
+/// A log event: a timestamp and a message.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::LogEventList, PutLogEvents),
@@ -31,13 +31,13 @@ pub struct LogEvent {
     /// Time of the event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) timestamp: Option<i64>,
-    /// Message.
+    /// Message of the event.
     #[field(service_set)]
     pub(super) message: Option<Text>,
     /// Ingestion time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) ingestion_time: Option<i64>,
-    /// ID, different from that of every other event.
+    /// Unique ID of the event.
     #[field(service_set)]
     pub(super) event_id: Option<Text>,
     pub(super) slot: Slot,
@@ -65,7 +65,7 @@ impl Stored for LogEvent {
 }
 
 impl LogEvent {
-    /// The number within its stream.
+    /// Returns the number of the event within its stream.
     pub(super) fn number(&self) -> i64 {
         let id = self.event_id.as_deref().unwrap_or_default();
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
@@ -76,7 +76,8 @@ impl LogEvent {
     }
 }
 
-/// Time and number, so that ids sort as events do, and something of the stream, where numbers begin anew.
+/// Returns an event ID: time and number, so that IDs sort like events, and a hash of the stream, as each stream has its
+/// own numbers.
 fn event_id(time: i64, number: i64, stream: &str) -> Text {
     let stream = stream
         .bytes()
@@ -88,17 +89,17 @@ fn stored_size(message: &str) -> usize {
     message.len() + EVENT_OVERHEAD
 }
 
-/// The events of a stream.
+/// Returns the key prefix of the events of a stream.
 pub(super) fn stream_prefix(scope: &Scope, group: &str, stream: &str) -> Key {
     LogEvent::table(scope).text(group).text(stream)
 }
 
-/// The events of all streams of a log group.
+/// Returns the key prefix of the events of all streams of a log group.
 pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogEvent::table(scope).text(group)
 }
 
-/// Removes the events of a stream from before `limit`; says how many bytes they took.
+/// Removes the events of a stream that are older than `limit`, and returns the number of bytes freed.
 pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
     let (mut freed, mut keys) = (0, Vec::new());
     let range = stream_prefix(cx.scope(), group, stream).prefix_range();
@@ -114,20 +115,20 @@ pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i
     Ok(freed)
 }
 
-/// The time of the oldest event of a stream.
+/// Returns the time of the oldest event of a stream.
 pub(super) fn oldest_timestamp(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
     let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
 }
 
-/// An event to be put.
+/// An event to write.
 #[derive(Record)]
 #[record(hot, case = "camel")]
 pub struct InputLogEvent {
     /// Time of the event, in milliseconds since 1970.
     #[field(required, range(0..))]
     timestamp: Option<i64>,
-    /// Message.
+    /// Message of the event.
     #[field(required, length(1..))]
     message: Option<Text>,
 }
@@ -144,15 +145,15 @@ pub struct PutLogEvents {
     /// Name of the log stream.
     #[field(like = LogStream::log_stream_name)]
     pub log_stream_name: Text,
-    /// Events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    /// Events in chronological order: at most 10,000, at most 1 MiB in total, within 24 hours.
     #[field(length(1..=10000))]
     pub log_events: Vec<InputLogEvent>,
-    /// Sequence token; not needed any more, and not checked.
+    /// Sequence token; deprecated and not checked.
     #[field(wire_only, length(1..))]
     pub sequence_token: Option<Text>,
 }
 
-/// Events that were not put, by their place in the batch.
+/// Events that were rejected, by their index in the batch.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct RejectedLogEventsInfo {
@@ -160,17 +161,17 @@ pub struct RejectedLogEventsInfo {
     pub(super) too_new_log_event_start_index: Option<i64>,
     /// Index after the last event that is too old.
     pub(super) too_old_log_event_end_index: Option<i64>,
-    /// Index after the last event that has expired already.
+    /// Index after the last event that is older than the retention.
     pub(super) expired_log_event_end_index: Option<i64>,
 }
 
-/// The result of putting events.
+/// Response of `PutLogEvents`.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "PutLogEventsResponse")]
 pub struct PutEventsResult {
-    /// Sequence token, which writers once had to give next.
+    /// Sequence token of the next write; deprecated and not checked.
     pub(super) next_sequence_token: Option<Text>,
-    /// The events that were not put.
+    /// Events that were rejected.
     pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
 }
 

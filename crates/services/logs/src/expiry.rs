@@ -1,4 +1,4 @@
-//! Retention: events go when they have been kept for as long as their log group says.
+//! Retention: events expire after the retention of their log group.
 
 use super::{
     events,
@@ -12,7 +12,7 @@ pub(super) const MINUTE: i64 = 60 * 1000;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// Lets events of a log group go whose time has come.
+/// Due work that removes the expired events of a log group.
 #[derive(Record)]
 pub(crate) struct EventExpiry {
     /// Name of the log group.
@@ -24,7 +24,7 @@ impl Work for EventExpiry {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let name = self.log_group_name.unwrap_or_default();
-        // The group may be gone, or keep its events for longer than it did.
+        // Meanwhile the group may have been deleted, or its retention changed.
         let Some(mut group) = cx.get::<LogGroup>(&log_group::key_of(cx.scope(), &name))? else {
             return Ok(());
         };
@@ -50,14 +50,14 @@ impl Work for EventExpiry {
     }
 }
 
-/// Events before this time, in milliseconds, are not kept at `now`; none if they are kept for ever.
+/// Returns the time in milliseconds before which events are expired at `now`; `None` if events never expire.
 pub(super) fn expiry_cutoff(group: &LogGroup, now: i64) -> Option<i64> {
-    // Only whole minutes count, so that a busy group has at most one thing to do a minute.
+    // Round to whole minutes, so that a busy group has at most one expiry per minute.
     let minute = now - now.rem_euclid(MINUTE);
     group.retention_in_days.map(|days| minute - days * DAY + 1)
 }
 
-/// Leaves for later what retention will ask for next.
+/// Schedules the next expiry of a log group.
 pub(super) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<()> {
     let name = group.log_group_name.clone().unwrap_or_default();
     let streams = log_stream::find_streams(cx, &name, |stream| stream.first_event_timestamp.is_some())?;
@@ -67,7 +67,7 @@ pub(super) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<
     }
 }
 
-/// The same when the oldest event is known.
+/// Schedules the expiry of a log group whose oldest event has the time `oldest`.
 pub(super) fn schedule_expiry(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result<()> {
     let Some(days) = group.retention_in_days else { return Ok(()) };
     let end = oldest + days * DAY;

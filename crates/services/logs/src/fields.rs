@@ -1,4 +1,4 @@
-//! The fields of a log group's events: their names, and how many of the events have them.
+//! Field discovery: names of the fields in log events, and the percentage of events that have them.
 
 use super::{
     LogGroup, LogGroupManager, SERVICE,
@@ -11,16 +11,16 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
-/// The fields that the service gives every event.
+/// Fields that the service adds to every event.
 const GENERATED_FIELDS: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
 
 /// A field of log events.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct LogGroupField {
-    /// Name; those of the service begin with `@`.
+    /// Name of the field; names of generated fields begin with `@`.
     name: Option<Text>,
-    /// Percentage of the events that have it.
+    /// Percentage of the events that have the field.
     #[field(range(0..=100))]
     percent: Option<i64>,
 }
@@ -32,17 +32,17 @@ pub struct LogGroupField {
     subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogGroupFields {
-    /// Middle of the time range, which reaches 8 minutes either side, in seconds since 1970; the last 15 minutes by
-    /// default.
+    /// Middle of the time range, in seconds since 1970. The range is 8 minutes before and after it; by default it is the
+    /// last 15 minutes.
     #[field(range(0..))]
     pub time: Option<i64>,
 }
 
-/// The fields of log events.
+/// Fields of log events.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "GetLogGroupFieldsResponse")]
 pub struct LogGroupFields {
-    /// The fields, the most frequent first.
+    /// Fields, the most frequent first.
     log_group_fields: Option<Vec<LogGroupField>>,
 }
 
@@ -74,17 +74,17 @@ impl Handler for GetLogGroupFields {
         counts.sort_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
         let fields = counts.into_iter().map(|(name, count)| LogGroupField {
             name: Some(name),
-            // What few events have is still there.
+            // A field that less than 1 % of the events have still counts as 1 %.
             percent: Some((count * 100 / events).max(1)),
         });
         Ok(LogGroupFields { log_group_fields: Some(fields.collect()) })
     }
 }
 
-/// Maximum number of fields of an event, as the service discovers them.
+/// Maximum number of fields that are discovered in an event.
 const MAX_FIELDS: usize = 200;
 
-/// The names of the values within a JSON event: `a.b` within objects, `a.0` within lists.
+/// Collects the paths of the values in a JSON event: `a.b` in objects, `a.0` in lists.
 fn collect_names(value: &Value, path: &str, names: &mut Vec<Text>) {
     if names.len() >= MAX_FIELDS {
         return;

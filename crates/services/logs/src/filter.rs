@@ -1,19 +1,18 @@
-//! What metric filters and subscription filters have in common: rows by log group and name, and the calls of their
-//! managers.
+//! Shared code of metric filters and subscription filters: rows by log group and name, and the calls of their managers.
 
 use super::{LogGroup, LogGroupClass, errors, log_group};
 use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use nephos_store::Direction;
 
-/// A kind of filter of log groups.
+/// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
-    /// The name of the kind in messages.
+    /// Name of the kind in error messages.
     const LABEL: &'static str;
-    /// The most that a log group can have.
+    /// Maximum number of filters per log group.
     const MAX_PER_GROUP: usize;
 
-    /// The creation time.
+    /// Returns the creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
 }
 
@@ -21,7 +20,7 @@ pub(super) trait Filter: Resource + Stored {
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct FilterQuery {
-    /// Beginning of the names.
+    /// Prefix of the filter names.
     #[field(length(1..=512), pattern = "[^:*]*")]
     filter_name_prefix: Option<Text>,
     /// Pagination token of the previous page.
@@ -32,12 +31,12 @@ pub struct FilterQuery {
     limit: Option<i64>,
 }
 
-/// The filters of a log group.
+/// Returns the key prefix of the filters of a log group.
 pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
     F::table(scope).text(group)
 }
 
-/// The log group that a filter is put on.
+/// Returns the log group of a filter, which must have class STANDARD.
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
@@ -47,7 +46,7 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
     Ok(group)
 }
 
-/// Puts a filter in place of one of the same name, on a log group that has `count` of them; true if it is a new one.
+/// Creates or replaces a filter of a log group that has `count` filters; returns true if the filter is new.
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX_PER_GROUP {
@@ -61,7 +60,7 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
     Ok(is_new)
 }
 
-/// Removes a filter; gives back its log group.
+/// Removes a filter and returns its log group.
 pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
     let found = log_group::require(cx, group)?;
     let key = group_prefix::<F>(cx.scope(), group).text(name);
@@ -72,7 +71,7 @@ pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Res
     Ok(found)
 }
 
-/// One page of the filters of a log group, or of all, in order of their log groups and names.
+/// Returns a page of the filters of one or all log groups, ordered by log group and name.
 pub(super) fn page<F: Filter>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -100,7 +99,7 @@ pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
     errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::LABEL))
 }
 
-/// The call `get` of a kind whose resources have names within a log group.
+/// Defines the call `get` of a kind whose names are unique within a log group.
 macro_rules! get_within_group {
     ($kind:ident, $get:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
         #[doc = $docs]
@@ -113,12 +112,12 @@ macro_rules! get_within_group {
         impl ManagerOperation for $get {
             async fn run(&self, context: &WorkflowContext) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
-                // Of the names that begin so, the name itself comes first.
+                // The exact name sorts before all other names with this prefix.
                 (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
                 let found = context.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
                 let first =
                     found.into_iter().next().filter(|found| found.$name.as_ref() == Some(&self.$name));
-                // The wire does not repeat the group in each of its streams.
+                // The response may not contain the group name.
                 Ok(first.map(|mut found| {
                     found.log_group_name = Some(self.log_group_name.clone());
                     found
@@ -128,7 +127,7 @@ macro_rules! get_within_group {
     };
 }
 
-/// The rows of a kind of filter, and those calls of its manager that are more than one operation.
+/// Defines the rows of a kind of filter, and the calls of its manager that execute more than one operation.
 macro_rules! filter_kind {
     (
         $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $label:tt, $max:tt, $put:ident,
@@ -148,12 +147,12 @@ macro_rules! filter_kind {
         filter::get_within_group!(
             $kind,
             $get,
-            "The filter, if there is one.",
+            "Gets a filter of a log group; `None` if it does not exist.",
             filter_name,
             $describe { filter_name_prefix, $found }
         );
 
-        /// Creates a filter of a log group; one of the same name must not be there.
+        /// Creates a filter of a log group; the name must not be in use.
         #[operation(kind = $kind, call = "create", case = "snake", effect = write, output = ())]
         pub struct $create {
             /// The filter.
@@ -171,7 +170,7 @@ macro_rules! filter_kind {
             }
         }
 
-        /// Changes a filter of a log group.
+        /// Updates a filter of a log group.
         #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
         pub struct $update {
             /// The filter.
@@ -189,7 +188,7 @@ macro_rules! filter_kind {
             }
         }
 
-        /// The operation that puts the filter in its place.
+        /// Returns the operation that creates or replaces the filter.
         fn put_operation(model: &$kind) -> Result<$put> {
             let mut model = model.clone();
             model.filter_pattern.get_or_insert_default();

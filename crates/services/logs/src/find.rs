@@ -1,4 +1,4 @@
-//! Finding log groups by the calls of their manager.
+//! The calls `get` and `list` of log groups.
 
 use super::{
     DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
@@ -10,22 +10,22 @@ use nephos_core::{
     WorkflowContext, operation,
 };
 
-/// A log group with its tags, if there is one.
+/// Gets a log group with its tags; `None` if it does not exist.
 #[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
 pub struct LogGroupGet {
-    /// Name or ARN.
+    /// Name or ARN of the log group.
     #[field(from = "logGroupName")]
     pub log_group_identifier: Text,
-    /// Accounts to look in; only with `includeLinkedAccounts`.
+    /// IDs of the accounts to search; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
     pub account_identifiers: Option<Vec<Text>>,
-    /// Text that the name contains.
+    /// Substring of the name.
     #[field(length(..=512))]
     pub log_group_name_pattern: Option<Text>,
-    /// Maximum number of results, which one never exceeds.
+    /// Maximum number of results; without effect, as there is at most one.
     #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
-    /// Looks in the accounts that are linked to this one, too.
+    /// Also searches the linked accounts.
     pub include_linked_accounts: Option<bool>,
 }
 
@@ -58,7 +58,7 @@ impl ManagerOperation for LogGroupGet {
             return Ok(None);
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
-        // The tags of a group in a linked account are that account's to tell.
+        // Tags of groups in linked accounts are not readable.
         let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
         if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
@@ -69,7 +69,7 @@ impl ManagerOperation for LogGroupGet {
     }
 }
 
-/// The group that is identified by its name or, among linked accounts, by its ARN.
+/// Finds a group by its name or, among linked accounts, by its ARN.
 async fn find_identified(
     context: &WorkflowContext,
     identifier: &str,
@@ -87,12 +87,12 @@ async fn find_identified(
     if linked || groups.is_empty() || groups.iter().any(is_match) {
         return Ok(groups.into_iter().find(is_match));
     }
-    // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
+    // Some servers ignore identifiers and return all groups. The exact name sorts before all other names with this prefix.
     let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
     Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(is_match)))
 }
 
-/// The log groups, in ASCII order of their names.
+/// Lists log groups, in ASCII order of their names.
 #[operation(
     kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
 )]
@@ -106,7 +106,7 @@ impl Listing for LogGroupList {
         push_down_filter(&mut describe, request);
         let found = context.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
-        // A search by pattern tells names only.
+        // A search by pattern returns only names, ARNs and creation times.
         if describe.log_group_name_pattern.is_some() && !items.is_empty() {
             let linked = self.include_linked_accounts;
             let identifiers = items.iter().map(|group| match (linked, &group.arn) {
@@ -120,7 +120,7 @@ impl Listing for LogGroupList {
     }
 }
 
-/// Asks for no more than the results will be filtered to, where the service can do that.
+/// Translates the filter of the results into parameters of the service where possible.
 fn push_down_filter(describe: &mut DescribeLogGroups, request: &PageRequest) {
     let is_plain = |text: &str| {
         let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
@@ -148,7 +148,7 @@ mod tests {
     use crate::{LogGroups, TagsOfResource};
     use nephos_core::{Request, Resource, field_value::FieldType, record::Fields};
 
-    /// The answer of an endpoint with a few groups that finds them by prefix, and passes over identifiers.
+    /// Answers like an endpoint that supports prefixes and ignores identifiers.
     fn answer(request: &Request) -> Box<dyn Fields> {
         let params = &*request.params;
         if params.shape().name != "DescribeLogGroups" {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
+    fn get_finds_the_exact_name_if_the_endpoint_ignores_identifiers() {
         let objects = LogGroup::objects(&session_answering(answer));
         let get = |name: &str| {
             objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())

@@ -1,4 +1,4 @@
-//! Logs: groups of streams of events, with retention, search and filters.
+//! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
 mod account_policy;
 mod describe;
@@ -21,7 +21,7 @@ mod search;
 mod settings;
 mod subscription_filter;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -83,10 +83,10 @@ use nephos_core::{
     view::{Lines, View, ViewForm},
 };
 
-/// The service's description.
+/// Shape of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "logs",
-    docs: "Logs: groups of streams of events, with retention, search and filters.",
+    docs: "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.",
     api_version: "2014-03-28",
     protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1" },
     endpoint: "logs",
@@ -111,7 +111,7 @@ nephos_cloud::handlers! {
     PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
 }
 
-/// The view `tail`: the events of a log group as lines.
+/// View `tail`: the events of a log group as lines.
 const TAIL: View = View {
     kind: LogGroup::KIND,
     name: "tail",
@@ -129,7 +129,7 @@ const TAIL: View = View {
     }),
 };
 
-/// The service in the cloud.
+/// Handlers, tables, due work, controls and views of the service.
 pub static LOGS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
@@ -147,7 +147,7 @@ pub static LOGS: Service = Service {
     ],
 };
 
-/// Removes everything within a log group that is deleted.
+/// Removes the streams, events, filters and policy of a log group that is being deleted.
 fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     let scope = cx.scope().clone();
     for prefix in [

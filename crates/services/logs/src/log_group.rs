@@ -10,31 +10,31 @@ use nephos_core::{
 choices! {
     /// Class of a log group; it cannot be changed.
     pub enum LogGroupClass {
-        /// Everything.
+        /// Standard log group, which supports all features.
         Standard = "STANDARD",
-        /// Logs that are seldom looked at.
+        /// Log group for events that are rarely read.
         InfrequentAccess = "INFREQUENT_ACCESS",
-        /// Logs that are only passed on: events are kept for one day.
+        /// Log group for delivery to other services: events are kept for one day.
         Delivery = "DELIVERY",
     }
 }
 
 choices! {
-    /// Status of the data protection policy; absent if there never was one.
+    /// Status of the data protection policy; absent if the log group never had one.
     pub enum DataProtectionStatus {
         /// A policy is attached.
         Activated = "ACTIVATED",
-        /// A policy was attached and taken away.
+        /// The policy was deleted.
         Deleted = "DELETED",
-        /// A policy was attached and put aside.
+        /// The policy was archived.
         Archived = "ARCHIVED",
-        /// A policy was attached and switched off.
+        /// The policy was disabled.
         Disabled = "DISABLED",
     }
 }
 
 choices! {
-    /// A setting that a log group has from its account.
+    /// Setting that a log group inherits from its account.
     pub enum InheritedProperty {
         /// The account has a data protection policy.
         AccountDataProtection = "ACCOUNT_DATA_PROTECTION",
@@ -52,16 +52,16 @@ choices! {
     create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]
 pub struct LogGroup {
-    /// ARN, with a trailing `:*`.
+    /// ARN of the log group, with a trailing `:*`.
     #[field(name = "Arn", alias = "arn", wire = "arn", service_set)]
     pub(super) arn: Option<Text>,
-    /// Name, unique within account and Region.
+    /// Name of the log group, unique within account and Region.
     #[field(fixed, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// Days that events are kept; for ever when absent.
+    /// Retention of events in days; events never expire if absent.
     #[field(one_of(
         1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
         3653
@@ -70,22 +70,22 @@ pub struct LogGroup {
     /// Number of metric filters.
     #[field(service_set)]
     pub(super) metric_filter_count: Option<i64>,
-    /// Number of bytes of the events.
+    /// Number of bytes stored, for all events.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
-    /// ARN of the key that events are encrypted with.
+    /// ARN of the KMS key that encrypts the events.
     #[field(length(..=256))]
     pub(super) kms_key_id: Option<Text>,
-    /// Status of the data protection policy; absent if there never was one.
+    /// Status of the data protection policy; absent if the log group never had one.
     #[field(service_set)]
     pub(super) data_protection_status: Option<DataProtectionStatus>,
-    /// Settings that it has from its account.
+    /// Settings inherited from the account.
     #[field(service_set)]
     pub(super) inherited_properties: Option<Vec<InheritedProperty>>,
-    /// Class; it cannot be changed.
+    /// Class of the log group; it cannot be changed.
     #[field(fixed)]
     pub(super) log_group_class: Option<LogGroupClass>,
-    /// ARN, without a trailing `:*`.
+    /// ARN of the log group, without a trailing `:*`.
     #[field(service_set)]
     pub(super) log_group_arn: Option<Text>,
     /// Deletion protection.
@@ -93,16 +93,16 @@ pub struct LogGroup {
     /// Authentication with bearer tokens.
     #[field(service_set)]
     pub(super) bearer_token_authentication_enabled: Option<bool>,
-    /// Tags. A listing does not fetch them; `get` does.
+    /// Tags of the log group. A listing does not fetch them; `get` does.
     #[field(name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
 
-/// The quota of log groups.
+/// Quota of log groups per account and Region.
 const GROUP_QUOTA: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
 
-/// The names of log groups, to be searched.
+/// Search index over the names of log groups.
 pub(super) const GROUP_NAMES: Names = Names::new("log-group");
 
 impl Stored for LogGroup {
@@ -114,7 +114,7 @@ impl Stored for LogGroup {
 
     fn strip_derived(&mut self) {
         (self.log_group_name, self.arn, self.log_group_arn) = (None, None, None);
-        // Most groups are as groups are at first, and a short row is soon read.
+        // Most groups have default values, and a shorter row is faster to read.
         self.metric_filter_count.take_if(|count| *count == 0);
         self.stored_bytes.take_if(|bytes| *bytes == 0);
         self.log_group_class.take_if(|class| *class == LogGroupClass::Standard);
@@ -127,11 +127,11 @@ impl Stored for LogGroup {
     }
 
     fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
-        let beginning = arn_of(scope, "");
+        let arn_prefix = arn_of(scope, "");
         move |group, mut identity| {
-            let (name, beginning) = (identity.text().unwrap_or_default(), beginning.as_str());
-            let mut arn = String::with_capacity(beginning.len() + name.len() + ":*".len());
-            arn.push_str(beginning);
+            let (name, arn_prefix) = (identity.text().unwrap_or_default(), arn_prefix.as_str());
+            let mut arn = String::with_capacity(arn_prefix.len() + name.len() + ":*".len());
+            arn.push_str(arn_prefix);
             arn.push_str(&name);
             group.log_group_arn = Some(Text::new(&arn));
             arn.push_str(":*");
@@ -147,12 +147,12 @@ impl Stored for LogGroup {
 }
 
 impl LogGroup {
-    /// The account in its ARN.
+    /// Returns the account ID in the ARN.
     pub(super) fn account(&self) -> &str {
         self.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account)
     }
 
-    /// Refuses a group that is protected from deletion.
+    /// Returns an error if deletion protection is enabled.
     pub(super) fn check_unprotected(&self) -> Result<()> {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
@@ -163,22 +163,22 @@ impl LogGroup {
     }
 }
 
-/// The ARN of the group called `name`, without a trailing `:*`.
+/// Returns the ARN of the group called `name`, without a trailing `:*`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("logs", &["log-group:", name])
 }
 
-/// The key of the group called `name`.
+/// Returns the row key of the group called `name`.
 pub(super) fn key_of(scope: &Scope, name: &str) -> Key {
     LogGroup::table(scope).text(name)
 }
 
-/// The group called `name`, which must exist.
+/// Returns the group called `name`, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
 }
 
-/// Changes the group called `name`, which must exist.
+/// Changes the group called `name`, or returns a not-found error.
 pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup)) -> Result<Empty> {
     let mut group = require(cx, name)?;
     change(&mut group);
@@ -190,9 +190,9 @@ pub(super) fn not_found(name: &str) -> Error {
     errors::NOT_FOUND.with_message(format!("there is no log group {name}"))
 }
 
-/// The name in a group's resource name, with or without `:*`, or in an identifier that is a name already.
+/// Returns the group name in an identifier: an ARN with or without `:*`, or a name.
 ///
-/// A resource name of another account or Region names no group here.
+/// An ARN of another account or Region is a not-found error.
 pub(super) fn parse_identifier<'i>(
     scope: &Scope,
     identifier: &'i str,
@@ -204,15 +204,15 @@ pub(super) fn parse_identifier<'i>(
         let message = format!("{identifier:?} is not the resource name of a log group");
         return Err(errors::invalid(field, message));
     };
-    // A session on an endpoint may not know whose account it acts in: then the endpoint decides.
-    let elsewhere = !scope.account().is_empty() && account != scope.account();
-    if elsewhere || region != scope.region() {
+    // A session on an endpoint may not know its account; then the endpoint decides.
+    let is_other_account = !scope.account().is_empty() && account != scope.account();
+    if is_other_account || region != scope.region() {
         return Err(not_found(identifier));
     }
     Ok(name)
 }
 
-/// The name of the group that is named in one of two ways; both or neither is refused.
+/// Returns the group name from `logGroupName` or an identifier; both or neither is an error.
 pub(super) fn resolve_name<'a>(
     scope: &Scope,
     name: &'a Option<Text>,
@@ -227,7 +227,7 @@ pub(super) fn resolve_name<'a>(
     Err(errors::invalid("logGroupName", message))
 }
 
-/// A log group by its name or ARN.
+/// Parameter that identifies a log group by name or ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogGroupIdentifier {
@@ -236,7 +236,7 @@ pub struct LogGroupIdentifier {
     log_group_identifier: Option<Text>,
 }
 
-/// A log group by its name, or by its name or ARN.
+/// Parameters that identify a log group: `logGroupName` or `logGroupIdentifier`.
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogGroupNameOrIdentifier {
@@ -255,7 +255,7 @@ pub struct LogGroupNameOrIdentifier {
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
 )]
 pub struct CreateLogGroup {
-    /// Tags.
+    /// Tags of the log group.
     pub tags: Option<Map<Text>>,
 }
 
@@ -279,7 +279,7 @@ impl Handler for CreateLogGroup {
         group.log_group_name = Some(name);
         group.creation_time = Some(cx.now().as_millisecond());
         group.kms_key_id = self.kms_key_id;
-        // What is only passed on is kept for a day, whatever is asked for.
+        // The retention of class DELIVERY is always one day.
         group.retention_in_days = (self.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
         group.log_group_class = self.log_group_class;
         group.deletion_protection_enabled = self.deletion_protection_enabled;
@@ -289,7 +289,7 @@ impl Handler for CreateLogGroup {
     }
 }
 
-/// Deletes a log group and every event in it.
+/// Deletes a log group with all its streams and events.
 #[operation(
     service = SERVICE, of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -314,7 +314,7 @@ pub struct LogGroupCreate {
     /// The log group.
     #[field(model)]
     pub model: LogGroup,
-    /// More tags; of two with the same key, the one given here counts.
+    /// Additional tags; they replace tags of the model with the same key.
     pub tags: Option<Map<Text>>,
 }
 

@@ -23,28 +23,28 @@ pub struct LogStream {
     /// Name of the log group.
     #[field(required, not_on_wire, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the log stream, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) log_stream_name: Option<Text>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// Time of the oldest event.
+    /// Time of the oldest event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) first_event_timestamp: Option<i64>,
-    /// Time of the newest event.
+    /// Time of the newest event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_event_timestamp: Option<i64>,
-    /// Time of the last write, in milliseconds since 1970.
+    /// Ingestion time of the last write, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_ingestion_time: Option<i64>,
-    /// Sequence token, which writers once had to give.
+    /// Sequence token of the next write; deprecated and not checked.
     #[field(service_set)]
     pub(super) upload_sequence_token: Option<Text>,
-    /// ARN.
+    /// ARN of the log stream.
     #[field(service_set)]
     pub(super) arn: Option<Text>,
-    /// Always 0: bytes are counted by log group.
+    /// Always 0: stored bytes are counted per log group.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
     slot: Slot,
@@ -55,19 +55,19 @@ nephos_cloud::stored! {
 }
 
 impl LogStream {
-    /// Sets the fields that follow from the others.
+    /// Sets the derived fields.
     fn set_derived(&mut self, scope: &Scope) {
         let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
         self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
         self.stored_bytes = Some(0);
     }
 
-    /// Number of events that it was ever given: each has a number of its own.
+    /// Returns the number of the last event put; events are numbered from 1 and numbers are not reused.
     pub(super) fn last_event_number(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
     }
 
-    /// True if it may have events of these times.
+    /// True if the stream may have events in the time range.
     pub(super) fn overlaps(&self, times: &Range<i64>) -> bool {
         self.first_event_timestamp.is_some_and(|first| first < times.end)
             && self.last_event_timestamp.is_some_and(|last| last >= times.start)
@@ -82,18 +82,18 @@ pub(super) fn arn_of(scope: &Scope, group: &str, stream: &str) -> Arn {
     scope.arn("logs", &["log-group:", group, ":log-stream:", stream])
 }
 
-/// The streams of a log group.
+/// Returns the key prefix of the streams of a log group.
 pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogStream::table(scope).text(group)
 }
 
-/// The stream of that name, which must exist.
+/// Returns the stream, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
     let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
     found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("log group {group} has no stream {stream}")))
 }
 
-/// All streams of a log group that `wanted` accepts.
+/// Returns all streams of a log group that `is_wanted` accepts.
 pub(super) fn find_streams(
     cx: &Tx<'_>,
     group: &str,
@@ -129,7 +129,7 @@ impl Handler for CreateLogStream {
     }
 }
 
-/// Deletes a log stream and every event in it.
+/// Deletes a log stream with all its events.
 #[operation(
     service = SERVICE, of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
@@ -152,9 +152,9 @@ impl Handler for DeleteLogStream {
 choices! {
     /// Order of a listing of log streams.
     pub enum OrderBy {
-        /// By name.
+        /// Order by name.
         LogStreamName,
-        /// By the time of the newest event.
+        /// Order by the time of the newest event.
         LastEventTime,
     }
 }
@@ -163,10 +163,10 @@ choices! {
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogStreamQuery {
-    /// Beginning of the names; not with `orderBy` `LastEventTime`.
+    /// Prefix of the stream names; not allowed with `orderBy` `LastEventTime`.
     #[field(like = LogStream::log_stream_name)]
     log_stream_name_prefix: Option<Text>,
-    /// Order of the listing; by name by default.
+    /// Sort order of the listing; by name by default.
     order_by: Option<OrderBy>,
     /// Descending order.
     descending: Option<bool>,
@@ -215,11 +215,11 @@ impl DescribeLogStreams {
         cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
-    /// No key has this order, so all streams are looked at.
+    /// Lists streams by the time of the newest event. No index has this order, so all streams are read.
     fn list_by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
         let sort_key = |stream: &LogStream| {
-            // A stream without events comes before all others.
+            // Streams without events sort first.
             let newest = stream.last_event_timestamp.unwrap_or(i64::MIN);
             (newest, stream.log_stream_name.clone().unwrap_or_default())
         };
@@ -249,12 +249,12 @@ impl DescribeLogStreams {
 filter::get_within_group!(
     LogStream,
     LogStreamGet,
-    "The log stream, if there is one.",
+    "Gets a log stream; `None` if it does not exist.",
     log_stream_name,
     DescribeLogStreams { log_stream_name_prefix, log_streams }
 );
 
-/// The streams of a log group, in order of their names.
+/// Lists the streams of a log group, ordered by name.
 #[operation(
     kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
     also(LogStreamQuery), effect = read, output = Page<LogStream>
@@ -268,7 +268,7 @@ impl Listing for LogStreamList {
         let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
         let found = context.call(describe).await?;
         let mut items = found.log_streams.unwrap_or_default();
-        // The wire does not repeat the group in each of its streams.
+        // The response does not contain the group name.
         items.iter_mut().for_each(|stream| stream.log_group_name = Some(self.log_group_name.clone()));
         Ok(Page { items, next_token: found.next_token })
     }

@@ -1,4 +1,4 @@
-//! Metric filters: events of a log group that are counted or measured.
+//! Metric filters: log events that become values of a metric.
 
 use super::{
     Empty, SERVICE, errors,
@@ -14,7 +14,7 @@ use nephos_core::{
 macro_rules! units {
     ($($unit:ident $name:tt,)*) => {
         choices! {
-            /// The unit of a metric.
+            /// Unit of a metric.
             pub enum StandardUnit { $(#[doc = $name] $unit = $name,)* }
         }
     };
@@ -50,29 +50,29 @@ units! {
     None "None",
 }
 
-/// The transformation of events into values of a metric.
+/// Transformation of events into values of a metric.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct MetricTransformation {
-    /// The metric's name.
+    /// Name of the metric.
     #[field(required, length(1..=255), pattern = "[^:*$]*")]
     metric_name: Option<Text>,
-    /// The metric's namespace.
+    /// Namespace of the metric.
     #[field(required, length(1..=255), pattern = "[^:*$]*")]
     metric_namespace: Option<Text>,
-    /// The value for each event: a number, or `$.field` and `$column` of the filter pattern.
+    /// Value for each event: a number, or `$.field` or `$column` of the filter pattern.
     #[field(required, length(1..=100))]
     metric_value: Option<Text>,
-    /// The value while no event matches; not with dimensions.
+    /// Value while no event matches; not allowed with dimensions.
     default_value: Option<f64>,
-    /// Dimensions of the metric, with the field that gives each its value.
+    /// Dimensions of the metric: name, and the field that is its value.
     #[field(length(..=3), each(length(1..=255)))]
     dimensions: Option<Map<Text>>,
     /// Unit of the metric.
     unit: Option<StandardUnit>,
 }
 
-/// A metric filter: which events of a log group become values of a metric.
+/// A metric filter: selects events of a log group that become values of a metric.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
@@ -83,19 +83,19 @@ pub struct MetricFilter {
     /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the filter, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) filter_name: Option<Text>,
-    /// Filter pattern of the events that count; all events if it is empty.
+    /// Filter pattern of the events; an empty pattern matches all events.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// Transformation of the events into values: exactly one.
+    /// Transformations of the events into values; exactly one.
     #[field(required, length(1..=1))]
     metric_transformations: Option<Vec<MetricTransformation>>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
-    /// Applies to events as a transformer left them.
+    /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
     slot: Slot,
 }
@@ -109,7 +109,7 @@ filter::filter_kind!(
     DescribeMetricFilters { metric_filters }
 );
 
-/// Puts a metric filter on a log group, in place of one of the same name.
+/// Creates or replaces a metric filter of a log group.
 #[operation(
     service = SERVICE, of = MetricFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, metric_transformations), takes(apply_on_transformed_logs),
@@ -155,17 +155,17 @@ fn check_transformation(transformation: &MetricTransformation) -> Result<()> {
     Ok(())
 }
 
-/// Describes metric filters, in order of their log groups and names.
+/// Describes metric filters, ordered by log group and name.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
     takes(log_group_name), also(FilterQuery),
     effect = read, output = MetricFilters, subject = "log-group:{logGroupName}"
 )]
 pub struct DescribeMetricFilters {
-    /// Name of the metric; together with its namespace.
+    /// Name of the metric; only with `metricNamespace`.
     #[field(like = MetricTransformation::metric_name)]
     pub metric_name: Option<Text>,
-    /// Namespace of the metric; together with its name.
+    /// Namespace of the metric; only with `metricName`.
     #[field(like = MetricTransformation::metric_namespace)]
     pub metric_namespace: Option<Text>,
 }
@@ -210,7 +210,7 @@ impl Handler for DeleteMetricFilter {
     }
 }
 
-/// Tests a filter pattern on messages: which of them match, and the values that it takes from them.
+/// Tests a filter pattern: returns the messages that match, and the values extracted from them.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
     needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "log-group:*"
@@ -221,23 +221,23 @@ pub struct TestMetricFilter {
     pub log_event_messages: Vec<Text>,
 }
 
-/// A message that a filter pattern matched.
+/// A message that matches a filter pattern.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct MetricFilterMatchRecord {
     /// Number of the message, from 1.
     event_number: Option<i64>,
-    /// Message.
+    /// Message that matches.
     event_message: Option<Text>,
-    /// Values that the pattern takes from the message.
+    /// Values that the pattern extracts from the message.
     extracted_values: Option<Map<Text>>,
 }
 
-/// The messages that a filter pattern matched.
+/// Messages that match a filter pattern.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "TestMetricFilterResponse")]
 pub struct TestMetricFilterResult {
-    /// The messages.
+    /// Messages that match.
     matches: Option<Vec<MetricFilterMatchRecord>>,
 }
 

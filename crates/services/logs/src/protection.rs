@@ -1,4 +1,4 @@
-//! Data protection policies: what is hidden in events, by log group and by account.
+//! Data protection policies of log groups and accounts, which mask sensitive values in events.
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
@@ -9,14 +9,14 @@ use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
-/// Policies that hide parts of messages.
+/// Data protection policies that mask messages, each with the time from which it applies.
 pub(super) struct Mask(Vec<(Policy, i64)>);
 
 impl Mask {
-    /// The message as it may be shown, of an event that was put at `ingested`.
+    /// Masks the message of an event that was ingested at `ingested`.
     pub(super) fn apply(&self, message: Text, ingested: Option<i64>) -> Text {
         self.0.iter().fold(message, |message, (policy, since)| {
-            // What was put before there was a policy stays as it was.
+            // Events that were ingested before the policy are not masked.
             if ingested < Some(*since) {
                 return message;
             }
@@ -28,7 +28,7 @@ impl Mask {
     }
 }
 
-/// The policies that hide parts of the messages of a log group, unless they are asked for unmasked.
+/// Returns the policies that mask the messages of a log group; none if `unmask` is set.
 pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
@@ -43,12 +43,12 @@ pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Resu
     Ok(Mask(policies.collect::<Result<_>>()?))
 }
 
-/// The key of the policy of a log group.
+/// Returns the row key of the policy of a log group.
 pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
     DataProtectionPolicy::table(scope).text(group)
 }
 
-/// The data protection policy of a log group.
+/// Data protection policy of a log group.
 #[derive(Record)]
 #[record(answer, case = "camel")]
 pub struct DataProtectionPolicy {
@@ -58,20 +58,20 @@ pub struct DataProtectionPolicy {
     policy_document: Option<Text>,
     /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
-    /// Time from which on events are hidden, in milliseconds since 1970.
+    /// Time from which events are masked, in milliseconds since 1970.
     #[field(not_on_wire)]
     since: Option<i64>,
 }
 
 nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
-/// The log group that an identifier names, with its policy.
+/// Returns the log group and its policy, or a not-found error if the log group does not exist.
 fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
     let name = parse_identifier(cx.scope(), identifier, "logGroupIdentifier")?;
     Ok((log_group::require(cx, name)?, cx.get(&key_of(cx.scope(), name))?))
 }
 
-/// Puts a data protection policy on a log group: what it names is hidden in events that are put from now on.
+/// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.
 #[operation(
     service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
@@ -100,7 +100,7 @@ impl Handler for PutDataProtectionPolicy {
     }
 }
 
-/// The data protection policy of a log group, if it has one.
+/// Gets the data protection policy of a log group, if it has one.
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(LogGroupIdentifier),
     effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"

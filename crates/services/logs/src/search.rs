@@ -1,4 +1,4 @@
-//! Reading log events: of one stream in either direction, and across the streams of a group in order of time.
+//! Reading log events: of one stream forwards or backwards, and across the streams of a group in chronological order.
 
 use super::{
     SERVICE, errors,
@@ -17,13 +17,13 @@ use std::{
     ops::{Bound, ControlFlow, Range},
 };
 
-/// The most events that one page looks at: the next page goes on, even if this one found nothing.
+/// Maximum number of events scanned for a page; a page may be empty and still have a pagination token.
 const MAX_SCANNED_EVENTS: usize = 100_000;
 
-/// The most bytes of messages on a page.
+/// Maximum size of the messages on a page, in bytes.
 const MAX_PAGE_BYTES: usize = 1 << 20;
 
-/// The directions in which tokens of `GetLogEvents` lead.
+/// Directions of the pagination tokens of `GetLogEvents`.
 const FORWARD: &str = "f";
 const BACKWARD: &str = "b";
 
@@ -33,13 +33,13 @@ const BACKWARD: &str = "b";
 pub struct OutputLogEvent {
     /// Time of the event, in milliseconds since 1970.
     timestamp: Option<i64>,
-    /// Message.
+    /// Message of the event.
     message: Option<Text>,
     /// Ingestion time, in milliseconds since 1970.
     ingestion_time: Option<i64>,
 }
 
-/// The events that are read: their times, how many, and how they are shown.
+/// Parameters that select events by time, page size and masking.
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct EventRange {
@@ -49,29 +49,29 @@ pub struct EventRange {
     /// End of the time range, exclusive, in milliseconds since 1970.
     #[field(range(0..))]
     end_time: Option<i64>,
-    /// Maximum number of results on a page; as many as fit 1 MiB, up to 10,000, by default.
+    /// Maximum number of results on a page; by default up to 10,000 that fit into 1 MiB.
     #[field(page_size, range(1..=10000))]
     limit: Option<i64>,
-    /// Shows what a data protection policy hides.
+    /// Returns messages unmasked by data protection policies.
     unmask: Option<bool>,
 }
 
-/// The events of a log group that are searched.
+/// Parameters that select events by stream and filter pattern.
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct EventFilter {
-    /// Names of the streams.
+    /// Names of the streams to search.
     #[field(length(1..=100), each(length(1..=512), pattern = "[^:*]*"))]
     log_stream_names: Option<Vec<Text>>,
-    /// Beginning of the names of streams.
+    /// Prefix of the names of the streams to search.
     #[field(like = LogStream::log_stream_name)]
     log_stream_name_prefix: Option<Text>,
-    /// Filter pattern that events have to match.
+    /// Filter pattern that the events match.
     #[field(length(..=1024))]
     filter_pattern: Option<Text>,
 }
 
-/// The events of a log stream, a page at a time, forwards or backwards.
+/// Gets a page of the events of a log stream, forwards or backwards.
 #[operation(
     service = SERVICE, of = LogStream, case = "camel", needs(log_stream_name),
     also(LogGroupNameOrIdentifier, EventRange),
@@ -81,7 +81,7 @@ pub struct GetLogEvents {
     /// Pagination token of the previous page, forwards or backwards.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Begins with the oldest event; with the newest by default.
+    /// Starts with the oldest event; by default with the newest.
     pub start_from_head: Option<bool>,
 }
 
@@ -89,15 +89,15 @@ pub struct GetLogEvents {
 #[derive(Record)]
 #[record(answer, case = "camel", name = "GetLogEventsResponse")]
 pub struct StreamEvents {
-    /// The events, oldest first.
+    /// Events, oldest first.
     events: Option<Vec<OutputLogEvent>>,
-    /// Leads to later events; the same again at the end of the stream.
+    /// Pagination token of later events; at the end of the stream, the token of the request.
     next_forward_token: Option<Text>,
-    /// Leads to earlier events; the same again at the start of the stream.
+    /// Pagination token of earlier events; at the start of the stream, the token of the request.
     next_backward_token: Option<Text>,
 }
 
-/// The position after an event: its time and number, and behind them its stream or the direction to go on in.
+/// Formats the position of an event: its time and number, and its stream or the direction of the token.
 fn format_position(time: i64, number: i64, rest: &str) -> String {
     format!("{time} {number} {rest}")
 }
@@ -140,10 +140,10 @@ impl Handler for GetLogEvents {
         if !forward {
             found.reverse();
         }
-        // With nothing found, both tokens stay where they are; at an end, the one that led there is the same again.
+        // An empty page keeps the position of both tokens. At either end, the token that led there is returned unchanged.
         let page_token = |event: Option<&LogEvent>, direction_code: &str, end: i64| {
-            let led_here = after.is_some_and(|(.., came)| came == direction_code);
-            if let (None, true, Some(token)) = (event, led_here, &self.next_token) {
+            let same_direction = after.is_some_and(|(.., previous)| previous == direction_code);
+            if let (None, true, Some(token)) = (event, same_direction, &self.next_token) {
                 return token.clone();
             }
             let found = event.map(|event| (event.timestamp.unwrap_or(0), event.number()));
@@ -166,7 +166,7 @@ impl Handler for GetLogEvents {
     }
 }
 
-/// The times that are asked for.
+/// Returns the time range of the request.
 fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
@@ -176,13 +176,13 @@ fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     }
 }
 
-/// The events under `stream` of these times.
+/// Returns the key range of the events of a stream in the time range.
 fn key_range(stream: &Key, times: &Range<i64>) -> KeyRange {
     let [start, end] = [times.start, times.end].map(|time| stream.clone().number(time));
     KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Excluded(end.as_bytes())))
 }
 
-/// Searches the events of a log group, in order of time.
+/// Searches the events of a log group, in chronological order.
 #[operation(
     service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, EventFilter, EventRange),
     effect = read, output = FilteredEvents, subject = "log-group:{logGroupIdentifier|logGroupName}"
@@ -191,17 +191,17 @@ pub struct FilterLogEvents {
     /// Pagination token of the previous page.
     #[field(page_token, length(1..))]
     pub next_token: Option<Text>,
-    /// Order of time across streams; not needed any more, and always so.
+    /// Chronological order across streams; deprecated, the order is always chronological.
     pub interleaved: Option<bool>,
 }
 
-/// A page of found events.
+/// A page of matching events.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "FilterLogEventsResponse")]
 pub struct FilteredEvents {
-    /// The events, oldest first.
+    /// Events, oldest first.
     events: Option<Vec<LogEvent>>,
-    /// Which streams were searched; always empty now.
+    /// Streams that were searched; deprecated and always empty.
     searched_log_streams: Option<Vec<SearchedLogStream>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
@@ -213,7 +213,7 @@ pub struct FilteredEvents {
 pub struct SearchedLogStream {
     /// Name of the stream.
     log_stream_name: Option<Text>,
-    /// All of the stream was searched.
+    /// True if the whole stream was searched.
     searched_completely: Option<bool>,
 }
 
@@ -253,7 +253,7 @@ impl Handler for FilterLogEvents {
 }
 
 impl FilterLogEvents {
-    /// The streams to be searched: those that have events in the time that is asked for.
+    /// Returns the selected streams that have events in the time range.
     fn matching_streams(&self, cx: &Tx<'_>, group: &str, times: &Range<i64>) -> Result<Vec<LogStream>> {
         let in_range = |stream: &LogStream| stream.overlaps(times);
         if let Some(names) = &self.log_stream_names {
@@ -270,23 +270,23 @@ impl FilterLogEvents {
     }
 }
 
-/// The position of an event among all of its group.
+/// Returns the position of an event among all events of its group.
 fn position_of(event: &LogEvent) -> String {
     let stream = event.log_stream_name.as_deref().unwrap_or_default();
     format_position(event.timestamp.unwrap_or(0), event.number(), stream)
 }
 
-/// The number of events of a stream that are read at a time.
+/// Number of events that are read from a stream at a time.
 const BATCH: usize = 256;
 
-/// The events of several streams in order of time, then of stream, then of number.
+/// Events of several streams, ordered by time, stream and number.
 pub(super) struct MergedEvents<'t, 'x> {
     cx: &'t Tx<'x>,
     sources: Vec<StreamSource>,
     heap: BinaryHeap<Reverse<(i64, Text, i64, usize)>>,
 }
 
-/// One stream: what is left of it, and what was read of it already.
+/// A stream: the keys not yet read, and the events read ahead.
 struct StreamSource {
     name: Text,
     stream: Key,
@@ -295,7 +295,7 @@ struct StreamSource {
 }
 
 impl<'t, 'x> MergedEvents<'t, 'x> {
-    /// The events of these times; only those after a position, if one is given.
+    /// Merges the events in the time range; with a position, only those after it.
     pub(super) fn new(
         cx: &'t Tx<'x>,
         group: &str,
@@ -323,7 +323,7 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
         Ok(merged)
     }
 
-    /// Puts the next event of a source in line.
+    /// Pushes the next event of a source on the heap.
     fn queue_next(&mut self, at: usize) -> Result<()> {
         let source = &mut self.sources[at];
         if source.read.is_empty() {
@@ -355,7 +355,7 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
     }
 }
 
-/// The events of a log group, in order of time.
+/// Lists the events of a log group, in chronological order.
 #[operation(
     kind = LogEvent, call = "list", pages, case = "camel", also(LogGroupIdentifier, EventFilter, EventRange),
     effect = read, output = Page<LogEvent>
@@ -367,7 +367,7 @@ impl Listing for LogEventList {
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogEvent>> {
         let mut filter = FilterLogEvents::from_given(self.clone()).next_token(request.token.clone());
-        // A name is sent as one: not every server knows identifiers.
+        // Send a name as `logGroupName`: not every server supports identifiers.
         if Arn::parts(&self.log_group_identifier).is_none() {
             filter.log_group_name = filter.log_group_identifier.take();
         }
@@ -389,7 +389,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     #[test]
-    fn a_name_is_sent_as_one_and_a_resource_name_as_an_identifier() {
+    fn list_sends_a_name_as_log_group_name_and_an_arn_as_identifier() {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let recorded = requests.clone();
         let session = session_answering(move |request| {

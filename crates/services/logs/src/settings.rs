@@ -1,4 +1,4 @@
-//! What can be changed about a log group: retention, protection, bearer tokens, its key, its tags.
+//! Updates of a log group: retention, deletion protection, bearer token authentication, KMS key and tags.
 
 use super::{
     Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
@@ -10,7 +10,7 @@ use nephos_core::{
     Arn, ManagerOperation, Resource, Result, TagChange, Text, WorkflowContext, operation, tags,
 };
 
-/// Sets or clears the retention of a group; events that are only passed on are kept for a day.
+/// Sets or clears the retention of a group; the retention of class DELIVERY cannot be changed.
 fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
@@ -25,7 +25,7 @@ fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty
     Ok(Empty {})
 }
 
-/// Sets the number of days that events of a log group are kept.
+/// Sets the retention of a log group in days.
 #[operation(
     service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -38,7 +38,7 @@ impl Handler for PutRetentionPolicy {
     }
 }
 
-/// Clears the retention of a log group: events are kept for ever.
+/// Clears the retention of a log group: events never expire.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -66,7 +66,7 @@ impl Handler for PutLogGroupDeletionProtection {
     }
 }
 
-/// Lets calls on a log group authenticate with a bearer token, or no longer.
+/// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(bearer_token_authentication_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
@@ -81,7 +81,7 @@ impl Handler for PutBearerTokenAuthentication {
     }
 }
 
-/// Encrypts events of a log group with a key from now on.
+/// Encrypts the events of a log group with a KMS key from now on.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
     effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
@@ -100,7 +100,7 @@ impl Handler for AssociateKmsKey {
     }
 }
 
-/// Encrypts events of a log group with no key of the caller's from now on.
+/// Stops encrypting the events of a log group with the caller's KMS key.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", takes(log_group_name),
     effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
@@ -118,7 +118,7 @@ impl Handler for DisassociateKmsKey {
     }
 }
 
-/// Refuses what cannot be the key of a log group here.
+/// Checks that `key` is the ARN of a KMS key in the Region.
 pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
     let wrong = |message: &str| errors::invalid("kmsKeyId", message);
     let is_key = |arn: &Arn| {
@@ -133,7 +133,7 @@ pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
+/// Updates the retention, deletion protection, KMS key and tags of a log group where the model was changed.
 #[operation(kind = LogGroup, call = "update", case = "snake", effect = write, output = LogGroup)]
 pub struct LogGroupUpdate {
     /// The log group.
@@ -150,7 +150,7 @@ impl ManagerOperation for LogGroupUpdate {
         let get = LogGroupGet::new(name.clone());
         let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
         let is_changed = |field| model.changed().contains(&field);
-        // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
+        // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
         model.check_changes()?;
         if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
             return Err(errors::invalid("logGroupClass", "cannot be changed"));

@@ -1,4 +1,4 @@
-//! Subscription filters: events of a log group that are passed on to a destination.
+//! Subscription filters: log events that are delivered to a destination.
 
 use super::{
     Empty, SERVICE, errors,
@@ -12,16 +12,16 @@ use nephos_core::{
 };
 
 choices! {
-    /// The distribution of events over the shards of a stream.
+    /// Distribution of events over the shards of a Kinesis stream.
     pub enum Distribution {
-        /// At random.
+        /// Random distribution.
         Random,
-        /// Events of a log stream together.
+        /// Events of a log stream go to the same shard.
         ByLogStream,
     }
 }
 
-/// A subscription filter: which events of a log group are passed on, and where.
+/// A subscription filter: selects events of a log group that are delivered to a destination.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
@@ -32,21 +32,21 @@ pub struct SubscriptionFilter {
     /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the filter, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     filter_name: Option<Text>,
-    /// Filter pattern of the events that are passed on; all events if it is empty.
+    /// Filter pattern of the events; an empty pattern matches all events.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// ARN of the destination.
+    /// ARN of the destination: a Kinesis stream, Firehose delivery stream, Lambda function or logs destination.
     #[field(required, length(1..))]
     destination_arn: Option<Text>,
-    /// ARN of the role that may write to the destination; functions and destinations of another account need none.
+    /// ARN of the IAM role for writing to the destination; not needed for Lambda functions and logs destinations.
     #[field(length(1..))]
     role_arn: Option<Text>,
-    /// Distribution over the shards of a stream; by log stream by default.
+    /// Distribution of events over the shards of a Kinesis stream; by log stream by default.
     distribution: Option<Distribution>,
-    /// Applies to events as a transformer left them.
+    /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
@@ -63,7 +63,7 @@ filter::filter_kind!(
     DescribeSubscriptionFilters { subscription_filters }
 );
 
-/// Puts a subscription filter on a log group, in place of one of the same name.
+/// Creates or replaces a subscription filter of a log group.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
@@ -91,7 +91,7 @@ impl PutSubscriptionFilter {
         {
             return wrong("roleArn", "is not the resource name of a role");
         }
-        // Every filter is told to be distributed by log stream, so what was read can be put again.
+        // ByLogStream is the default in responses of all filters, so it is accepted for all destinations.
         let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
         if !by_stream && destination.service() != "kinesis" {
             return wrong("distribution", "Random is only for streams");
@@ -113,7 +113,7 @@ impl Handler for PutSubscriptionFilter {
     }
 }
 
-/// Describes the subscription filters of a log group, in order of their names.
+/// Describes the subscription filters of a log group, ordered by name.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
     case = "camel", needs(log_group_name), also(FilterQuery),

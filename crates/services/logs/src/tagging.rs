@@ -7,22 +7,22 @@ use nephos_cloud::{
 };
 use nephos_core::{Error, Map, Record, Result, Text, operation, tags};
 
-/// The rules for tags.
+/// Rules for the tags of log groups.
 const TAG_RULES: TagRules =
     TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "tags", "tagKeys") };
 
-/// Checks tags that a caller gives.
+/// Checks the tags of a request.
 pub(super) fn check_tags(tags: &Map<Text>) -> Result<()> {
     TAG_RULES.check(tags).map_err(without_field)
 }
 
-/// The service does not say in which parameter there are too many tags.
+/// Removes the field from TooManyTagsException: the service does not report it.
 fn without_field(error: Error) -> Error {
     let is_too_many = error.code() == errors::TOO_MANY_TAGS.code;
     if is_too_many { errors::TOO_MANY_TAGS.with_message(error.message()) } else { error }
 }
 
-/// The name of the group in an ARN without `:*`.
+/// Returns the name of the group in an ARN, which must not end with `:*`.
 fn name_from_arn<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     let wrong = |message: &str| errors::invalid("resourceArn", message);
     if !arn.starts_with("arn:") {
@@ -34,7 +34,7 @@ fn name_from_arn<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
     log_group::parse_identifier(scope, arn, "resourceArn")
 }
 
-/// A log group by its ARN.
+/// Parameter that identifies a log group by ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct TaggedLogGroup {
@@ -43,12 +43,12 @@ pub struct TaggedLogGroup {
     resource_arn: Option<Text>,
 }
 
-/// Sets tags of a log group, in place of those with the same keys.
+/// Adds tags to a log group; existing tags with the same keys are replaced.
 #[operation(
     service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct TagResource {
-    /// The tags.
+    /// Tags to add.
     #[field(length(1..))]
     pub tags: Map<Text>,
 }
@@ -63,12 +63,12 @@ impl Handler for TagResource {
     }
 }
 
-/// Removes tags of a log group.
+/// Removes tags from a log group.
 #[operation(
     service = SERVICE, case = "camel", also(TaggedLogGroup), effect = write, output = Empty, subject = "{resourceArn}"
 )]
 pub struct UntagResource {
-    /// Keys of the tags.
+    /// Keys of the tags to remove.
     #[field(length(..=50), each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
 }
@@ -81,17 +81,17 @@ impl Handler for UntagResource {
     }
 }
 
-/// The tags of a log group.
+/// Lists the tags of a log group.
 #[operation(
     service = SERVICE, case = "camel", also(TaggedLogGroup), effect = read, output = TagsOfResource, subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 
-/// The tags of a log group.
+/// Tags of a log group.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
-    /// The tags.
+    /// Tags of the log group.
     pub(super) tags: Option<Map<Text>>,
 }
 
