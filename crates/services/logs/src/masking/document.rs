@@ -28,7 +28,9 @@ const MAX_REGEX_LENGTH: usize = 200;
 pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     let length = document.chars().count();
     if length > MAX_LENGTH {
-        return Err(invalid(format!("it has {length} characters; at most {MAX_LENGTH} are allowed")));
+        return Err(invalid(format!(
+            "a policy document can have at most {MAX_LENGTH} characters, got {length}"
+        )));
     }
     let document = json::parse(document.as_bytes()).map_err(|error| invalid(error.message()))?;
     let known = ["Name", "Description", "Version", "Configuration", "Statement"];
@@ -37,7 +39,7 @@ pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
     document.optional_text("Description")?;
     let version = document.text("Version")?;
     if version != VERSION {
-        return Err(invalid(format!("Version is {version:?}; it has to be {VERSION:?}")));
+        return Err(invalid(format!("Version must be {VERSION:?}, got {version:?}")));
     }
     let custom = document.get("Configuration").map_or(Ok(Vec::new()), parse_custom_identifiers)?;
     let identifiers = parse_statements(document.list("Statement")?)?;
@@ -47,17 +49,17 @@ pub(super) fn parse_finders(document: &str) -> Result<Vec<Finder>> {
 /// Returns the data identifiers of the two statements.
 fn parse_statements(statements: &[Value]) -> Result<Vec<&str>> {
     let [first, second] = statements else {
-        let (count, message) = (statements.len(), "one that audits and one that masks are needed");
-        return Err(invalid(format!("Statement has {count} items; {message}")));
+        let (count, message) = (statements.len(), "one with Audit and one with Deidentify");
+        return Err(invalid(format!("Statement must have 2 items, {message}, got {count}")));
     };
     let ((operation, identifiers), second) =
         (parse_statement("Statement[0]", first)?, parse_statement("Statement[1]", second)?);
     if operation == second.0 {
-        let message = "one Audit and one Deidentify are needed";
+        let message = "one must have Audit and one Deidentify";
         return Err(invalid(format!("both statements have {operation}; {message}")));
     }
     if identifiers != second.1 {
-        return Err(invalid("the two statements have to have the same DataIdentifier"));
+        return Err(invalid("the two statements must have the same DataIdentifier"));
     }
     Ok(identifiers)
 }
@@ -70,7 +72,7 @@ fn parse_statement<'a>(path: &str, value: &'a Value) -> Result<(&'static str, Ve
         statement.list("DataIdentifier")?.iter().map(Value::as_text).collect::<Option<Vec<_>>>();
     let identifiers = identifiers.filter(|identifiers| !identifiers.is_empty());
     let identifiers =
-        identifiers.ok_or_else(|| invalid(format!("{path}.DataIdentifier has to be a list of texts")))?;
+        identifiers.ok_or_else(|| invalid(format!("{path}.DataIdentifier must be a list of strings")))?;
     let operation = statement.object("Operation")?.allow_only(&["Audit", "Deidentify"])?;
     match (operation.get("Audit"), operation.get("Deidentify")) {
         (Some(_), None) => {
@@ -81,11 +83,11 @@ fn parse_statement<'a>(path: &str, value: &'a Value) -> Result<(&'static str, Ve
         (None, Some(_)) => {
             let mask = operation.object("Deidentify")?.allow_only(&["MaskConfig"])?;
             if !mask.object("MaskConfig")?.map.is_empty() {
-                return Err(invalid(format!("{path}.Operation.Deidentify.MaskConfig has to be empty")));
+                return Err(invalid(format!("{path}.Operation.Deidentify.MaskConfig must be empty")));
             }
             Ok(("Deidentify", identifiers))
         }
-        _ => Err(invalid(format!("{path}.Operation needs either Audit or Deidentify"))),
+        _ => Err(invalid(format!("{path}.Operation must have either Audit or Deidentify"))),
     }
 }
 
@@ -104,7 +106,7 @@ fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>>
     let count = rows.len();
     if count > MAX_CUSTOM_IDENTIFIERS {
         let message = format!(
-            "there are {count} custom data identifiers; at most {MAX_CUSTOM_IDENTIFIERS} are allowed"
+            "a policy can have at most {MAX_CUSTOM_IDENTIFIERS} custom data identifiers, got {count}"
         );
         return Err(invalid(message));
     }
@@ -115,7 +117,7 @@ fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>>
         let (name, regex) = (row.text("Name")?, row.text("Regex")?);
         let is_name_char = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if name.len() > MAX_NAME_LENGTH || !name.chars().all(is_name_char) {
-            let message = format!("{path}.Name may have at most {MAX_NAME_LENGTH} letters, digits, _ and -");
+            let message = format!("{path}.Name must have at most {MAX_NAME_LENGTH} letters, digits, _ and -");
             return Err(invalid(message));
         }
         if is_managed(name) {
@@ -125,7 +127,7 @@ fn parse_custom_identifiers(configuration: &Value) -> Result<Vec<(&str, Regex)>>
             return Err(invalid(format!("{path}.Name: {name} is defined twice")));
         }
         if regex.chars().count() > MAX_REGEX_LENGTH {
-            return Err(invalid(format!("{path}.Regex may have at most {MAX_REGEX_LENGTH} characters")));
+            return Err(invalid(format!("{path}.Regex must have at most {MAX_REGEX_LENGTH} characters")));
         }
         let regex = dialect::compile(regex, dialect::IDENTIFIER_SYMBOLS);
         custom.push((name, regex.map_err(|message| invalid(format!("{path}.Regex: {message}")))?));
@@ -159,7 +161,7 @@ fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a
         Some((_, name)) => name,
         None if is_managed(identifier) => {
             let arn = format!("arn:aws:dataprotection::aws:data-identifier/{identifier}");
-            return Err(invalid(format!("{identifier} is a managed data identifier; write {arn}")));
+            return Err(invalid(format!("{identifier} is a managed data identifier; use its ARN {arn}")));
         }
         None => {
             let known = custom.iter().map(|(name, _)| *name);
@@ -170,7 +172,7 @@ fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a
         return Ok(name);
     }
     if undetectable().any(|known| known == name) {
-        let message = "exists, but its values cannot be detected here and would stay readable";
+        let message = "is not supported: its values cannot be detected and would not be masked";
         return Err(invalid(format!("the managed data identifier {name} {message}")));
     }
     let known: Vec<_> = detectable().map(str::to_owned).chain(undetectable()).collect();
@@ -179,7 +181,7 @@ fn managed_name<'a>(identifier: &'a str, custom: &[(&str, Regex)]) -> Result<&'a
 
 fn unknown_name<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> nephos_core::Error {
     let near = nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near}?"));
-    invalid(format!("there is no {what} {name:?}{near}"))
+    invalid(format!("unknown {what} {name:?}{near}"))
 }
 
 fn is_managed(name: &str) -> bool {
@@ -196,7 +198,7 @@ impl<'a> Object<'a> {
     fn new(path: &str, value: &'a Value) -> Result<Self> {
         match value {
             Value::Map(map) => Ok(Self { path: path.to_owned(), map }),
-            _ => Err(invalid(format!("{path} has to be an object"))),
+            _ => Err(invalid(format!("{path} must be an object"))),
         }
     }
 
@@ -231,7 +233,7 @@ impl<'a> Object<'a> {
     fn list(&self, name: &str) -> Result<&'a [Value]> {
         match self.required(name)? {
             Value::List(list) => Ok(list),
-            _ => Err(self.invalid_property(name, "has to be a list")),
+            _ => Err(self.invalid_property(name, "must be a list")),
         }
     }
 
@@ -242,7 +244,7 @@ impl<'a> Object<'a> {
     }
 
     fn optional_text(&self, name: &str) -> Result<Option<&'a str>> {
-        let not_text = || self.invalid_property(name, "has to be a text");
+        let not_text = || self.invalid_property(name, "must be a string");
         self.get(name).map(|value| value.as_text().ok_or_else(not_text)).transpose()
     }
 }
@@ -282,7 +284,7 @@ mod tests {
     #[test]
     fn an_undetectable_managed_identifier_is_rejected() {
         for name in ["Name", "Address", "DriversLicense-US", "PassportNumber-FR", "BankAccountNumber-US"] {
-            let expected = format!("{name} exists, but its values cannot be detected");
+            let expected = format!("{name} is not supported: its values cannot be detected");
             assert_rejected(&document(&arn(name), ""), &expected);
         }
     }
@@ -292,11 +294,11 @@ mod tests {
         for (identifiers, expected) in [
             (&*arn("EmailAdress"), "\"EmailAdress\"; did you mean EmailAddress?"),
             (&arn("Ssn"), "did you mean Ssn-"),
-            (&arn("qqq"), "there is no managed data identifier \"qqq\""),
-            ("\"EmailAddress\"", "write arn:aws:dataprotection::aws:data-identifier/EmailAddress"),
-            ("\"arn:aws:s3:::bucket\"", "there is no custom data identifier or ARN"),
-            ("", "Statement[0].DataIdentifier has to be a list of texts"),
-            ("5", "Statement[0].DataIdentifier has to be a list of texts"),
+            (&arn("qqq"), "unknown managed data identifier \"qqq\""),
+            ("\"EmailAddress\"", "use its ARN arn:aws:dataprotection::aws:data-identifier/EmailAddress"),
+            ("\"arn:aws:s3:::bucket\"", "unknown custom data identifier or ARN"),
+            ("", "Statement[0].DataIdentifier must be a list of strings"),
+            ("5", "Statement[0].DataIdentifier must be a list of strings"),
         ] {
             assert_rejected(&document(identifiers, ""), expected);
         }
@@ -315,15 +317,15 @@ mod tests {
         let eleven: Vec<_> = (0..11).map(|n| row(&format!("n{n}"), "r")).collect();
         assert!(Policy::parse(&custom(&eleven[1..].join(","))).is_ok());
         for (rows, expected) in [
-            (row(&"n".repeat(129), "r"), "CustomDataIdentifier[0].Name may have at most 128"),
+            (row(&"n".repeat(129), "r"), "CustomDataIdentifier[0].Name must have at most 128"),
             (row("a b", "r"), "letters, digits, _ and -"),
-            (row("n", &"r".repeat(201)), "Regex may have at most 200 characters"),
+            (row("n", &"r".repeat(201)), "Regex must have at most 200 characters"),
             (row("n", "(r)"), "parentheses are not supported"),
             (row("n", "a:b"), "':' is not supported"),
             (row("EmailAddress", "r"), "EmailAddress is a managed data identifier"),
             (format!("{0}, {0}", row("n", "r")), "n is defined twice"),
             (r#"{"Name": "n"}"#.to_owned(), "CustomDataIdentifier[0].Regex is missing"),
-            (eleven.join(","), "there are 11 custom data identifiers; at most 10"),
+            (eleven.join(","), "at most 10 custom data identifiers, got 11"),
         ] {
             assert_rejected(&custom(&rows), expected);
         }
@@ -333,31 +335,31 @@ mod tests {
     fn invalid_documents_are_rejected() {
         assert_rejected("", "the JSON is wrong");
         assert_rejected("{", "the JSON is wrong");
-        assert_rejected("[]", "the policy has to be an object");
+        assert_rejected("[]", "the policy must be an object");
         assert_rejected(
             r#"{"Name": "n", "Version": "2021-06-01", "Statement": []}"#,
-            "Statement has 0 items",
+            "Statement must have 2 items",
         );
         assert_rejected(r#"{"Name": "n", "Version": "2021-06-01"}"#, "Statement is missing");
         let good = document(&arn("EmailAddress"), "");
-        assert_rejected(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 are allowed");
+        assert_rejected(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 characters, got");
         let findings = r#""FindingsDestination": {}"#;
         for (right, wrong, expected) in [
             (r#""Name": "policy","#, "", "Name is missing"),
-            (r#""policy""#, "5", "Name has to be a text"),
-            ("\"Version\"", "\"Verson\"", "no property of the policy \"Verson\"; did you mean Version?"),
-            ("2021-06-01", "2012-10-17", "it has to be \"2021-06-01\""),
+            (r#""policy""#, "5", "Name must be a string"),
+            ("\"Version\"", "\"Verson\"", "unknown property of the policy \"Verson\"; did you mean Version?"),
+            ("2021-06-01", "2012-10-17", "Version must be \"2021-06-01\", got \"2012-10-17\""),
             (MASK, AUDIT, "both statements have Audit"),
-            (AUDIT, "", "Statement[0].Operation needs either"),
+            (AUDIT, "", "Statement[0].Operation must have either"),
             (findings, "", "Statement[0].Operation.Audit.FindingsDestination is missing"),
             (findings, r#""FindingsDestination": {"S3": {}}"#, "S3.Bucket is missing"),
             (findings, r#""FindingsDestination": {"SQS": {}}"#, "\"SQS\""),
             (
                 r#""MaskConfig": {}"#,
                 r##""MaskConfig": {"MaskWithCharacter": "#"}"##,
-                "MaskConfig has to be empty",
+                "MaskConfig must be empty",
             ),
-            ("EmailAddress", "IpAddress", "have to have the same DataIdentifier"),
+            ("EmailAddress", "IpAddress", "must have the same DataIdentifier"),
             (r#""Sid": "audit""#, r#""Effect": "Deny""#, "property of Statement[0] \"Effect\""),
         ] {
             assert!(good.contains(right), "{right}");

@@ -33,7 +33,7 @@ impl Columns {
             let start = cursor.position();
             if cursor.eat("...") {
                 if this.ellipsis.replace(this.columns.len()).is_some() {
-                    return Err(cursor.error_at(start, "there may be only one ..."));
+                    return Err(cursor.error_at(start, "a pattern can have only one ..."));
                 }
             } else {
                 let column = Column::parse(cursor)?;
@@ -101,10 +101,10 @@ impl Column {
             let start = cursor.position();
             let column = cursor.take_name();
             if column.is_empty() {
-                return Err(cursor.error("expected the name of a column"));
+                return Err(cursor.error("expected a column name"));
             }
             if name.get_or_insert_with(|| column.to_owned()) != column {
-                let message = "a condition belongs to its own column, not to that of another";
+                let message = "a condition can only test its own column";
                 return Err(cursor.error_at(start, message));
             }
             cursor.skip_space();
@@ -276,17 +276,17 @@ mod tests {
             ("[]", "expected a column, at character 2"),
             ("[a b]", "expected one of ="),
             ("[a, b.c]", "expected one of = != < <= > >=, at character 6"),
-            ("[\"a\", b]", "expected the name of a column"),
+            ("[\"a\", b]", "expected a column name"),
             ("[..., a, ...]", "only one ..., at character 10"),
             ("[a, b, a]", "same name, at character 8"),
-            ("[status = 4* && bytes > 1000]", "its own column, not to that of another, at character 17"),
-            ("[a=!ERROR]", "'!' in a value"),
+            ("[status = 4* && bytes > 1000]", "can only test its own column, at character 17"),
+            ("[a=!ERROR]", "a value with '!'"),
             ("[a=]", "expected a value"),
             ("[a > x]", "> needs a number"),
             ("[a=1 b]", "expected a comma"),
-            ("[a=1 &&]", "expected the name of a column"),
-            ("[a] b]", "expected nothing more"),
-            ("[a=%x%, b=%y%, c=%z%]", "more than 2 regular expressions"),
+            ("[a=1 &&]", "expected a column name"),
+            ("[a] b]", "expected the end of the pattern"),
+            ("[a=%x%, b=%y%, c=%z%]", "at most 2 regular expressions"),
         ]);
     }
 }

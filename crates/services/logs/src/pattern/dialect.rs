@@ -22,7 +22,7 @@ pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
         // The last line of the message of the library is the reason.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("the regular expression is wrong: {reason}")
+        format!("invalid regular expression: {reason}")
     })
 }
 
@@ -39,7 +39,9 @@ impl Translation<'_> {
             match next {
                 '[' => self.translate_class()?,
                 '{' => self.translate_repetition()?,
-                ']' | '}' => return Err(format!("{next} closes nothing; write \\{next} for the character")),
+                ']' | '}' => {
+                    return Err(format!("{next} has no opening bracket; write \\{next} for the character"));
+                }
                 '^' | '$' | '?' | '|' | '*' | '+' | '.' => self.out.push(next),
                 _ => {
                     let item = self.parse_item(next)?;
@@ -67,7 +69,7 @@ impl Translation<'_> {
                 let code = u32::from(char);
                 Err(format!("{char:?} is not supported in regular expressions; write \\x{code:02X}"))
             }
-            _ => Err(format!("{char:?} is not supported in regular expressions, which are of ASCII")),
+            _ => Err(format!("{char:?} is not supported in regular expressions; only ASCII is")),
         }
     }
 
@@ -84,7 +86,7 @@ impl Translation<'_> {
                 let mut digit = || self.rest.next().and_then(|digit| digit.to_digit(16));
                 let code = digit().zip(digit()).map(|(high, low)| high * 16 + low);
                 let code = code.and_then(char::from_u32).filter(char::is_ascii);
-                Item::Char(code.ok_or("\\x needs two hexadecimal digits, up to 7F")?)
+                Item::Char(code.ok_or("\\x must have two hexadecimal digits, at most 7F")?)
             }
             _ if OPERATORS.contains(next) || self.symbols.contains(next) => Item::Char(next),
             _ => return Err(format!("\\{next} is not supported in regular expressions")),
@@ -101,7 +103,7 @@ impl Translation<'_> {
         loop {
             let first = match self.parse_class_item()? {
                 Some(item) => item,
-                None if empty => return Err("[] has no characters; write \\] for the character".to_owned()),
+                None if empty => return Err("[] is empty; write \\] for the character".to_owned()),
                 None => break,
             };
             empty = false;
@@ -113,7 +115,7 @@ impl Translation<'_> {
             }
             self.rest.next();
             let (Item::Char(low), Some(Item::Char(high))) = (first, self.parse_class_item()?) else {
-                return Err("a range in square brackets needs a character at both ends".to_owned());
+                return Err("a range in square brackets must have a character at both ends".to_owned());
             };
             self.push(Item::Char(low));
             self.out.push('-');
@@ -127,7 +129,7 @@ impl Translation<'_> {
     fn parse_class_item(&mut self) -> Result<Option<Item>, String> {
         match self.rest.next().ok_or("[ is not closed")? {
             ']' => Ok(None),
-            '[' => Err("[ within square brackets has to be written \\[".to_owned()),
+            '[' => Err("[ within square brackets must be written \\[".to_owned()),
             char if char != '\\' && OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
             char => self.parse_item(char).map(Some),
         }
@@ -209,18 +211,18 @@ mod tests {
             (r"(?i)x", "parentheses"),
             ("é", "ASCII"),
             (r"\x4", "two hexadecimal digits"),
-            (r"\x80", "up to 7F"),
+            (r"\x80", "at most 7F"),
             ("a\\", "ends with a backslash"),
             ("[a", "not closed"),
-            ("[]", "no characters"),
+            ("[]", "[] is empty"),
             ("[[:alpha:]]", "\\["),
             (r"[\d-z]", "both ends"),
-            ("[z-a]", "wrong"),
-            ("a]", "closes nothing"),
+            ("[z-a]", "invalid regular expression"),
+            ("a]", "no opening bracket"),
             ("a{x}", "repetitions"),
             ("a{2", "not closed"),
-            ("*a", "wrong"),
-            ("a{9999}{9999}", "wrong"),
+            ("*a", "invalid regular expression"),
+            ("a{9999}{9999}", "invalid regular expression"),
         ];
         for (text, expected) in rows {
             let message = compile(text, FILTER_SYMBOLS).unwrap_err();

@@ -40,7 +40,8 @@ impl Json {
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
             if wildcards > MAX_WILDCARD_SELECTORS {
-                let message = format!("there are more than {MAX_WILDCARD_SELECTORS} wildcard selectors");
+                let message =
+                    format!("a pattern can have at most {MAX_WILDCARD_SELECTORS} wildcard selectors");
                 return Err(cursor.error_at(start, message));
             }
             Ok(Test { selector, requirement: parse_requirement(cursor)? })
@@ -263,32 +264,32 @@ mod tests {
     fn invalid_conditions_are_rejected_with_the_position() {
         assert_rejected(&[
             ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
-            ("{ }", "expected a selector, which begins with $., at character 3"),
+            ("{ }", "expected a selector starting with $., at character 3"),
             ("{ a = 1 }", "expected a selector"),
             ("{ $[0] = 1 }", "expected a selector"),
-            ("{ $.a.b. = 1 }", "expected the name of a property"),
+            ("{ $.a.b. = 1 }", "expected a property name"),
             ("{ $.a.@b = 1 }", "need ['...'], at character 7"),
             ("{ $.a[x] = 1 }", "expected [0], [*] or ['name'], at character 6"),
             ("{ $.a[99999999999999999999999] = 1 }", "expected [0]"),
             ("{ $.[0] = 1 }", "expected a property"),
             ("{ $.a }", "expected one of ="),
-            ("{ $.a == 1 }", "'=' in a value"),
+            ("{ $.a == 1 }", "a value with '='"),
             ("{ $.a = }", "expected a value, at character 9"),
             ("{ $.a > b }", "> needs a number, at character 9"),
             ("{ $.a >= \"5\" }", ">= needs a number"),
             ("{ $.a < %5% }", "< needs a number"),
-            ("{ $.a = b@c }", "'@' in a value needs double quotes"),
+            ("{ $.a = b@c }", "a value with '@' must be in double quotes"),
             ("{ $.a = b c }", "expected && or || or '}', at character 11"),
             ("{ $.a = 1 && }", "expected a selector"),
             ("{ ($.a = 1 }", "or ')', at character 12"),
-            ("{ $.a = 1 } }", "expected nothing more"),
+            ("{ $.a = 1 } }", "expected the end of the pattern"),
             ("{ $.a IS NOT NULL }", "IS NOT is not supported"),
             ("{ $.a EXISTS }", "EXISTS is not supported"),
             ("{ $.a IS 5 }", "IS needs NULL"),
             ("{ $.a NOT 5 }", "expected an operator"),
             ("{ $.a[*].b[*] = 1 }", "only one wildcard, at character 11"),
-            ("{ $.*=1 || $.*=2 || $.*=3 || $.*=4 }", "more than 3 wildcard selectors"),
-            ("{ $.a=%a% || $.a=%b% || $.a=%c% }", "more than 2 regular expressions"),
+            ("{ $.*=1 || $.*=2 || $.*=3 || $.*=4 }", "at most 3 wildcard selectors"),
+            ("{ $.a=%a% || $.a=%b% || $.a=%c% }", "at most 2 regular expressions"),
             ("{ $.a = %(b)% }", "parentheses"),
             ("{ $.a = \"b }", "not closed"),
         ]);

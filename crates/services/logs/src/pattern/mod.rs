@@ -37,7 +37,7 @@ impl Pattern {
         let length = text.chars().count();
         if length > MAX_LENGTH {
             return Err(parse::invalid(format!(
-                "it has {length} characters; at most {MAX_LENGTH} are allowed"
+                "a pattern can have at most {MAX_LENGTH} characters, got {length}"
             )));
         }
         let mut cursor = Cursor::new(text);
@@ -134,14 +134,14 @@ pub(super) mod tests {
     fn a_pattern_has_at_most_1024_characters() {
         assert!(Pattern::parse(&format!("\"{}\"", "é".repeat(1022))).is_ok());
         assert!(Pattern::parse(&"a".repeat(1024)).is_ok());
-        assert_rejected(&[(&"a".repeat(1025), "1025 characters")]);
+        assert_rejected(&[(&"a".repeat(1025), "1024 characters, got 1025")]);
     }
 
     #[test]
     fn parentheses_are_nested_at_most_32_deep() {
         let nested = |depth: usize| format!("{{{}$.a = 1{}}}", "(".repeat(depth), ")".repeat(depth));
         assert!(Pattern::parse(&nested(32)).unwrap().matches("{\"a\": 1}"));
-        assert_rejected(&[(&nested(33), "nested deeper than 32")]);
+        assert_rejected(&[(&nested(33), "nested at most 32 deep")]);
         assert_rejected(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
     }
 

@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn close_bracket(&mut self, close: &str, message: &str) -> Result<()> {
         self.expect_token(close, message)?;
         self.skip_space();
-        if self.peek().is_some() { Err(self.error("expected nothing more")) } else { Ok(()) }
+        if self.peek().is_some() { Err(self.error("expected the end of the pattern")) } else { Ok(()) }
     }
 
     /// Parses tests joined by `&&` and `||`; `&&` binds tighter.
@@ -179,7 +179,7 @@ impl<'a> Cursor<'a> {
             return leaf(self).map(Expression::Test);
         }
         if self.depth == MAX_NESTING {
-            return Err(self.error_at(start, format!("parentheses are nested deeper than {MAX_NESTING}")));
+            return Err(self.error_at(start, format!("parentheses can be nested at most {MAX_NESTING} deep")));
         }
         self.depth += 1;
         let inner = self.parse_expression(leaf)?;
@@ -210,9 +210,7 @@ impl<'a> Cursor<'a> {
         let bare = self.take_while(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
         let ends = |c: char| c.is_whitespace() || ")&|}],".contains(c);
         match self.peek().filter(|next| !ends(*next)) {
-            Some(next) => {
-                Err(self.error(format!("{next:?} in a value needs double quotes around the value")))
-            }
+            Some(next) => Err(self.error(format!("a value with {next:?} must be in double quotes"))),
             None if bare.is_empty() => Err(self.error("expected a value")),
             None => Ok(parse_number(bare).map_or_else(
                 || Operand::Text(Wildcard::new(bare)),
@@ -246,7 +244,7 @@ impl<'a> Cursor<'a> {
         }
         self.regexes += 1;
         if self.regexes > MAX_REGEXES {
-            let message = format!("there are more than {MAX_REGEXES} regular expressions");
+            let message = format!("a pattern can have at most {MAX_REGEXES} regular expressions");
             return Err(self.error_at(start, message));
         }
         dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|message| self.error_at(start, message))

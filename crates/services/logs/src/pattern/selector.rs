@@ -22,7 +22,7 @@ impl Selector {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
         let start = cursor.position();
         if !cursor.eat("$.") {
-            return Err(cursor.error("expected a selector, which begins with $."));
+            return Err(cursor.error("expected a selector starting with $."));
         }
         let mut selector = Self { text: String::new(), steps: Vec::new() };
         let mut is_property = true;
@@ -34,7 +34,7 @@ impl Selector {
                 parse_key(cursor)?
             };
             if matches!(step, Step::Any) && selector.has_wildcard() {
-                return Err(cursor.error_at(step_start, "a selector may have only one wildcard"));
+                return Err(cursor.error_at(step_start, "a selector can have only one wildcard"));
             }
             selector.steps.push(step);
             is_property = cursor.eat(".");
@@ -77,7 +77,9 @@ fn parse_key(cursor: &mut Cursor<'_>) -> Result<Step> {
         return Ok(Step::Any);
     }
     match cursor.take_name() {
-        "" => Err(cursor.error("expected the name of a property; others than a-z 0-9 - _ need ['...']")),
+        "" => Err(cursor.error(
+            "expected a property name; names with characters other than A-Z a-z 0-9 - _ need ['...']",
+        )),
         key => Ok(Step::Key(key.to_owned())),
     }
 }

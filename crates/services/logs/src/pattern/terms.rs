@@ -77,7 +77,7 @@ fn parse_term(cursor: &mut Cursor<'_>) -> Result<Term> {
             let text = cursor.take_while(|c| !c.is_whitespace());
             if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
                 let message =
-                    "put double quotes around terms with other characters than letters, digits and _";
+                    "terms with characters other than letters, digits and _ must be in double quotes";
                 return Err(
                     cursor.error_at(start, format!("invalid character(s) in term '{text}'; {message}"))
                 );
@@ -139,7 +139,7 @@ mod tests {
             ("ERROR -", "expected a term, at character 8"),
             ("?", "expected a term"),
             ("%open", "% is not closed"),
-            ("%a% %b% %c%", "more than 2 regular expressions, at character 9"),
+            ("%a% %b% %c%", "at most 2 regular expressions, at character 9"),
             ("%something!%", "not supported"),
             ("$.a = 1", "invalid character(s)"),
         ]);
