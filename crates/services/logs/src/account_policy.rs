@@ -102,8 +102,7 @@ impl Handler for PutAccountPolicy {
         if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
             && *name != self.policy_name
         {
-            let message = format!("an account has one data protection policy, and that is called {name}");
-            return Err(errors::LIMIT_EXCEEDED.with_message(message));
+            return Err(errors::LIMIT_EXCEEDED.with_message("Resource limit exceeded."));
         }
         let now = cx.now().as_millisecond();
         let mut policy = AccountPolicy::from_given(self);
@@ -150,7 +149,7 @@ impl Handler for DeleteAccountPolicy {
         let found = find_policy(cx, cx.scope())?
             .filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
         let Some(policy) = found else {
-            let message = format!("the account has no policy {}", self.policy_name);
+            let message = format!("Policy with name [{}] does not exist.", self.policy_name);
             return Err(errors::NOT_FOUND.with_message(message));
         };
         cx.remove(&policy)?;

@@ -72,12 +72,13 @@ impl Handler for DescribeLogGroups {
 
 impl DescribeLogGroups {
     fn check_exclusive_parameters(&self) -> Result<()> {
-        let wrong = |field: &str, message: &str| Err(errors::invalid(field, message));
+        let invalid = |field: &str, message: &str| Err(errors::invalid(field, message));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
-            return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
+            let message = "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.";
+            return invalid("logGroupNamePattern", message);
         }
         if self.account_identifiers.is_some() && self.include_linked_accounts != Some(true) {
-            return wrong("accountIdentifiers", "is only for includeLinkedAccounts");
+            return invalid("accountIdentifiers", "can only be used with includeLinkedAccounts");
         }
         if self.log_group_identifiers.is_none() {
             return Ok(());
@@ -92,7 +93,7 @@ impl DescribeLogGroups {
         ];
         match others.iter().find(|(_, is_set)| *is_set) {
             Some((field, _)) => {
-                wrong(field, "excludes logGroupIdentifiers, which go with includeLinkedAccounts only")
+                invalid(field, "cannot be used with logGroupIdentifiers; only includeLinkedAccounts can")
             }
             None => Ok(()),
         }
@@ -107,7 +108,7 @@ impl DescribeLogGroups {
         accounts.insert(0, cx.scope().account().into());
         if let Some(mut wanted) = self.account_identifiers.clone() {
             if let Some(unlinked) = wanted.iter().find(|account| !accounts.contains(account)) {
-                let message = format!("account {unlinked} is not linked to {}", cx.scope().account());
+                let message = format!("account {unlinked} is not linked to account {}", cx.scope().account());
                 return Err(errors::invalid("accountIdentifiers", message));
             }
             wanted.sort_unstable();
@@ -122,7 +123,7 @@ impl DescribeLogGroups {
         for identifier in identifiers {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
-                let message = "with includeLinkedAccounts, log groups are identified by resource names";
+                let message = format!("{identifier:?} is not an ARN; includeLinkedAccounts requires ARNs");
                 return Err(errors::invalid("logGroupIdentifiers", message));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);

@@ -177,23 +177,23 @@ pub struct PutEventsResult {
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let wrong = |message: String| Err(errors::invalid("logEvents", message));
+        let invalid = |message: String| Err(errors::invalid("logEvents", message));
         let bytes: usize = self
             .log_events
             .iter()
             .map(|event| stored_size(event.message.as_deref().unwrap_or_default()))
             .sum();
         if bytes > MAX_BATCH_BYTES {
-            let message = format!("has {bytes} bytes with {EVENT_OVERHEAD} added for each event");
-            return wrong(format!("{message}; at most {MAX_BATCH_BYTES} fit"));
+            let message = format!("a batch can have at most {MAX_BATCH_BYTES} bytes, got {bytes}");
+            return invalid(format!("{message} (including {EVENT_OVERHEAD} bytes per event)"));
         }
-        let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
-        if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {
-            return wrong(format!("must be in order of time; [{at}] is earlier than the one before it"));
+        if self.log_events.windows(2).any(|pair| pair[0].timestamp > pair[1].timestamp) {
+            let message = "Log events in a single PutLogEvents request must be in chronological order.";
+            return invalid(message.to_owned());
         }
         let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
         if time(self.log_events.last()) - time(self.log_events.first()) > DAY {
-            return wrong("must be within 24 hours".to_owned());
+            return invalid("the events of a batch must be within 24 hours".to_owned());
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
-        let message = format!("only log groups of class STANDARD have {}s", F::LABEL);
+        let message = format!("{}s are only supported by log groups of class STANDARD", F::LABEL);
         return Err(errors::INVALID_OPERATION.with_message(message));
     }
     Ok(group)
@@ -50,8 +50,7 @@ pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGro
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
     if before.is_none() && count >= F::MAX_PER_GROUP {
-        let message = format!("a log group has at most {} {}s", F::MAX_PER_GROUP, F::LABEL);
-        return Err(errors::LIMIT_EXCEEDED.with_message(message));
+        return Err(errors::LIMIT_EXCEEDED.with_message("Resource limit exceeded."));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -65,7 +64,7 @@ pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Res
     let found = log_group::require(cx, group)?;
     let key = group_prefix::<F>(cx.scope(), group).text(name);
     if !cx.exists(&key)? {
-        return Err(not_found::<F>(group, name));
+        return Err(not_found::<F>());
     }
     cx.remove_row(&key)?;
     Ok(found)
@@ -91,12 +90,12 @@ pub(super) fn page<F: Filter>(
     cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
 }
 
-pub(super) fn not_found<F: Filter>(group: &str, name: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("log group {group} has no {} {name}", F::LABEL))
+pub(super) fn not_found<F: Filter>() -> Error {
+    errors::NOT_FOUND.with_message(format!("The specified {} does not exist.", F::LABEL))
 }
 
-pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
-    errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::LABEL))
+pub(super) fn already_exists<F: Filter>() -> Error {
+    errors::EXISTS.with_message(format!("The specified {} already exists", F::LABEL))
 }
 
 /// Defines the call `get` of a kind whose names are unique within a log group.
@@ -164,7 +163,7 @@ macro_rules! filter_kind {
             async fn run(&self, context: &WorkflowContext) -> Result<()> {
                 let get = $get::for_model(&self.model)?;
                 if get.run(context).await?.is_some() {
-                    return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
+                    return Err(filter::already_exists::<$kind>());
                 }
                 context.call(put_operation(&self.model)?).await.map(drop)
             }
@@ -181,10 +180,9 @@ macro_rules! filter_kind {
         impl ManagerOperation for $update {
             async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
                 let get = $get::for_model(&self.model)?;
-                let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
-                get.run(context).await?.ok_or_else(not_found)?;
+                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)?;
                 context.call(put_operation(&self.model)?).await?;
-                get.run(context).await?.ok_or_else(not_found)
+                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)
             }
         }
 

@@ -157,8 +157,10 @@ impl LogGroup {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let message =
-            format!("log group {} is protected from deletion; switch that off first", self.own_name());
+        let message = format!(
+            "log group {} has deletion protection enabled; disable it before deleting",
+            self.own_name()
+        );
         Err(errors::PROTECTED.with_message(message))
     }
 }
@@ -175,7 +177,7 @@ pub(super) fn key_of(scope: &Scope, name: &str) -> Key {
 
 /// Returns the group called `name`, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
-    cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
+    cx.get(&key_of(cx.scope(), name))?.ok_or_else(not_found)
 }
 
 /// Changes the group called `name`, or returns a not-found error.
@@ -186,8 +188,8 @@ pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGr
     Ok(Empty {})
 }
 
-pub(super) fn not_found(name: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("there is no log group {name}"))
+pub(super) fn not_found() -> Error {
+    errors::NOT_FOUND.with_message("The specified log group does not exist.")
 }
 
 /// Returns the group name in an identifier: an ARN with or without `:*`, or a name.
@@ -201,13 +203,13 @@ pub(super) fn parse_identifier<'i>(
     let Some([_, service, region, account, resource]) = Arn::parts(identifier) else { return Ok(identifier) };
     let resource = resource.strip_suffix(":*").unwrap_or(resource);
     let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
-        let message = format!("{identifier:?} is not the resource name of a log group");
+        let message = format!("{identifier:?} is not the ARN of a log group");
         return Err(errors::invalid(field, message));
     };
     // A session on an endpoint may not know its account; then the endpoint decides.
     let is_other_account = !scope.account().is_empty() && account != scope.account();
     if is_other_account || region != scope.region() {
-        return Err(not_found(identifier));
+        return Err(not_found());
     }
     Ok(name)
 }
@@ -221,8 +223,8 @@ pub(super) fn resolve_name<'a>(
     let message = match (name, identifier) {
         (Some(name), None) => return Ok(name),
         (None, Some(identifier)) => return parse_identifier(scope, identifier, "logGroupIdentifier"),
-        (None, None) => "say logGroupName or an identifier of the log group",
-        (Some(_), Some(_)) => "say logGroupName or an identifier, not both",
+        (None, None) => "Either LogGroup name or LogGroup ARN is required.",
+        (Some(_), Some(_)) => "LogGroup name and LogGroup ARN are mutually exclusive parameters.",
     };
     Err(errors::invalid("logGroupName", message))
 }
@@ -263,7 +265,7 @@ impl Handler for CreateLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = self.log_group_name;
         if name.starts_with("aws/") {
-            return Err(errors::invalid("logGroupName", "must not start with aws/"));
+            return Err(errors::invalid("logGroupName", "must not start with aws/, which is reserved"));
         }
         if let Some(key) = &self.kms_key_id {
             settings::check_kms_key(cx.scope(), key)?;
@@ -271,7 +273,7 @@ impl Handler for CreateLogGroup {
         let tags = self.tags.unwrap_or_default();
         tagging::check_tags(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
-            return Err(errors::EXISTS.with_message(format!("there is a log group {name} already")));
+            return Err(errors::EXISTS.with_message("The specified log group already exists"));
         }
         GROUP_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         GROUP_NAMES.add(cx, &name)?;

@@ -90,7 +90,7 @@ pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
 /// Returns the stream, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
     let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("log group {group} has no stream {stream}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message("The specified log stream does not exist."))
 }
 
 /// Returns all streams of a log group that `is_wanted` accepts.
@@ -116,10 +116,7 @@ impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
         if cx.exists(&group_prefix(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
-            let (group, stream) = (&self.log_group_name, &self.log_stream_name);
-            return Err(
-                errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already"))
-            );
+            return Err(errors::EXISTS.with_message("The specified log stream already exists"));
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
@@ -198,7 +195,7 @@ impl Handler for DescribeLogStreams {
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
-            return Err(errors::invalid("logStreamNamePrefix", "excludes orderBy LastEventTime"));
+            return Err(errors::invalid("logStreamNamePrefix", "cannot be used with orderBy LastEventTime"));
         }
         let (found, next_token) =
             if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };

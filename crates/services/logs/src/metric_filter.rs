@@ -132,24 +132,26 @@ impl Handler for PutMetricFilter {
 }
 
 fn check_transformation(transformation: &MetricTransformation) -> Result<()> {
-    let wrong = |field: &str, message: &str| {
+    let invalid = |field: &str, message: &str| {
         Err(errors::invalid(format!("metricTransformations[0].{field}"), message))
     };
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
-        return wrong("metricValue", "is neither a number nor a field of the pattern ($.field or $column)");
+        return invalid("metricValue", "must be a number or a field of the pattern ($.field or $column)");
     }
     let dimensions = transformation.dimensions.iter().flatten();
     if transformation.default_value.is_some() && dimensions.clone().next().is_some() {
-        return wrong("defaultValue", "excludes dimensions: say one of them");
+        let message =
+            "Invalid metric transformation: dimensions and default value are mutually exclusive properties";
+        return invalid("defaultValue", message);
     }
     for (name, value) in dimensions {
         if name.is_empty() || name.chars().count() > 255 {
-            return wrong("dimensions", "has a name that is not of 1 to 255 characters");
+            return invalid("dimensions", "the name of a dimension must have 1 to 255 characters");
         }
         if !value.starts_with('$') {
-            let message = "has a value that is not a field of the pattern ($.field or $column)";
-            return wrong("dimensions", message);
+            let message = "the value of a dimension must be a field of the pattern ($.field or $column)";
+            return invalid("dimensions", message);
         }
     }
     Ok(())
@@ -179,7 +181,7 @@ nephos_core::page! {
 impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
-            let message = "goes together with metricNamespace: say both or neither";
+            let message = "metricName and metricNamespace must be used together";
             return Err(errors::invalid("metricName", message));
         }
         let has_metric = |transformation: &MetricTransformation| {

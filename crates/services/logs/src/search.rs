@@ -106,7 +106,7 @@ fn parse_position(position: &str) -> Result<(i64, i64, &str)> {
     let mut parts = position.splitn(3, ' ');
     match (parts.next().map(str::parse), parts.next().map(str::parse), parts.next()) {
         (Some(Ok(time)), Some(Ok(number)), Some(rest)) => Ok((time, number, rest)),
-        _ => Err(errors::invalid("nextToken", "is not a token of this search")),
+        _ => Err(errors::invalid("nextToken", "The specified nextToken is invalid.")),
     }
 }
 
@@ -170,7 +170,7 @@ impl Handler for GetLogEvents {
 fn time_range(start: Option<i64>, end: Option<i64>) -> Result<Range<i64>> {
     match (start, end) {
         (Some(start), Some(end)) if start > end => {
-            Err(errors::invalid("startTime", format!("is after endTime {end}")))
+            Err(errors::invalid("startTime", format!("{start} must not be later than endTime {end}")))
         }
         _ => Ok(start.unwrap_or(i64::MIN)..end.unwrap_or(i64::MAX)),
     }
@@ -222,7 +222,7 @@ impl Handler for FilterLogEvents {
         let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         let times = time_range(self.start_time, self.end_time)?;
         if self.log_stream_names.is_some() && self.log_stream_name_prefix.is_some() {
-            return Err(errors::invalid("logStreamNamePrefix", "excludes logStreamNames: say one of them"));
+            return Err(errors::invalid("logStreamNamePrefix", "cannot be used with logStreamNames"));
         }
         let pattern = Pattern::parse(self.filter_pattern.as_deref().unwrap_or_default())?;
         log_group::require(cx, group)?;

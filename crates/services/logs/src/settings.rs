@@ -14,7 +14,7 @@ use nephos_core::{
 fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
-        let message = "events of a log group of class DELIVERY are kept for one day";
+        let message = "the retention of a log group of class DELIVERY is one day and cannot be changed";
         return Err(errors::invalid("retentionInDays", message));
     }
     group.retention_in_days = days;
@@ -120,15 +120,16 @@ impl Handler for DisassociateKmsKey {
 
 /// Checks that `key` is the ARN of a KMS key in the Region.
 pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
-    let wrong = |message: &str| errors::invalid("kmsKeyId", message);
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };
     let Some(arn) = Arn::read(key).filter(is_key) else {
-        return Err(wrong("is not the resource name of a key (arn:aws:kms:region:account:key/id)"));
+        let message = format!("{key:?} is not the ARN of a KMS key (arn:aws:kms:region:account:key/id)");
+        return Err(errors::invalid("kmsKeyId", message));
     };
     if arn.region() != scope.region() {
-        return Err(wrong("is a key of another Region"));
+        let message = format!("the KMS key is in Region {}, must be in {}", arn.region(), scope.region());
+        return Err(errors::invalid("kmsKeyId", message));
     }
     Ok(())
 }
@@ -148,12 +149,12 @@ impl ManagerOperation for LogGroupUpdate {
             return Err(errors::invalid("logGroupName", "is required"));
         };
         let get = LogGroupGet::new(name.clone());
-        let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
+        let Some(current) = get.run(context).await? else { return Err(not_found()) };
         let is_changed = |field| model.changed().contains(&field);
         // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
         model.check_changes()?;
         if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
-            return Err(errors::invalid("logGroupClass", "cannot be changed"));
+            return Err(errors::invalid("logGroupClass", "the class of a log group cannot be changed"));
         }
         if is_changed("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
@@ -179,6 +180,6 @@ impl ManagerOperation for LogGroupUpdate {
         if !set.is_empty() {
             context.call(TagResource::new(arn, set)).await?;
         }
-        get.run(context).await?.ok_or_else(|| not_found(&name))
+        get.run(context).await?.ok_or_else(not_found)
     }
 }

@@ -73,28 +73,33 @@ pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, message: &str| Err(errors::invalid(field, message));
+        let invalid = |field: &str, message: String| Err(errors::invalid(field, message));
         let Ok(destination) = self.destination_arn.parse::<Arn>() else {
-            return wrong("destinationArn", "is not a resource name");
+            return invalid("destinationArn", format!("{:?} is not an ARN", self.destination_arn));
         };
         if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            let message = "is neither a stream, a delivery stream, a function nor a destination";
-            return wrong("destinationArn", message);
+            let message =
+                format!("service {:?} is not one of kinesis, firehose, lambda, logs", destination.service());
+            return invalid("destinationArn", message);
         }
         let stream = matches!(destination.service(), "kinesis" | "firehose");
         if stream && self.role_arn.is_none() {
-            return wrong("roleArn", "is required for streams and delivery streams");
+            let vendor = destination.service();
+            return invalid(
+                "roleArn",
+                format!("destinationArn for vendor {vendor} cannot be used without roleArn"),
+            );
         }
         if let Some(role) = &self.role_arn
             && !Arn::read(role)
                 .is_some_and(|arn| arn.service() == "iam" && arn.resource().starts_with("role/"))
         {
-            return wrong("roleArn", "is not the resource name of a role");
+            return invalid("roleArn", format!("{role:?} is not the ARN of an IAM role"));
         }
         // ByLogStream is the default in responses of all filters, so it is accepted for all destinations.
         let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
         if !by_stream && destination.service() != "kinesis" {
-            return wrong("distribution", "Random is only for streams");
+            return invalid("distribution", "Random is only allowed for Kinesis streams".to_owned());
         }
         Pattern::parse(&self.filter_pattern).map(drop)
     }

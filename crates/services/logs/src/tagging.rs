@@ -24,12 +24,11 @@ fn without_field(error: Error) -> Error {
 
 /// Returns the name of the group in an ARN, which must not end with `:*`.
 fn name_from_arn<'a>(scope: &Scope, arn: &'a str) -> Result<&'a str> {
-    let wrong = |message: &str| errors::invalid("resourceArn", message);
     if !arn.starts_with("arn:") {
-        return Err(wrong("is not a resource name"));
+        return Err(errors::invalid("resourceArn", format!("{arn:?} is not an ARN")));
     }
     if arn.ends_with(":*") {
-        return Err(wrong("must not end with :*"));
+        return Err(errors::invalid("resourceArn", "must not end with :*"));
     }
     log_group::parse_identifier(scope, arn, "resourceArn")
 }
@@ -99,7 +98,7 @@ impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
         let name = name_from_arn(cx.scope(), &self.resource_arn)?;
         let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
-        let group = group.ok_or_else(|| log_group::not_found(name))?;
+        let group = group.ok_or_else(log_group::not_found)?;
         Ok(TagsOfResource { tags: Some(tags::known(&group)) })
     }
 }
