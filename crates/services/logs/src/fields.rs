@@ -32,8 +32,8 @@ pub struct LogGroupField {
     subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogGroupFields {
-    /// Middle of the time range, in seconds since 1970. The range is 8 minutes before and after it; by default it is the
-    /// last 15 minutes.
+    /// Middle of the time range, in seconds since 1970. The range is 8 minutes before and after it; by default the last
+    /// 15 minutes.
     #[field(range(0..))]
     pub time: Option<i64>,
 }

@@ -87,7 +87,7 @@ async fn find_identified(
     if linked || groups.is_empty() || groups.iter().any(is_match) {
         return Ok(groups.into_iter().find(is_match));
     }
-    // Some servers ignore identifiers and return all groups. The exact name sorts before all other names with this prefix.
+    // Some servers ignore identifiers and return all groups. The exact name sorts before longer names with this prefix.
     let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
     Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(is_match)))
 }

@@ -46,7 +46,8 @@ choices! {
 #[resource(
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", saved_when = "creationTime", tags = "Tags",
     calls(
-        LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup, super::GetLogGroupFields,
+        LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup,
+        super::GetLogGroupFields,
         super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
     ),
     create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,

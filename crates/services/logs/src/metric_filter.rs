@@ -76,7 +76,10 @@ pub struct MetricTransformation {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(MetricFilterCreate, MetricFilterGet, DescribeMetricFilters, MetricFilterUpdate, DeleteMetricFilter, TestMetricFilter),
+    calls(
+        MetricFilterCreate, MetricFilterGet, DescribeMetricFilters, MetricFilterUpdate, DeleteMetricFilter,
+        TestMetricFilter
+    ),
     create = MetricFilterCreate, update = MetricFilterUpdate, delete = DeleteMetricFilter, get = MetricFilterGet
 )]
 pub struct MetricFilter {

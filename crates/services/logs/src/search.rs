@@ -140,7 +140,7 @@ impl Handler for GetLogEvents {
         if !forward {
             found.reverse();
         }
-        // An empty page keeps the position of both tokens. At either end, the token that led there is returned unchanged.
+        // An empty page keeps the position of both tokens. At an end, the token that led there is returned unchanged.
         let page_token = |event: Option<&LogEvent>, direction_code: &str, end: i64| {
             let same_direction = after.is_some_and(|(.., previous)| previous == direction_code);
             if let (None, true, Some(token)) = (event, same_direction, &self.next_token) {

@@ -25,8 +25,12 @@ choices! {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(SubscriptionFilterCreate, SubscriptionFilterGet, DescribeSubscriptionFilters, SubscriptionFilterUpdate, DeleteSubscriptionFilter),
-    create = SubscriptionFilterCreate, update = SubscriptionFilterUpdate, delete = DeleteSubscriptionFilter, get = SubscriptionFilterGet
+    calls(
+        SubscriptionFilterCreate, SubscriptionFilterGet, DescribeSubscriptionFilters, SubscriptionFilterUpdate,
+        DeleteSubscriptionFilter
+    ),
+    create = SubscriptionFilterCreate, update = SubscriptionFilterUpdate, delete = DeleteSubscriptionFilter,
+    get = SubscriptionFilterGet
 )]
 pub struct SubscriptionFilter {
     /// Name of the log group.

@@ -82,7 +82,8 @@ impl Handler for UntagResource {
 
 /// Lists the tags of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = read, output = TagsOfResource, subject = "{resourceArn}"
+    service = SERVICE, case = "camel", also(TaggedLogGroup), effect = read, output = TagsOfResource,
+    subject = "{resourceArn}"
 )]
 pub struct ListTagsForResource {}
 

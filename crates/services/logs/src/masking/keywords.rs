@@ -37,8 +37,8 @@ impl KeywordPositions {
     }
 }
 
-/// Returns the length of the keyword at the start of the text, if the text starts with it, ignoring case. A space in the
-/// keyword also matches nothing, an underscore or a hyphen.
+/// Returns the length of the keyword at the start of the text, ignoring case; `None` if the text does not start with it.
+/// A space in the keyword also matches nothing, an underscore or a hyphen.
 fn match_length(text: &str, keyword: &str) -> Option<usize> {
     let mut rest = text;
     for wanted in keyword.chars() {

@@ -86,8 +86,8 @@ fn parse_object(message: &str) -> Option<Value> {
     is_object.then(|| json::parse(message.as_bytes()).ok()).flatten()
 }
 
-/// True if the value passes the condition. Objects, lists and nulls pass no comparison, not even `!=`; booleans pass only
-/// `= *`.
+/// True if the value passes the condition. Objects, lists and nulls pass no comparison, not even `!=`; booleans pass
+/// only `= *`.
 fn passes(condition: &Condition, value: &Value) -> bool {
     match value {
         Value::Bool(_) => condition.is_presence(),
