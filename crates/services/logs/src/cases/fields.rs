@@ -1,4 +1,4 @@
-//! The fields of a log group's events.
+//! Field discovery in log events.
 
 use super::{MINUTE, SECOND, World, ask, errors};
 use crate::{GetLogGroupFields, LogGroup, LogGroupField};
@@ -10,7 +10,7 @@ fn percentages(fields: &[LogGroupField]) -> Vec<(String, i64)> {
     fields.iter().map(percentage).collect()
 }
 
-/// The fields without those that the service gives every event.
+/// Returns the fields without the generated ones.
 fn own_percentages(fields: &[LogGroupField]) -> Vec<(String, i64)> {
     percentages(fields).into_iter().filter(|(name, _)| !name.starts_with('@')).collect()
 }
@@ -23,7 +23,7 @@ fn discover_fields(world: &World) -> Result<Vec<LogGroupField>> {
     LogGroup::objects(&world.session()).get_fields().log_group_name("/web").wait()
 }
 
-/// A group without events has no fields; plain text has those of the service.
+/// A group without events has no fields.
 pub(super) fn plain_text_events_have_only_generated_fields(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     assert_eq!(percentages(&discover_fields(world)?), []);
@@ -37,7 +37,7 @@ pub(super) fn plain_text_events_have_only_generated_fields(world: &World) -> Res
     Ok(())
 }
 
-/// The values within a JSON event are fields, named by their paths.
+/// Fields are named by their paths: `a.b` in objects, `a.0` in lists.
 pub(super) fn nested_json_values_are_fields(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let event = r#"{"a": 1, "b": {"c": true, "d": {"e": null}}, "f": ["x", {"g": 2}], "h": {}, "i": []}"#;
@@ -47,7 +47,7 @@ pub(super) fn nested_json_values_are_fields(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A field's share is of all events in the window; the most frequent comes first, then the first by name.
+/// The percentage is of all events in the time range; equal percentages are sorted by name.
 pub(super) fn fields_are_sorted_by_percentage(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.create_stream("/web", "other")?;
@@ -71,7 +71,6 @@ pub(super) fn fields_are_sorted_by_percentage(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Without a time, the last 15 minutes count.
 pub(super) fn field_discovery_covers_the_last_15_minutes_by_default(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -91,7 +90,7 @@ pub(super) fn field_discovery_covers_the_last_15_minutes_by_default(world: &Worl
     Ok(())
 }
 
-/// With a time, in seconds, 8 minutes either side of it count.
+/// The time is in seconds.
 pub(super) fn field_discovery_covers_8_minutes_around_a_time(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let middle = world.now() - 60 * MINUTE;
@@ -117,7 +116,7 @@ pub(super) fn field_discovery_covers_8_minutes_around_a_time(world: &World) -> R
     Ok(())
 }
 
-/// A group is named in exactly one way.
+/// Both or neither is an error.
 pub(super) fn get_fields_requires_either_name_or_identifier(world: &World) -> Result<()> {
     let group = world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), r#"{"a": 1}"#)])?;

@@ -1,10 +1,10 @@
-//! Accounts that are linked to a monitoring account.
+//! Source accounts linked to a monitoring account.
 
 use super::{OTHER_ACCOUNT, THIRD_ACCOUNT, World, ask, names};
 use crate::{DescribeLogGroups, LinkAccounts, LogGroup};
 use nephos_core::{Resource, Result, Tagged, Text};
 
-/// Groups in this account, in one that is linked to it, and in one that is not.
+/// Creates groups in this account, in a linked account, and in an account that is not linked.
 fn create_linked_groups(world: &World) -> Result<()> {
     world.control(LinkAccounts::new("123456789012", OTHER_ACCOUNT))?;
     for (account, group) in [
@@ -27,13 +27,13 @@ fn names_and_accounts(groups: &[LogGroup]) -> Vec<(&str, &str)> {
         Some((start, start + 12))
     };
     let both = groups.iter().map(|group| {
-        let (start, end) = account_range(group).expect("a group has a resource name");
+        let (start, end) = account_range(group).expect("a group has an ARN");
         (group.require_name().unwrap_or_default(), &group.require_arn().unwrap_or_default()[start..end])
     });
     both.collect()
 }
 
-/// Linked accounts are looked into where that is asked for, and nowhere else.
+/// Linked accounts are searched with `includeLinkedAccounts`, in one direction.
 pub(super) fn list_includes_linked_accounts_only_on_request(world: &World) -> Result<()> {
     create_linked_groups(world)?;
     let list = || LogGroup::objects(&world.session()).list();
@@ -47,11 +47,11 @@ pub(super) fn list_includes_linked_accounts_only_on_request(world: &World) -> Re
         assert_eq!(names_and_accounts(&named.results().all().wait()?), expected[1..], "{limit}");
     }
     let theirs = LogGroup::objects(&world.other_account()).list().include_linked_accounts(true);
-    assert_eq!(theirs.results().count().wait()?, 2, "a link leads one way");
+    assert_eq!(theirs.results().count().wait()?, 2, "a link has one direction");
     Ok(())
 }
 
-/// Accounts are chosen among those that are linked, and this one.
+/// The own account is also allowed.
 pub(super) fn account_identifiers_must_be_linked_accounts(world: &World) -> Result<()> {
     create_linked_groups(world)?;
     let list = |wanted: &[&str]| {
@@ -74,7 +74,6 @@ pub(super) fn account_identifiers_must_be_linked_accounts(world: &World) -> Resu
     Ok(())
 }
 
-/// An account that is named twice is looked into once.
 pub(super) fn duplicate_account_identifiers_are_searched_once(world: &World) -> Result<()> {
     create_linked_groups(world)?;
     let list = LogGroup::objects(&world.session()).list().include_linked_accounts(true);
@@ -84,17 +83,18 @@ pub(super) fn duplicate_account_identifiers_are_searched_once(world: &World) -> 
     Ok(())
 }
 
-/// A group of a linked account is got by its resource name.
+/// Tags of a group in a linked account are not returned.
 pub(super) fn get_finds_a_group_of_a_linked_account_by_arn(world: &World) -> Result<()> {
     create_linked_groups(world)?;
     let get = |arn: &str| LogGroup::objects(&world.session()).get(arn).include_linked_accounts(true);
     let arn = |account: &str, name: &str| format!("arn:aws:logs:us-east-1:{account}:log-group:{name}");
     for end in ["", ":*"] {
-        let found = get(&format!("{}{end}", arn(OTHER_ACCOUNT, "/api"))).wait()?.expect("it is linked");
+        let found =
+            get(&format!("{}{end}", arn(OTHER_ACCOUNT, "/api"))).wait()?.expect("the account is linked");
         assert_eq!(names_and_accounts(std::slice::from_ref(&found)), [("/api", OTHER_ACCOUNT)]);
-        assert_eq!(found.tags(), None, "the tags are that account's to tell");
+        assert_eq!(found.tags(), None, "tags of linked accounts are not readable");
     }
-    let own = get(&arn("123456789012", "/web")).wait()?.expect("it is here");
+    let own = get(&arn("123456789012", "/web")).wait()?.expect("the group is in this account");
     assert_eq!(own.tags_map().wait()?.len(), 1);
     for (account, name) in [(THIRD_ACCOUNT, "/third"), (OTHER_ACCOUNT, "/none"), ("123456789012", "/api")] {
         assert_eq!(get(&arn(account, name)).wait()?, None, "{account} {name}");
@@ -105,11 +105,10 @@ pub(super) fn get_finds_a_group_of_a_linked_account_by_arn(world: &World) -> Res
     assert_eq!(among("123456789012")?, None);
     assert_eq!(get(&arn(OTHER_ACCOUNT, "/api")).log_group_name_pattern("web").wait()?, None);
     let plain = LogGroup::objects(&world.session()).get(arn(OTHER_ACCOUNT, "/api"));
-    assert_eq!(plain.wait()?, None, "not unless it is asked for");
+    assert_eq!(plain.wait()?, None, "linked accounts are only searched on request");
     Ok(())
 }
 
-/// Groups of several accounts are described by their resource names.
 pub(super) fn describe_log_groups_finds_linked_groups_by_arn(world: &World) -> Result<()> {
     create_linked_groups(world)?;
     let arn =
@@ -117,18 +116,18 @@ pub(super) fn describe_log_groups_finds_linked_groups_by_arn(world: &World) -> R
     let wanted = vec![arn(OTHER_ACCOUNT, "/web"), arn("123456789012", "/web"), arn(THIRD_ACCOUNT, "/third")];
     let describe = DescribeLogGroups::new().log_group_identifiers(wanted).include_linked_accounts(true);
     let found = ask(&world.session(), describe)?;
-    let found = found.log_groups().expect("a list");
+    let found = found.log_groups().expect("the answer has a list");
     assert_eq!(names_and_accounts(found), [("/web", "123456789012"), ("/web", OTHER_ACCOUNT)]);
     Ok(())
 }
 
-/// Links are between two accounts.
+/// A link needs two different valid accounts.
 pub(super) fn invalid_account_links_are_rejected(world: &World) -> Result<()> {
     for (monitoring, source) in
         [("123456789012", "123456789012"), ("12", OTHER_ACCOUNT), (OTHER_ACCOUNT, "x")]
     {
         let before = world.state()?;
-        let error = world.control(LinkAccounts::new(monitoring, source)).expect_err("that is no link");
+        let error = world.control(LinkAccounts::new(monitoring, source)).expect_err("the link is invalid");
         assert!(error.is_value_error() && error.field() == Some("account"), "{error}");
         world.assert_unchanged(&before)?;
     }

@@ -1,10 +1,9 @@
-//! Listing log groups: in order, by prefix, pattern, class and identifier.
+//! Listing log groups: order, prefix, pattern, class and identifier.
 
 use super::{World, ask, names};
 use crate::{DescribeLogGroups, LogGroup, LogGroupClass};
 use nephos_core::{Lookup, Resource, Result, Text};
 
-/// Groups are told in ASCII order of their names.
 pub(super) fn list_returns_groups_in_ascii_order(world: &World) -> Result<()> {
     let mut all = ["a", "B", "a/b", "a-b", "a.b", "a#b", "_", "/", "0", "ab", "a0", "Z", "z"];
     for name in all {
@@ -15,7 +14,7 @@ pub(super) fn list_returns_groups_in_ascii_order(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A prefix chooses names that begin so, and a pattern those that contain it, both in the same letter case.
+/// Prefix and pattern are case-sensitive.
 pub(super) fn list_filters_groups_by_prefix_and_pattern(world: &World) -> Result<()> {
     for name in ["/web/api", "/web/Api", "/web", "web", "/api"] {
         world.create_group(name)?;
@@ -33,11 +32,11 @@ pub(super) fn list_filters_groups_by_prefix_and_pattern(world: &World) -> Result
     Ok(())
 }
 
-/// A search by pattern tells names only on the wire, and everything through the manager.
+/// On the wire, a search by pattern returns only names, ARNs and creation times.
 pub(super) fn list_by_pattern_returns_all_fields(world: &World) -> Result<()> {
     world.create(&LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?)?;
     let page = ask(&world.session(), DescribeLogGroups::new().log_group_name_pattern("web"))?;
-    let group = &page.log_groups().expect("a list")[0];
+    let group = &page.log_groups().expect("the answer has a list")[0];
     assert_eq!((group.require_name()?, group.creation_time()), ("/web", Some(world.now())));
     assert!(group.arn().is_ok());
     assert_eq!(
@@ -50,7 +49,6 @@ pub(super) fn list_by_pattern_returns_all_fields(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A class chooses groups of it.
 pub(super) fn list_filters_groups_by_class(world: &World) -> Result<()> {
     for (name, class) in
         [("a", LogGroupClass::Standard), ("b", LogGroupClass::Delivery), ("c", LogGroupClass::Standard)]
@@ -69,7 +67,7 @@ pub(super) fn list_filters_groups_by_class(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Identifiers choose groups by name and resource name; those that are not there are left out.
+/// Identifiers are names or ARNs; missing groups are omitted.
 pub(super) fn list_finds_groups_by_identifier(world: &World) -> Result<()> {
     for name in ["c", "b", "a"] {
         world.create_group(name)?;
@@ -89,7 +87,6 @@ pub(super) fn list_finds_groups_by_identifier(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Parameters that exclude each other are not given together.
 pub(super) fn mutually_exclusive_list_parameters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let list = || LogGroup::objects(&world.session()).list();
@@ -115,7 +112,6 @@ pub(super) fn mutually_exclusive_list_parameters_are_rejected(world: &World) -> 
     Ok(())
 }
 
-/// The parameters of a listing have rules.
 pub(super) fn invalid_list_parameters_are_rejected(world: &World) -> Result<()> {
     let list = || LogGroup::objects(&world.session()).list();
     for limit in [0, 51, -1] {
@@ -138,7 +134,7 @@ pub(super) fn invalid_list_parameters_are_rejected(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// What the service narrows a filtered listing to is what filtering all of it gives.
+/// Predicates that are translated into parameters of the service return the same groups as filtering all groups.
 pub(super) fn filters_return_the_same_groups_in_service_and_client(world: &World) -> Result<()> {
     for name in ["/web", "/web/api", "/Web", "web", "a.b", "a-b", "/api/web/1"] {
         world.create_group(name)?;

@@ -1,10 +1,10 @@
-//! Putting log events.
+//! Writing log events.
 
 use super::{DAY, HOUR, MINUTE, World, ask, errors, input_events};
 use crate::{InputLogEvent, LogEvent, LogGroup, PutLogEvents, RejectedLogEventsInfo};
 use nephos_core::{ErrorKind, Resource, Result};
 
-/// Which events of a batch were rejected: too old before, expired before, too new from.
+/// Returns the indexes of rejected events: end of too old, end of expired, start of too new.
 fn rejected_indexes(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
     let Some(info) = info else { return [None; 3] };
     [
@@ -14,7 +14,7 @@ fn rejected_indexes(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
     ]
 }
 
-/// Events are listed with the stream they are in, when they were, and when they came.
+/// Events have their stream, timestamp and ingestion time.
 pub(super) fn list_returns_events_as_written(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -36,13 +36,12 @@ pub(super) fn list_returns_events_as_written(world: &World) -> Result<()> {
         assert_eq!(event.ingestion_time(), Some(now));
     }
     let mut ids: Vec<_> = events.iter().map(|event| event.event_id().map(str::to_owned)).collect();
-    assert!(ids.is_sorted(), "ids sort as events do");
+    assert!(ids.is_sorted(), "IDs sort like events");
     ids.dedup();
     assert!(ids.len() == 3 && ids.iter().all(Option::is_some));
     Ok(())
 }
 
-/// Every event counts with its bytes and 26 more.
 pub(super) fn stored_bytes_include_26_bytes_per_event(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "é"), (world.now(), "four")])?;
@@ -54,7 +53,6 @@ pub(super) fn stored_bytes_include_26_bytes_per_event(world: &World) -> Result<(
     Ok(())
 }
 
-/// The same event put twice is there twice.
 pub(super) fn duplicate_events_are_stored_twice(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     for _ in 0..2 {
@@ -64,7 +62,7 @@ pub(super) fn duplicate_events_are_stored_twice(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A batch is in order of time.
+/// Batches may overlap in time; the events of one batch must be in order.
 pub(super) fn batch_out_of_chronological_order_is_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -78,7 +76,6 @@ pub(super) fn batch_out_of_chronological_order_is_rejected(world: &World) -> Res
     Ok(())
 }
 
-/// A batch spans 24 hours at most.
 pub(super) fn batch_over_24_hours_is_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -90,7 +87,7 @@ pub(super) fn batch_over_24_hours_is_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A batch has 1 MiB at most, with 26 bytes for each event.
+/// The size includes 26 bytes per event.
 pub(super) fn batch_over_1_mib_is_rejected(world: &World) -> Result<()> {
     const MAX_BATCH_BYTES: usize = 1_048_576;
     world.create_group_with_stream("/web")?;
@@ -107,7 +104,7 @@ pub(super) fn batch_over_1_mib_is_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A batch has 1 to 10,000 events.
+/// An empty batch is rejected, too.
 pub(super) fn batch_over_10000_events_is_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -119,7 +116,7 @@ pub(super) fn batch_over_10000_events_is_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Events of more than 14 days ago, or more than 2 hours ahead, are rejected, and the others are put.
+/// Events older than 14 days or more than 2 hours in the future are rejected; the others are written.
 pub(super) fn too_old_and_too_new_events_are_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -140,7 +137,7 @@ pub(super) fn too_old_and_too_new_events_are_rejected(world: &World) -> Result<(
     Ok(())
 }
 
-/// Events that retention would take at once are rejected as expired.
+/// Events older than the retention are rejected.
 pub(super) fn expired_events_are_rejected(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(1).build()?;
     world.create(&group)?;
@@ -162,7 +159,6 @@ pub(super) fn expired_events_are_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A batch of which everything is rejected changes nothing.
 pub(super) fn batch_with_only_rejected_events_changes_nothing(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "there")])?;
@@ -175,7 +171,6 @@ pub(super) fn batch_with_only_rejected_events_changes_nothing(world: &World) -> 
     world.assert_unchanged(&before)
 }
 
-/// An event has a time and a message.
 pub(super) fn event_without_timestamp_or_message_is_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     for (built, field) in [
@@ -184,13 +179,12 @@ pub(super) fn event_without_timestamp_or_message_is_rejected(world: &World) -> R
         (InputLogEvent::builder().message("x").build(), "timestamp"),
         (InputLogEvent::builder().timestamp(-1).message("x").build(), "timestamp"),
     ] {
-        let error = built.expect_err("something is missing");
+        let error = built.expect_err("timestamp or message is invalid");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some(field)));
     }
     Ok(())
 }
 
-/// Events are put into a stream that is there.
 pub(super) fn put_events_into_missing_stream_is_not_found(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let event = [(world.now(), "hello")];
@@ -206,12 +200,12 @@ pub(super) fn put_events_into_missing_stream_is_not_found(world: &World) -> Resu
     Ok(())
 }
 
-/// Any sequence token is good, and none is needed.
+/// Any sequence token is accepted, and none is required.
 pub(super) fn sequence_tokens_are_not_checked(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let event = input_events(&[(world.now(), "hello")])?;
     let first = ask(&world.session(), PutLogEvents::new("/web", "main", event.clone()))?;
-    let next = first.next_sequence_token().expect("there is one").to_owned();
+    let next = first.next_sequence_token().expect("the answer has a token").to_owned();
     for token in [next.as_str(), "another", next.as_str()] {
         let put = PutLogEvents::new("/web", "main", event.clone()).sequence_token(token);
         assert_ne!(ask(&world.session(), put)?.next_sequence_token(), Some(next.as_str()));
@@ -220,7 +214,6 @@ pub(super) fn sequence_tokens_are_not_checked(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Events are not for callers to change.
 pub(super) fn log_events_are_read_only(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;

@@ -1,4 +1,4 @@
-//! Log groups: creating, getting and deleting them.
+//! Creating, getting and deleting log groups.
 
 use super::{HOUR, OTHER_ACCOUNT, World, ask, errors};
 use crate::{
@@ -12,13 +12,13 @@ const RETENTIONS: [i64; 22] =
 
 const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
 
-/// A model that nobody has checked.
+/// Constructs a model without validation.
 fn construct_unchecked(values: &[(&str, Value)]) -> LogGroup {
     let values: Map<Value> = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
     LogGroup::model_construct(None, values)
 }
 
-/// A group has what its creator said, and what the service gives every group.
+/// A group has the given fields and the service-set fields.
 pub(super) fn get_returns_a_log_group_as_created(world: &World) -> Result<()> {
     let group = LogGroup::builder()
         .log_group_name("/web/api")
@@ -49,17 +49,16 @@ pub(super) fn get_returns_a_log_group_as_created(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Whatever is not said has the service's defaults.
 pub(super) fn log_group_has_default_values(world: &World) -> Result<()> {
     let found = world.create_group("plain")?;
-    assert_eq!(found.retention_in_days(), None, "events are kept for ever");
+    assert_eq!(found.retention_in_days(), None, "events never expire");
     assert_eq!(found.log_group_class(), Some(&LogGroupClass::Standard));
     assert_eq!(found.deletion_protection_enabled(), Some(false));
     assert_eq!((found.kms_key_id(), found.tags_map().wait()?.len()), (None, 0));
     Ok(())
 }
 
-/// A name has 1 to 512 characters of a small alphabet, in the model and in the service.
+/// Model and service check the length of 1 to 512 characters and the allowed characters.
 pub(super) fn invalid_log_group_names_are_rejected(world: &World) -> Result<()> {
     let longest = "a".repeat(512);
     for name in ["a", "A.b-c_d/e#f9", "#", longest.as_str(), "/aws/lambda/f", "AWS/x", "aws", "awsx/"] {
@@ -67,7 +66,7 @@ pub(super) fn invalid_log_group_names_are_rejected(world: &World) -> Result<()> 
     }
     let too_long = "a".repeat(513);
     for name in ["", too_long.as_str(), "a b", "a:b", "a*", "é", "a\n", "a\0b", "a,b", "a@b"] {
-        let error = LogGroup::builder().log_group_name(name).build().expect_err("the model refuses it");
+        let error = LogGroup::builder().log_group_name(name).build().expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("logGroupName")), "{name:?}");
         world.assert_invalid("logGroupName", || ask(&world.session(), CreateLogGroup::new(name)));
         world.assert_invalid("model.logGroupName", || {
@@ -79,7 +78,7 @@ pub(super) fn invalid_log_group_names_are_rejected(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// Names that begin with `aws/` are the provider's.
+/// The prefix `aws/` is reserved.
 pub(super) fn log_group_names_with_reserved_prefix_are_rejected(world: &World) -> Result<()> {
     for name in ["aws/", "aws/spans"] {
         let group = LogGroup::builder().log_group_name(name).build()?;
@@ -88,14 +87,12 @@ pub(super) fn log_group_names_with_reserved_prefix_are_rejected(world: &World) -
     Ok(())
 }
 
-/// A group needs a name to be created.
 pub(super) fn create_without_name_is_rejected(world: &World) -> Result<()> {
     let group = LogGroup::builder().retention_in_days(1).build()?;
     world.assert_invalid("logGroupName", || LogGroup::objects(&world.session()).create(&group).wait());
     Ok(())
 }
 
-/// Every value in the list can be written, and no other.
 pub(super) fn retention_must_be_an_allowed_number_of_days(world: &World) -> Result<()> {
     for days in RETENTIONS {
         let name = format!("kept-{days}");
@@ -104,9 +101,9 @@ pub(super) fn retention_must_be_an_allowed_number_of_days(world: &World) -> Resu
     }
     let mut group = world.get_group("kept-7")?;
     for days in [0, 2, 4, 6, 8, 15, 31, 364, 366, 3652, 3654, -1, i64::MAX, i64::MIN] {
-        let error = group.set_retention_in_days(days).expect_err("the model refuses it");
+        let error = group.set_retention_in_days(days).expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("retentionInDays")), "{days}");
-        assert_eq!(group.retention_in_days(), Some(7), "the old value stays");
+        assert_eq!(group.retention_in_days(), Some(7), "the old value is kept");
         world.assert_invalid("retentionInDays", || {
             ask(&world.session(), PutRetentionPolicy::new("kept-7", days))
         });
@@ -119,7 +116,7 @@ pub(super) fn retention_must_be_an_allowed_number_of_days(world: &World) -> Resu
     Ok(())
 }
 
-/// A name is taken once in an account and Region, and free in every other.
+/// Other accounts and Regions can have a group with the same name.
 pub(super) fn log_group_name_is_unique_per_account_and_region(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     let again = LogGroup::builder().log_group_name("/web").retention_in_days(1).build()?;
@@ -138,7 +135,7 @@ pub(super) fn log_group_name_is_unique_per_account_and_region(world: &World) -> 
     Ok(())
 }
 
-/// What only the service says cannot be assigned, and an enum has the values of the specification.
+/// Unknown values of enums are rejected, too.
 pub(super) fn service_set_fields_cannot_be_assigned(world: &World) -> Result<()> {
     let mut group = world.create_group("/web")?;
     let before = group.clone();
@@ -152,12 +149,12 @@ pub(super) fn service_set_fields_cannot_be_assigned(world: &World) -> Result<()>
         ("logGroupArn", "arn:aws:logs:us-east-1:123456789012:log-group:/x".into()),
         ("bearerTokenAuthenticationEnabled", true.into()),
     ] {
-        let error = nephos_core::Record::set(&mut group, field, value).expect_err("it is the service's");
+        let error = nephos_core::Record::set(&mut group, field, value).expect_err("the field is service-set");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Frozen, Some(field)));
         assert!(error.is_value_error());
     }
     for class in ["ESSENTIALS", "standard", ""] {
-        let error = nephos_core::Record::set(&mut group, "logGroupClass", class).expect_err("not a class");
+        let error = nephos_core::Record::set(&mut group, "logGroupClass", class).expect_err("unknown class");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("logGroupClass")));
         world.assert_invalid("logGroupClass", || {
             let class = LogGroupClass::Unknown(class.into());
@@ -168,14 +165,14 @@ pub(super) fn service_set_fields_cannot_be_assigned(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A group is found by its name and by its resource name with and without `:*`, and by nothing else.
+/// The ARN can have a trailing `:*`.
 pub(super) fn get_finds_a_log_group_by_name_and_arn(world: &World) -> Result<()> {
     world.create_group("/web")?;
     world.create_group("/web/api")?;
     let objects = LogGroup::objects(&world.session());
     let arn = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
     for identifier in ["/web", arn, &format!("{arn}:*")] {
-        let found = objects.get(identifier).wait()?.expect("it is there");
+        let found = objects.get(identifier).wait()?.expect("the group exists");
         assert_eq!(found.require_name()?, "/web", "{identifier}");
     }
     for identifier in [
@@ -197,7 +194,7 @@ pub(super) fn get_finds_a_log_group_by_name_and_arn(world: &World) -> Result<()>
     Ok(())
 }
 
-/// `get` tells of no group where there is none, here or elsewhere.
+/// Groups of other accounts and Regions are not found.
 pub(super) fn get_returns_none_for_a_missing_log_group(world: &World) -> Result<()> {
     assert_eq!(LogGroup::objects(&world.session()).get("/web").wait()?, None);
     world.create_group("/web")?;
@@ -208,7 +205,7 @@ pub(super) fn get_returns_none_for_a_missing_log_group(world: &World) -> Result<
     Ok(())
 }
 
-/// The name pattern is applied to the one group that is found: a part of its name, in the same letter case.
+/// The pattern is a case-sensitive substring of the name.
 pub(super) fn get_applies_the_name_pattern(world: &World) -> Result<()> {
     world.create_group("/web/Api")?;
     let get = |pattern: &str| {
@@ -223,7 +220,6 @@ pub(super) fn get_applies_the_name_pattern(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The other parameters of `get` have rules, too.
 pub(super) fn invalid_get_parameters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let get = || LogGroup::objects(&world.session()).get("/web");
@@ -253,7 +249,7 @@ pub(super) fn invalid_get_parameters_are_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Deleting a group takes everything in it away, and leaves no trace.
+/// Streams, events, filters and policy are removed with the group.
 pub(super) fn delete_removes_all_rows_of_a_log_group(world: &World) -> Result<()> {
     world.create_group("/other")?;
     let before = world.state()?;
@@ -270,7 +266,6 @@ pub(super) fn delete_removes_all_rows_of_a_log_group(world: &World) -> Result<()
     Ok(())
 }
 
-/// A deleted group is found no more, by any way.
 pub(super) fn deleted_log_group_is_not_found(world: &World) -> Result<()> {
     let group = world.create_group_with_stream("/web")?;
     world.create_group("/web2")?;
@@ -286,7 +281,6 @@ pub(super) fn deleted_log_group_is_not_found(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Deletion takes a name, not a resource name.
 pub(super) fn delete_by_arn_is_rejected(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     world.assert_invalid("logGroupName", || {
@@ -295,7 +289,7 @@ pub(super) fn delete_by_arn_is_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Nothing within a protected group is deleted until the protection is switched off.
+/// Group and streams can be deleted after the protection is disabled.
 pub(super) fn deletion_protection_covers_log_group_and_streams(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").deletion_protection_enabled(true).build()?;
     let group = world.create(&group)?;
@@ -319,7 +313,7 @@ pub(super) fn deletion_protection_covers_log_group_and_streams(world: &World) ->
     Ok(())
 }
 
-/// If the second step of creating is refused, the first did not happen.
+/// If the second operation of a create fails, the first is rolled back.
 pub(super) fn failed_create_is_rolled_back(world: &World) -> Result<()> {
     for days in [1, 7] {
         let group = LogGroup::builder()
@@ -334,7 +328,6 @@ pub(super) fn failed_create_is_rolled_back(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The key is a key's resource name, of the same Region.
 pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> {
     let longest = format!("{KEY}{}", "x".repeat(256 - KEY.len()));
     ask(&world.session(), CreateLogGroup::new("/web").kms_key_id(longest.as_str()))?;
@@ -355,7 +348,6 @@ pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// What is tried out is not done, and says what it would do.
 pub(super) fn preview_reports_changes_and_makes_none(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;

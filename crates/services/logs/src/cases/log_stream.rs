@@ -4,7 +4,7 @@ use super::{HOUR, World, ask, errors, names};
 use crate::{CreateLogStream, LogStream, OrderBy};
 use nephos_core::{ErrorKind, Pk, Resource, Result};
 
-/// A stream is got with what the service gives every stream.
+/// A stream has the service-set fields.
 pub(super) fn get_returns_a_log_stream_as_created(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let found = LogStream::objects(&world.session()).get("/web", "main").wait()?.expect("it was created");
@@ -14,13 +14,12 @@ pub(super) fn get_returns_a_log_stream_as_created(world: &World) -> Result<()> {
     assert_eq!(found.creation_time(), Some(world.now()));
     assert_eq!((found.first_event_timestamp(), found.last_event_timestamp()), (None, None));
     assert_eq!((found.last_ingestion_time(), found.stored_bytes()), (None, Some(0)));
-    let Pk::Mapping(pk) = found.pk()? else { panic!("two names identify it") };
+    let Pk::Mapping(pk) = found.pk()? else { panic!("the key has two names") };
     let pk: Vec<_> = pk.iter().map(|(name, value)| (name.as_str(), value.as_text())).collect();
     assert_eq!(pk, [("logGroupName", Some("/web")), ("logStreamName", Some("main"))]);
     Ok(())
 }
 
-/// A name is taken once in a group.
 pub(super) fn log_stream_name_is_unique_per_log_group(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.create_group_with_stream("/api")?;
@@ -28,18 +27,19 @@ pub(super) fn log_stream_name_is_unique_per_log_group(world: &World) -> Result<(
     Ok(())
 }
 
-/// Names have 1 to 512 characters, colons and asterisks excepted.
+/// Names have 1 to 512 characters, without colons and asterisks.
 pub(super) fn invalid_log_stream_names_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let (longest, too_long) = ("é".repeat(512), "s".repeat(513));
     for name in ["a", "2026/01/31/[$LATEST]x y", longest.as_str(), "日本"] {
         world.create_stream("/web", name)?;
-        let found = LogStream::objects(&world.session()).get("/web", name).wait()?.expect("it is there");
+        let found =
+            LogStream::objects(&world.session()).get("/web", name).wait()?.expect("the stream exists");
         assert_eq!(found.require_name()?, name);
     }
     for name in ["", "a:b", "a*", too_long.as_str()] {
         let built = LogStream::builder().log_group_name("/web").log_stream_name(name).build();
-        let error = built.expect_err("the model refuses it");
+        let error = built.expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("logStreamName")));
         world.assert_invalid("logStreamName", || ask(&world.session(), CreateLogStream::new("/web", name)));
     }
@@ -52,7 +52,7 @@ pub(super) fn invalid_log_stream_names_are_rejected(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A stream is found by its whole name, whatever its neighbours are called.
+/// Other streams with the same prefix are not returned.
 pub(super) fn get_finds_a_log_stream_by_exact_name(world: &World) -> Result<()> {
     world.create_group("/web")?;
     for name in ["main", "main2", "mai"] {
@@ -69,7 +69,7 @@ pub(super) fn get_finds_a_log_stream_by_exact_name(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// Streams are listed by name, forwards and backwards, and by prefix.
+/// Ascending, descending and by prefix.
 pub(super) fn list_orders_streams_by_name(world: &World) -> Result<()> {
     world.create_group("/web")?;
     world.create_group_with_stream("/web2")?;
@@ -86,7 +86,7 @@ pub(super) fn list_orders_streams_by_name(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Streams are listed by the times of their newest events; those without events come first.
+/// Streams without events sort first.
 pub(super) fn list_orders_streams_by_last_event_time(world: &World) -> Result<()> {
     world.create_group("/web")?;
     for (name, hours) in [("a", 2), ("b", 1), ("c", 3)] {
@@ -108,7 +108,6 @@ pub(super) fn list_orders_streams_by_last_event_time(world: &World) -> Result<()
     Ok(())
 }
 
-/// The parameters of a listing have rules.
 pub(super) fn invalid_stream_list_parameters_are_rejected(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let list = || LogStream::objects(&world.session()).list("/web");
@@ -125,13 +124,12 @@ pub(super) fn invalid_stream_list_parameters_are_rejected(world: &World) -> Resu
     Ok(())
 }
 
-/// A stream tells when its events were, and when they came.
 pub(super) fn log_stream_reports_event_and_ingestion_times(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let start = world.now();
     let get_stream = || -> Result<LogStream> {
         let found = LogStream::objects(&world.session()).get("/web", "main").wait()?;
-        Ok(found.expect("it is there"))
+        Ok(found.expect("the stream exists"))
     };
     world.put_events("/web", "main", &[(start - HOUR, "a"), (start, "b")])?;
     world.advance(HOUR)?;
@@ -145,7 +143,7 @@ pub(super) fn log_stream_reports_event_and_ingestion_times(world: &World) -> Res
     Ok(())
 }
 
-/// Deleting a stream takes its events and their bytes with it, and nobody else's.
+/// Events of other streams are kept.
 pub(super) fn delete_stream_removes_its_events_and_bytes(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.create_stream("/web", "other")?;

@@ -7,7 +7,7 @@ use crate::{
 };
 use nephos_core::{ErrorKind, Map, Resource, Result, Text};
 
-/// A transformation that gives each event this value.
+/// Builds a transformation with this metric value.
 pub(super) fn transformation(value: &str) -> Result<MetricTransformation> {
     MetricTransformation::builder().metric_name("Errors").metric_namespace("Web").metric_value(value).build()
 }
@@ -21,7 +21,7 @@ fn build_filter(group: &str, name: &str) -> Result<MetricFilter> {
         .build()
 }
 
-/// Puts a filter on a group.
+/// Creates a filter of a group.
 pub(super) fn create_filter(world: &World, group: &str, name: &str) -> Result<()> {
     MetricFilter::objects(&world.session()).create(&build_filter(group, name)?).wait()
 }
@@ -30,7 +30,7 @@ fn filter_count(world: &World) -> Result<Option<i64>> {
     Ok(world.get_group("/web")?.metric_filter_count())
 }
 
-/// A filter is got as it was written, and counted in its group.
+/// The filter is counted in its group.
 pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let dimensions: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
@@ -59,7 +59,7 @@ pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()
     Ok(())
 }
 
-/// Creating needs a free name, and updating one that is taken.
+/// Create requires a new name, update an existing one.
 pub(super) fn metric_filter_create_update_and_delete(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let objects = MetricFilter::objects(&world.session());
@@ -73,7 +73,7 @@ pub(super) fn metric_filter_create_update_and_delete(world: &World) -> Result<()
     let updated = objects.update(&changed).wait()?;
     assert_eq!((updated.filter_pattern(), updated.creation_time()), (Some("WARN"), Some(created)));
     assert_eq!(filter_count(world)?, Some(1));
-    let mut found = objects.get("/web", "errors").wait()?.expect("it is there");
+    let mut found = objects.get("/web", "errors").wait()?.expect("the filter exists");
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
@@ -83,7 +83,7 @@ pub(super) fn metric_filter_create_update_and_delete(world: &World) -> Result<()
     Ok(())
 }
 
-/// Filters are listed by group and name, chosen by prefix and metric.
+/// Filters are ordered by group and name.
 pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &World) -> Result<()> {
     for group in ["/web", "/api"] {
         world.create_group(group)?;
@@ -115,7 +115,6 @@ pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &Wor
     Ok(())
 }
 
-/// A filter is found by its whole name.
 pub(super) fn get_finds_a_metric_filter_by_exact_name(world: &World) -> Result<()> {
     world.create_group("/web")?;
     create_filter(world, "/web", "errors")?;
@@ -127,7 +126,6 @@ pub(super) fn get_finds_a_metric_filter_by_exact_name(world: &World) -> Result<(
     Ok(())
 }
 
-/// What a filter says is checked before it is put.
 pub(super) fn invalid_metric_filters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let put = |pattern: &str, transformation: MetricTransformation| {
@@ -152,7 +150,10 @@ pub(super) fn invalid_metric_filters_are_rejected(world: &World) -> Result<()> {
     world.assert_invalid("metricTransformations[0].dimensions", || put("", with(&fixed, None)?));
     world.assert_invalid("metricTransformations[0].dimensions", || put("", with(&nameless, None)?));
     let four: Map<Text> = (0..4).map(|n| (format!("d{n}").into(), "$.x".into())).collect();
-    assert_eq!(with(&four, None).expect_err("three at most").field(), Some("dimensions"));
+    assert_eq!(
+        with(&four, None).expect_err("at most three dimensions are allowed").field(),
+        Some("dimensions")
+    );
     for pattern in ["{ $.a = ", "[a"] {
         world.assert_invalid("filterPattern", || put(pattern, transformation("1")?));
     }
@@ -176,7 +177,6 @@ fn put_filter(world: &World, name: &str) -> Result<()> {
     ask(&world.session(), put).map(drop)
 }
 
-/// A group has 100 metric filters at most.
 pub(super) fn metric_filters_are_limited_to_100_per_log_group(world: &World) -> Result<()> {
     world.create_group("/web")?;
     for n in 0..100 {
@@ -190,7 +190,6 @@ pub(super) fn metric_filters_are_limited_to_100_per_log_group(world: &World) -> 
     Ok(())
 }
 
-/// Only groups of the standard class have metric filters.
 pub(super) fn metric_filters_require_class_standard(world: &World) -> Result<()> {
     for class in [LogGroupClass::InfrequentAccess, LogGroupClass::Delivery] {
         let name = class.to_string();
@@ -200,14 +199,13 @@ pub(super) fn metric_filters_require_class_standard(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A pattern can be tried on messages.
 pub(super) fn test_metric_filter_returns_matches_and_values(world: &World) -> Result<()> {
     let objects = MetricFilter::objects(&world.session());
     let messages = vec!["10.0.0.1 GET 200".into(), "10.0.0.2 PUT 500".into(), "nothing".into()];
     let matched = objects.test("[ip, method, status = 5*]", messages).wait()?;
     assert_eq!(matched.len(), 1);
     assert_eq!((matched[0].event_number(), matched[0].event_message()), (Some(2), Some("10.0.0.2 PUT 500")));
-    let values = matched[0].extracted_values().expect("three columns are named");
+    let values = matched[0].extracted_values().expect("the pattern names three columns");
     assert_eq!(values.get("$status").map(Text::as_str), Some("500"));
     world.assert_invalid("filterPattern", || objects.test("[a", vec!["x".into()]).wait());
     world.assert_invalid("logEventMessages", || objects.test("a", Vec::new()).wait());
@@ -215,11 +213,13 @@ pub(super) fn test_metric_filter_returns_matches_and_values(world: &World) -> Re
     Ok(())
 }
 
-/// A model of a filter needs a group, a name and one transformation.
 pub(super) fn metric_filter_without_transformation_is_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
-    let error =
-        MetricFilter::builder().log_group_name("/web").filter_name("x").build().expect_err("no metric");
+    let error = MetricFilter::builder()
+        .log_group_name("/web")
+        .filter_name("x")
+        .build()
+        .expect_err("the transformation is missing");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("metricTransformations")));
     let listed = ask(&world.session(), DescribeMetricFilters::new().log_group_name("/web"))?;
     assert_eq!((listed.metric_filters(), listed.next_token()), (Some(&[][..]), None));

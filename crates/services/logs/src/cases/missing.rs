@@ -1,4 +1,4 @@
-//! A log group that is not there: every operation on it says so, and does nothing.
+//! Operations on a missing log group return a not-found error and change nothing.
 
 use super::{World, ask, errors};
 use crate::{
@@ -14,14 +14,13 @@ use nephos_core::{Map, Result, Text, operation::WireOperation};
 
 const ARN: &str = "arn:aws:logs:us-east-1:123456789012:log-group:/none";
 
-/// Asserts that `operation` finds no log group.
+/// Asserts that `operation` returns the not-found error of log groups.
 #[track_caller]
 fn assert_not_found<O: WireOperation>(world: &World, operation: O) {
     let error = world.refused(&errors::NOT_FOUND, None, || ask(&world.session(), operation));
     assert_eq!(error.message(), "The specified log group does not exist.");
 }
 
-/// The settings of a group that is not there are not changed.
 pub(super) fn settings_of_missing_log_group_are_not_found(world: &World) -> Result<()> {
     const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
     assert_not_found(world, DeleteLogGroup::new("/none"));
@@ -37,7 +36,6 @@ pub(super) fn settings_of_missing_log_group_are_not_found(world: &World) -> Resu
     Ok(())
 }
 
-/// A group that is not there has no tags.
 pub(super) fn tags_of_missing_log_group_are_not_found(world: &World) -> Result<()> {
     let tags: Map<Text> = [(Text::new("team"), Text::new("web"))].into_iter().collect();
     assert_not_found(world, TagResource::new(ARN, tags));
@@ -46,7 +44,6 @@ pub(super) fn tags_of_missing_log_group_are_not_found(world: &World) -> Result<(
     Ok(())
 }
 
-/// A group that is not there has no streams and events.
 pub(super) fn streams_and_events_of_missing_log_group_are_not_found(world: &World) -> Result<()> {
     assert_not_found(world, CreateLogStream::new("/none", "main"));
     assert_not_found(world, DeleteLogStream::new("/none", "main"));
@@ -72,7 +69,6 @@ pub(super) fn streams_and_events_of_missing_log_group_are_not_found(world: &Worl
     Ok(())
 }
 
-/// A group that is not there has no filters.
 pub(super) fn filters_of_missing_log_group_are_not_found(world: &World) -> Result<()> {
     let transformation = super::metric_filter::transformation("1")?;
     assert_not_found(world, PutMetricFilter::new("/none", "errors", "", vec![transformation]));
@@ -87,7 +83,6 @@ pub(super) fn filters_of_missing_log_group_are_not_found(world: &World) -> Resul
     Ok(())
 }
 
-/// A group that is not there has no data protection policy.
 pub(super) fn policy_of_missing_log_group_is_not_found(world: &World) -> Result<()> {
     for identifier in ["/none", ARN] {
         assert_not_found(world, PutDataProtectionPolicy::new(identifier, super::protection::EMAIL_POLICY));
@@ -99,7 +94,7 @@ pub(super) fn policy_of_missing_log_group_is_not_found(world: &World) -> Result<
     Ok(())
 }
 
-/// A resource name of another account or Region names no group here, even if there is one of that name.
+/// Also if this account and Region have a group with the same name.
 pub(super) fn arn_of_other_account_or_region_is_not_found(world: &World) -> Result<()> {
     world.create_group("/none")?;
     for arn in [
@@ -118,7 +113,6 @@ pub(super) fn arn_of_other_account_or_region_is_not_found(world: &World) -> Resu
     Ok(())
 }
 
-/// What is no resource name of a log group is refused as such.
 pub(super) fn arn_of_other_resource_type_is_rejected(world: &World) -> Result<()> {
     let session = world.session();
     for arn in ["arn:aws:kms:us-east-1:123456789012:key/one", "arn:aws:logs:us-east-1:123456789012:query:x"] {

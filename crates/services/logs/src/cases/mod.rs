@@ -1,4 +1,4 @@
-//! Log groups, streams, events and filters.
+//! Behaviour cases of log groups, streams, events and filters.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
@@ -218,7 +218,7 @@ nephos_cloud::cases! {
 }
 
 impl World {
-    /// Asserts that a parameter or a value within the service's rules is refused as invalid.
+    /// Asserts that `call` is rejected with InvalidParameterException for `field`.
     #[track_caller]
     pub(super) fn assert_invalid<T: fmt::Debug>(
         &self,
@@ -228,31 +228,31 @@ impl World {
         self.refused(&errors::INVALID, field, call)
     }
 
-    /// Creates a log group of which nothing but the name is said.
+    /// Creates a log group with only a name.
     pub(super) fn create_group(&self, name: &str) -> Result<LogGroup> {
         self.create(&LogGroup::builder().log_group_name(name).build()?)
     }
 
-    /// Creates a log group; gives it back as the service has it.
+    /// Creates a log group and gets it.
     pub(super) fn create(&self, group: &LogGroup) -> Result<LogGroup> {
         let session = self.session();
         LogGroup::objects(&session).create(group).wait()?;
         self.get_group(group.require_name()?)
     }
 
-    /// The log group called `name`, which must be there.
+    /// Gets the log group called `name`, which must exist.
     #[track_caller]
     pub(super) fn get_group(&self, name: &str) -> Result<LogGroup> {
         let found = LogGroup::objects(&self.session()).get(name).wait()?;
-        Ok(found.unwrap_or_else(|| panic!("there is no log group {name}")))
+        Ok(found.unwrap_or_else(|| panic!("log group {name} does not exist")))
     }
 
-    /// The names of all log groups.
+    /// Returns the names of all log groups.
     pub(super) fn group_names(&self) -> Result<Vec<String>> {
         names(&LogGroup::objects(&self.session()).list().results().all().wait()?)
     }
 
-    /// Creates a stream.
+    /// Creates a log stream.
     pub(super) fn create_stream(&self, group: &str, name: &str) -> Result<()> {
         let stream = LogStream::builder().log_group_name(group).log_stream_name(name).build()?;
         LogStream::objects(&self.session()).create(&stream).wait()
@@ -275,19 +275,21 @@ impl World {
         LogEvent::objects(&self.session()).put(group, stream, input_events(events)?).wait()
     }
 
-    /// The messages of all events of a log group, in order.
+    /// Returns the messages of all events of a log group, in order.
     pub(super) fn messages(&self, group: &str) -> Result<Vec<String>> {
         let events = LogEvent::objects(&self.session()).list(group).results().all().wait()?;
         Ok(messages(&events))
     }
 }
 
+/// Builds events with these times and messages.
 pub(super) fn input_events(events: &[(i64, &str)]) -> Result<Vec<InputLogEvent>> {
     let input =
         |(time, message): &(i64, &str)| InputLogEvent::builder().timestamp(*time).message(*message).build();
     events.iter().map(input).collect()
 }
 
+/// Returns the messages of events.
 pub(super) fn messages(events: &[LogEvent]) -> Vec<String> {
     events.iter().filter_map(|event| event.message().map(str::to_owned)).collect()
 }

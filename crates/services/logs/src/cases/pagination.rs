@@ -1,10 +1,10 @@
-//! Pages: each thing once, whatever happens between two of them, and tokens for nobody else.
+//! Pagination: each item once, also while items change, and tokens bound to their query.
 
 use super::{DAY, World, ask, errors, names};
 use crate::{DescribeLogGroups, DescribeLogStreams, LogGroup, LogStream};
 use nephos_core::{Resource, Result, Text};
 
-/// Creates groups with numbers for names, in no particular order.
+/// Creates groups with numbered names, in no particular order; returns the sorted names.
 fn create_numbered_groups(world: &World, count: usize) -> Result<Vec<String>> {
     let mut all: Vec<_> = (0..count).map(|n| format!("group-{:03}", n * 37 % count)).collect();
     for name in &all {
@@ -14,7 +14,6 @@ fn create_numbered_groups(world: &World, count: usize) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// With pages of any size, each group is told once, in order.
 pub(super) fn pagination_returns_each_group_once_for_every_page_size(world: &World) -> Result<()> {
     let all = create_numbered_groups(world, 53)?;
     for limit in 1..=50 {
@@ -29,11 +28,11 @@ pub(super) fn pagination_returns_each_group_once_for_every_page_size(world: &Wor
         let matching = list().log_group_name_pattern("-01").results().all().wait()?;
         assert_eq!(names(&matching)?, all[10..20], "{limit}");
     }
-    assert_eq!(world.group_names()?, all, "50 at a time if not said");
+    assert_eq!(world.group_names()?, all, "the default page size is 50");
     Ok(())
 }
 
-/// A full last page has no token.
+/// Also if the last page is full.
 pub(super) fn last_page_has_no_pagination_token(world: &World) -> Result<()> {
     create_numbered_groups(world, 4)?;
     let page = |limit: i64| ask(&world.session(), DescribeLogGroups::new().limit(limit));
@@ -47,7 +46,7 @@ pub(super) fn last_page_has_no_pagination_token(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Groups that come and go between two pages make no other appear twice or not at all.
+/// Groups created or deleted between two pages do not duplicate or hide other groups.
 pub(super) fn pagination_is_stable_while_groups_change(world: &World) -> Result<()> {
     for pattern in [None, Some("group")] {
         let all = create_numbered_groups(world, 20)?;
@@ -61,7 +60,7 @@ pub(super) fn pagination_is_stable_while_groups_change(world: &World) -> Result<
                 break;
             }
             let objects = LogGroup::objects(&world.session());
-            // The one where the page ended, one that was told before, one that is still to come.
+            // Delete the last group of the page, one of an earlier page, and one of a later page.
             let last = seen.last().cloned().unwrap_or_default();
             for deleted in [last.clone(), all[round].clone(), all[19 - round].clone()] {
                 if objects.get(deleted.as_str()).wait()?.is_some() {
@@ -88,12 +87,12 @@ pub(super) fn pagination_is_stable_while_groups_change(world: &World) -> Result<
     Ok(())
 }
 
-/// A token leads on for its account, Region and query, and for nobody else.
+/// A different page size is allowed.
 pub(super) fn pagination_token_is_bound_to_account_region_and_query(world: &World) -> Result<()> {
     create_numbered_groups(world, 4)?;
     let describe = || DescribeLogGroups::new().limit(1);
     let first = ask(&world.session(), describe())?;
-    let token = first.next_token().expect("there are more").to_owned();
+    let token = first.next_token().expect("there is a next page").to_owned();
     for session in [world.other_account(), world.other_region()] {
         world.assert_invalid("nextToken", || ask(&session, describe().next_token(token.as_str())));
     }
@@ -113,17 +112,16 @@ pub(super) fn pagination_token_is_bound_to_account_region_and_query(world: &Worl
     Ok(())
 }
 
-/// A token that was changed, cut or made up is refused.
 pub(super) fn forged_pagination_tokens_are_rejected(world: &World) -> Result<()> {
     create_numbered_groups(world, 2)?;
     let describe_with =
         |token: &str| ask(&world.session(), DescribeLogGroups::new().limit(1).next_token(token));
     let first = ask(&world.session(), DescribeLogGroups::new().limit(1))?;
-    let token = first.next_token().expect("there are more").to_owned();
+    let token = first.next_token().expect("there is a next page").to_owned();
     for n in 0..token.len() {
         let mut changed = token.clone().into_bytes();
         changed[n] = if changed[n] == b'A' { b'B' } else { b'A' };
-        let changed = String::from_utf8(changed).expect("still text");
+        let changed = String::from_utf8(changed).expect("the token is ASCII");
         world.assert_invalid("nextToken", || describe_with(&changed));
     }
     for made_up in ["", "x", "group-000", "!", &token[1..], &format!("{token}A"), &format!("{token}=")] {
@@ -133,7 +131,6 @@ pub(super) fn forged_pagination_tokens_are_rejected(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A token is good for 24 hours.
 pub(super) fn pagination_token_expires_after_24_hours(world: &World) -> Result<()> {
     create_numbered_groups(world, 3)?;
     let first = ask(&world.session(), DescribeLogGroups::new().limit(1))?;
@@ -149,7 +146,7 @@ pub(super) fn pagination_token_expires_after_24_hours(world: &World) -> Result<(
     Ok(())
 }
 
-/// Streams are paged forwards and backwards, while streams come and go.
+/// Ascending and descending, also while streams are created and deleted.
 pub(super) fn pagination_returns_each_stream_once(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let mut all: Vec<_> = (0..12).map(|n| format!("stream {n:02}")).collect();
@@ -174,7 +171,7 @@ pub(super) fn pagination_returns_each_stream_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A page is fetched by itself and continued from its token, as a web handler does.
+/// A page can be fetched on its own, as in a web handler.
 pub(super) fn pagination_continues_from_the_token(world: &World) -> Result<()> {
     let all = create_numbered_groups(world, 5)?;
     let list = || LogGroup::objects(&world.session()).list().limit(3);
@@ -182,6 +179,6 @@ pub(super) fn pagination_continues_from_the_token(world: &World) -> Result<()> {
     assert_eq!(names(&first.items)?, all[..3]);
     let second = list().page(first.next_token).wait()?;
     assert_eq!((names(&second.items)?.as_slice(), second.next_token), (&all[3..], None));
-    assert!(list().page("nonsense").wait().expect_err("no token of ours").is_value_error());
+    assert!(list().page("nonsense").wait().expect_err("the token is invalid").is_value_error());
     Ok(())
 }

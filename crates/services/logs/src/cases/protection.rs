@@ -1,4 +1,4 @@
-//! Data protection: what policies of groups and accounts hide in events.
+//! Data protection policies of log groups and accounts.
 
 use super::{HOUR, World, ask, errors, messages};
 use crate::{
@@ -7,24 +7,23 @@ use crate::{
 };
 use nephos_core::{Resource, Result};
 
-/// A policy that hides email addresses.
+/// Policy that masks email addresses.
 pub(super) const EMAIL_POLICY: &str = r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
     {"Sid": "audit", "DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
      "Operation": {"Audit": {"FindingsDestination": {}}}},
     {"Sid": "redact", "DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
      "Operation": {"Deidentify": {"MaskConfig": {}}}}]}"#;
 
-/// A policy that hides addresses of computers.
+/// Returns a policy that masks IP addresses.
 fn ip_address_policy() -> String {
     EMAIL_POLICY.replace("EmailAddress", "IpAddress")
 }
 
-/// Puts a policy on a group.
+/// Puts the policy for email addresses on a group.
 pub(super) fn put_email_policy(world: &World, group: &str) -> Result<()> {
     LogGroup::objects(&world.session()).put_data_protection_policy(group, EMAIL_POLICY).wait().map(drop)
 }
 
-/// A policy's coming and going is told by the group's status.
 pub(super) fn log_group_reports_data_protection_status(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     let objects = LogGroup::objects(&world.session());
@@ -46,7 +45,7 @@ pub(super) fn log_group_reports_data_protection_status(world: &World) -> Result<
     Ok(())
 }
 
-/// Events that are put under a policy are hidden wherever they are read, unless they are asked for unmasked.
+/// `unmask` returns the original messages.
 pub(super) fn policy_masks_events_ingested_after_it(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "before ann@example.com")])?;
@@ -54,15 +53,15 @@ pub(super) fn policy_masks_events_ingested_after_it(world: &World) -> Result<()>
     put_email_policy(world, "/web")?;
     world.put_events("/web", "main", &[(world.now(), "after ann@example.com")])?;
     let list = || LogEvent::objects(&world.session()).list("/web");
-    let shown = ["before ann@example.com", "after ***************"];
-    assert_eq!(messages(&list().results().all().wait()?), shown);
-    assert_eq!(messages(&list().unmask(false).results().all().wait()?), shown);
+    let masked = ["before ann@example.com", "after ***************"];
+    assert_eq!(messages(&list().results().all().wait()?), masked);
+    assert_eq!(messages(&list().unmask(false).results().all().wait()?), masked);
     let unmasked = ["before ann@example.com", "after ann@example.com"];
     assert_eq!(messages(&list().unmask(true).results().all().wait()?), unmasked);
     let get = GetLogEvents::new("main").log_group_name("/web");
     let page = ask(&world.session(), get.clone())?;
     let messages: Vec<_> = page.events().into_iter().flatten().filter_map(|event| event.message()).collect();
-    assert_eq!(messages, shown);
+    assert_eq!(messages, masked);
     let page = ask(&world.session(), get.unmask(true))?;
     let messages: Vec<_> = page.events().into_iter().flatten().filter_map(|event| event.message()).collect();
     assert_eq!(messages, unmasked);
@@ -72,7 +71,6 @@ pub(super) fn policy_masks_events_ingested_after_it(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A policy that is put again still hides what came under it before.
 pub(super) fn replaced_policy_still_masks_earlier_events(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     put_email_policy(world, "/web")?;
@@ -86,7 +84,6 @@ pub(super) fn replaced_policy_still_masks_earlier_events(world: &World) -> Resul
     Ok(())
 }
 
-/// A document that cannot be understood is refused.
 pub(super) fn invalid_policy_documents_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let unknown = EMAIL_POLICY.replace("EmailAddress", "ShoeSize");
@@ -101,7 +98,7 @@ pub(super) fn invalid_policy_documents_are_rejected(world: &World) -> Result<()>
     Ok(())
 }
 
-/// A policy of the account hides in all its groups of the Region, and each group tells that it does.
+/// The groups report it in `inheritedProperties`.
 pub(super) fn account_policy_is_inherited_by_log_groups(world: &World) -> Result<()> {
     for group in ["/api", "/web"] {
         world.create_group_with_stream(group)?;
@@ -109,7 +106,7 @@ pub(super) fn account_policy_is_inherited_by_log_groups(world: &World) -> Result
     let session = world.session();
     let put = PutAccountPolicy::new("account", EMAIL_POLICY, PolicyType::DataProtection);
     let answer = ask(&session, put.clone())?;
-    let policy = answer.account_policy().expect("it answers with the policy");
+    let policy = answer.account_policy().expect("the answer has the policy");
     assert_eq!((policy.policy_name(), policy.account_id()), (Some("account"), Some("123456789012")));
     for group in ["/api", "/web"] {
         world.put_events(group, "main", &[(world.now(), "to ann@example.com")])?;
@@ -120,10 +117,10 @@ pub(super) fn account_policy_is_inherited_by_log_groups(world: &World) -> Result
     let all = LogGroup::objects(&session).list().results().all().wait()?;
     assert!(all.iter().all(|group| group.inherited_properties() == inherited));
     assert_eq!(world.get_group("/web")?.data_protection_status(), None);
-    let elsewhere = world.other_region();
-    LogGroup::objects(&elsewhere).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
-    let elsewhere = LogGroup::objects(&elsewhere).get("/web").wait()?.expect("it is there");
-    assert_eq!(elsewhere.inherited_properties(), None);
+    let other_region = world.other_region();
+    LogGroup::objects(&other_region).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+    let other_region = LogGroup::objects(&other_region).get("/web").wait()?.expect("the group exists");
+    assert_eq!(other_region.inherited_properties(), None);
 
     ask(&session, DeleteAccountPolicy::new("account", PolicyType::DataProtection))?;
     assert_eq!(world.get_group("/web")?.inherited_properties(), None);
@@ -131,7 +128,7 @@ pub(super) fn account_policy_is_inherited_by_log_groups(world: &World) -> Result
     Ok(())
 }
 
-/// An account has one policy, which can be changed under its name.
+/// The policy can be replaced under its name.
 pub(super) fn account_has_at_most_one_policy(world: &World) -> Result<()> {
     let session = world.session();
     let put = |name: &str, document: &str| {
@@ -159,7 +156,6 @@ pub(super) fn account_has_at_most_one_policy(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Policies of the group and of its account hide together.
 pub(super) fn group_and_account_policies_mask_together(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     put_email_policy(world, "/web")?;

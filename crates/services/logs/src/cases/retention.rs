@@ -1,4 +1,4 @@
-//! Retention: events go on the clock, each at its minute.
+//! Retention: events expire as the clock advances.
 
 use super::{DAY, HOUR, MINUTE, World, ask, errors};
 use crate::{DeleteRetentionPolicy, LogGroup, LogGroupClass, LogStream, PutRetentionPolicy};
@@ -13,7 +13,7 @@ fn stored_bytes(world: &World, name: &str) -> Result<i64> {
     Ok(world.get_group(name)?.stored_bytes().unwrap_or(-1))
 }
 
-/// An event goes at the first whole minute at which it has been kept for long enough.
+/// An event expires at the first whole minute after its retention.
 pub(super) fn events_expire_at_whole_minutes(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     let noon = world.now();
@@ -36,7 +36,6 @@ pub(super) fn events_expire_at_whole_minutes(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// It makes no difference whether the time moves in one step or in many.
 pub(super) fn expiry_is_the_same_for_one_or_many_clock_steps(world: &World) -> Result<()> {
     for name in ["/a", "/b"] {
         create_group_with_retention(world, name, 3)?;
@@ -56,7 +55,6 @@ pub(super) fn expiry_is_the_same_for_one_or_many_clock_steps(world: &World) -> R
     Ok(())
 }
 
-/// A shorter retention takes at once what has been kept for long enough already.
 pub(super) fn shorter_retention_expires_old_events_immediately(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 7)?;
     let now = world.now();
@@ -65,7 +63,8 @@ pub(super) fn shorter_retention_expires_old_events_immediately(world: &World) ->
     ask(&world.session(), PutRetentionPolicy::new("/web", 3))?;
     assert_eq!(world.messages("/web")?, ["under three", "two"]);
     assert_eq!(stored_bytes(world, "/web")?, 11 + 3 + 2 * 26);
-    let stream = LogStream::objects(&world.session()).get("/web", "main").wait()?.expect("it stays");
+    let stream =
+        LogStream::objects(&world.session()).get("/web", "main").wait()?.expect("the stream is kept");
     assert_eq!(stream.first_event_timestamp(), Some(now - 3 * DAY + 1));
     assert_eq!(stream.last_event_timestamp(), Some(now - 2 * DAY - 1));
     world.advance(MINUTE)?;
@@ -73,7 +72,6 @@ pub(super) fn shorter_retention_expires_old_events_immediately(world: &World) ->
     Ok(())
 }
 
-/// A longer retention keeps what would have gone.
 pub(super) fn longer_retention_delays_expiry(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
@@ -86,7 +84,7 @@ pub(super) fn longer_retention_delays_expiry(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Without a retention, nothing goes; with one again, what is old goes at once.
+/// With a retention again, old events expire at once.
 pub(super) fn events_never_expire_without_retention(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
@@ -103,7 +101,7 @@ pub(super) fn events_never_expire_without_retention(world: &World) -> Result<()>
     Ok(())
 }
 
-/// What is only passed on is kept for one day, which cannot be changed.
+/// The retention of class DELIVERY cannot be changed.
 pub(super) fn delivery_class_has_fixed_retention_of_one_day(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
     let group = world.create(&group.build()?)?;
@@ -123,7 +121,6 @@ pub(super) fn delivery_class_has_fixed_retention_of_one_day(world: &World) -> Re
     Ok(())
 }
 
-/// The streams of a group lose their events each by their own times.
 pub(super) fn events_expire_in_each_stream(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 3)?;
     world.create_stream("/web", "other")?;
@@ -143,7 +140,7 @@ pub(super) fn events_expire_in_each_stream(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// What was planned for a group that was deleted does nothing to a new one of its name.
+/// The new group has the same name.
 pub(super) fn due_expiry_of_deleted_group_does_not_affect_new_group(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     world.put_events("/web", "main", &[(world.now(), "old")])?;
@@ -159,7 +156,6 @@ pub(super) fn due_expiry_of_deleted_group_does_not_affect_new_group(world: &Worl
     world.advance(30 * DAY)
 }
 
-/// A stream that lost all events takes new ones, and those go in their turn.
 pub(super) fn stream_accepts_events_after_all_expired(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     for round in 0..3 {
@@ -172,7 +168,6 @@ pub(super) fn stream_accepts_events_after_all_expired(world: &World) -> Result<(
     Ok(())
 }
 
-/// An earlier event that comes later goes earlier.
 pub(super) fn late_event_with_earlier_timestamp_expires_first(world: &World) -> Result<()> {
     create_group_with_retention(world, "/web", 1)?;
     let now = world.now();
@@ -185,7 +180,6 @@ pub(super) fn late_event_with_earlier_timestamp_expires_first(world: &World) -> 
     Ok(())
 }
 
-/// Expiry is not deletion: a protected group loses its old events, too.
 pub(super) fn deletion_protection_does_not_prevent_expiry(world: &World) -> Result<()> {
     let group =
         LogGroup::builder().log_group_name("/web").retention_in_days(1).deletion_protection_enabled(true);

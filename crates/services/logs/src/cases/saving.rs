@@ -1,11 +1,11 @@
-//! What models do to themselves: saving, deleting, waiting.
+//! Calls on models: save, delete and wait.
 
 use super::{OTHER_ACCOUNT, World, errors};
 use crate::{LogGroup, LogGroupClass, LogStream};
 use nephos_core::{ErrorKind, Record, Resource, Result, Tagged, Value};
 use std::time::Duration;
 
-/// Saving a new model creates it, tells what the service gave it, and from then on updates it.
+/// A saved model has the service-set fields.
 pub(super) fn save_creates_then_updates(world: &World) -> Result<()> {
     let mut group = LogGroup::builder().log_group_name("/web").retention_in_days(30).build()?;
     group.set_session(world.session());
@@ -26,7 +26,7 @@ pub(super) fn save_creates_then_updates(world: &World) -> Result<()> {
     world.assert_unchanged(&before)
 }
 
-/// A model that was not got from the service is not taken for one that was.
+/// A new model never updates an existing group.
 pub(super) fn save_with_existing_name_is_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let mut group = LogGroup::builder().log_group_name("/web").retention_in_days(30).build()?;
@@ -39,12 +39,12 @@ pub(super) fn save_with_existing_name_is_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A group is saved where its session is.
+/// A model without a session returns an error.
 pub(super) fn model_uses_its_own_session(world: &World) -> Result<()> {
     let mut group = LogGroup::builder().log_group_name("/web").build()?;
     let before = world.state()?;
     for refusal in [group.save().wait(), group.delete().wait()] {
-        let error = refusal.expect_err("it has no session");
+        let error = refusal.expect_err("the model has no session");
         assert_eq!(error.kind(), ErrorKind::NoSession);
     }
     world.assert_unchanged(&before)?;
@@ -56,7 +56,6 @@ pub(super) fn model_uses_its_own_session(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A group deletes itself, by its name.
 pub(super) fn model_deletes_its_log_group(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     world.create_group("/web2")?;
@@ -69,17 +68,16 @@ pub(super) fn model_deletes_its_log_group(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A model that the service has not named yet has no resource name.
 pub(super) fn unsaved_model_has_no_arn(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").build()?;
     assert_eq!(group.require_name()?, "/web");
-    assert_eq!(group.arn()?, None, "the service has not seen it");
-    assert!(group.require_arn().expect_err("it has none").is_value_error());
+    assert_eq!(group.arn()?, None, "the model is not saved");
+    assert!(group.require_arn().expect_err("the model has no ARN").is_value_error());
     assert!(world.create_group("/web")?.arn()?.is_some());
     Ok(())
 }
 
-/// A group that was written as JSON and read back is updated, with what can be changed of it.
+/// The model counts as saved, so it is updated.
 pub(super) fn model_read_from_json_is_saved(world: &World) -> Result<()> {
     let mut read = LogGroup::from_json(world.create_group("/web")?.to_json())?;
     read.set_session(world.session());
@@ -93,7 +91,7 @@ pub(super) fn model_read_from_json_is_saved(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A model that was constructed from trusted data sends what was set.
+/// The fields that were set are sent.
 pub(super) fn constructed_model_is_saved(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let values: [(&str, Value); 3] =
@@ -106,7 +104,7 @@ pub(super) fn constructed_model_is_saved(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Streams can be created and deleted, and have nothing to update.
+/// Log streams can only be created and deleted.
 pub(super) fn log_stream_is_not_updatable(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let mut stream = LogStream::builder().log_group_name("/web").log_stream_name("main").build()?;
@@ -114,7 +112,7 @@ pub(super) fn log_stream_is_not_updatable(world: &World) -> Result<()> {
     stream.save().wait()?;
     assert_eq!(stream.creation_time(), Some(world.now()));
     let before = world.state()?;
-    let error = stream.save().wait().expect_err("there is nothing to update");
+    let error = stream.save().wait().expect_err("log streams have no update");
     assert_eq!(error.kind(), ErrorKind::NotUpdatable);
     world.assert_unchanged(&before)?;
     stream.delete().wait()?;
@@ -122,7 +120,7 @@ pub(super) fn log_stream_is_not_updatable(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Waiter moves a time that stands still, and ends when what is waited for is gone.
+/// A waiter fails if the group was deleted.
 pub(super) fn waiter_advances_a_frozen_clock(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     let start = world.now();
@@ -132,11 +130,11 @@ pub(super) fn waiter_advances_a_frozen_clock(world: &World) -> Result<()> {
         .every(Duration::from_secs(60))
         .at_most(4)
         .wait()
-        .expect_err("nobody changes it");
+        .expect_err("the group does not change");
     assert_eq!(error.kind(), ErrorKind::Expired);
     assert_eq!(world.now() - start, 3 * super::MINUTE);
     LogGroup::objects(&session).delete("/web").wait()?;
-    let error = group.wait_until(|_| true).wait().expect_err("it is gone");
+    let error = group.wait_until(|_| true).wait().expect_err("the group was deleted");
     assert_eq!(error.kind(), ErrorKind::NotFound);
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Finding log events: across streams, by time and pattern, and through one stream in both directions.
+//! Searching log events across streams, by time and pattern, and reading one stream in both directions.
 
 use super::{HOUR, SECOND, World, ask, errors, messages};
 use crate::{FilterLogEvents, GetLogEvents, LogEvent, StreamEvents};
 use nephos_core::{Resource, Result};
 
-/// Three streams whose events lie between each other, an hour apart.
+/// Creates three streams with interleaved events, an hour apart; returns the time of the first.
 fn create_interleaved_streams(world: &World) -> Result<i64> {
     world.create_group("/web")?;
     let start = world.now() - 10 * HOUR;
@@ -19,7 +19,7 @@ fn create_interleaved_streams(world: &World) -> Result<i64> {
     Ok(start)
 }
 
-/// Events of several streams are told in order of time.
+/// Also across several streams and pages.
 pub(super) fn search_returns_events_in_chronological_order(world: &World) -> Result<()> {
     create_interleaved_streams(world)?;
     let expected: Vec<_> = (0..9).map(|n| format!("{} at {n}", ["a", "b", "c"][n % 3])).collect();
@@ -31,7 +31,7 @@ pub(super) fn search_returns_events_in_chronological_order(world: &World) -> Res
     Ok(())
 }
 
-/// Events of the same time are told by stream, then as they came, each once whatever the page size.
+/// They are ordered by stream, then by ingestion, for every page size.
 pub(super) fn search_returns_events_of_the_same_time_once(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let now = world.now();
@@ -48,7 +48,7 @@ pub(super) fn search_returns_events_of_the_same_time_once(world: &World) -> Resu
     Ok(())
 }
 
-/// Streams are chosen by their names or by a prefix, not by both.
+/// Names and prefix are mutually exclusive.
 pub(super) fn search_selects_streams_by_name_or_prefix(world: &World) -> Result<()> {
     create_interleaved_streams(world)?;
     world.create_stream("/web", "ab")?;
@@ -67,7 +67,6 @@ pub(super) fn search_selects_streams_by_name_or_prefix(world: &World) -> Result<
     Ok(())
 }
 
-/// A time's start is included and its end is not.
 pub(super) fn time_range_includes_start_and_excludes_end(world: &World) -> Result<()> {
     let start = create_interleaved_streams(world)?;
     let list = |from: i64, to: i64| {
@@ -85,7 +84,6 @@ pub(super) fn time_range_includes_start_and_excludes_end(world: &World) -> Resul
     Ok(())
 }
 
-/// Only events that match the pattern are found, page by page.
 pub(super) fn search_filters_events_by_pattern(world: &World) -> Result<()> {
     create_interleaved_streams(world)?;
     let found = |pattern: &str, limit: i64| {
@@ -109,7 +107,7 @@ pub(super) fn search_filters_events_by_pattern(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A group is named in one way, or by its resource name.
+/// The identifier is a name or an ARN.
 pub(super) fn search_requires_either_name_or_identifier(world: &World) -> Result<()> {
     let group = world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
@@ -131,7 +129,7 @@ pub(super) fn search_requires_either_name_or_identifier(world: &World) -> Result
     Ok(())
 }
 
-/// A page of the stream `main`.
+/// Gets a page of the stream `main`.
 fn get_page(world: &World, token: Option<&str>, head: bool) -> Result<StreamEvents> {
     let get = GetLogEvents::new("main").log_group_name("/web").limit(2).start_from_head(head);
     let get = match token {
@@ -145,7 +143,7 @@ fn page_messages(page: &StreamEvents) -> Vec<&str> {
     page.events().into_iter().flatten().filter_map(|event| event.message()).collect()
 }
 
-/// A stream is read from its head to its end; there, the token stays, and leads to what comes later.
+/// At the end of the stream the token stays the same; later it returns new events.
 pub(super) fn get_log_events_reads_forwards(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -157,7 +155,7 @@ pub(super) fn get_log_events_reads_forwards(world: &World) -> Result<()> {
     world.advance(SECOND)?;
     let end = get_page(world, second.next_forward_token(), true)?;
     assert_eq!(page_messages(&end), [""; 0]);
-    assert_eq!(end.next_forward_token(), second.next_forward_token(), "the same at the end");
+    assert_eq!(end.next_forward_token(), second.next_forward_token(), "the token stays the same at the end");
     world.put_events("/web", "main", &[(now, "4")])?;
     assert_eq!(page_messages(&get_page(world, end.next_forward_token(), true)?), ["4"]);
     assert_eq!(
@@ -168,7 +166,7 @@ pub(super) fn get_log_events_reads_forwards(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A stream is read from its end to its head, each page in order of time.
+/// Each page is in chronological order.
 pub(super) fn get_log_events_reads_backwards(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let now = world.now();
@@ -180,13 +178,16 @@ pub(super) fn get_log_events_reads_backwards(world: &World) -> Result<()> {
     world.advance(SECOND)?;
     let start = get_page(world, first.next_backward_token(), false)?;
     assert_eq!(page_messages(&start), [""; 0]);
-    assert_eq!(start.next_backward_token(), first.next_backward_token(), "the same at the start");
+    assert_eq!(
+        start.next_backward_token(),
+        first.next_backward_token(),
+        "the token stays the same at the start"
+    );
     assert_eq!(page_messages(&get_page(world, first.next_forward_token(), false)?), ["2", "3"]);
     world.assert_invalid("nextToken", || get_page(world, Some("f/1"), true));
     Ok(())
 }
 
-/// An empty stream has tokens that wait for its first event.
 pub(super) fn token_of_empty_stream_returns_later_events(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     let empty = get_page(world, None, true)?;

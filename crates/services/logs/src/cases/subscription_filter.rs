@@ -13,12 +13,11 @@ fn build_filter(group: &str, name: &str) -> Result<SubscriptionFilter> {
     builder.destination_arn(FUNCTION).build()
 }
 
-/// Puts a filter on a group.
+/// Creates a filter of a group.
 pub(super) fn create_filter(world: &World, group: &str, name: &str) -> Result<()> {
     SubscriptionFilter::objects(&world.session()).create(&build_filter(group, name)?).wait()
 }
 
-/// A filter is got as it was written.
 pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let filter = SubscriptionFilter::builder()
@@ -43,7 +42,7 @@ pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Res
     Ok(())
 }
 
-/// Creating needs a free name, and updating one that is taken.
+/// Create requires a new name, update an existing one.
 pub(super) fn subscription_filter_create_update_and_delete(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let objects = SubscriptionFilter::objects(&world.session());
@@ -56,19 +55,19 @@ pub(super) fn subscription_filter_create_update_and_delete(world: &World) -> Res
     changed.set_filter_pattern("WARN")?;
     let updated = objects.update(&changed).wait()?;
     assert_eq!((updated.filter_pattern(), updated.creation_time()), (Some("WARN"), Some(created)));
-    let found = objects.get("/web", "out").wait()?.expect("it is there");
+    let found = objects.get("/web", "out").wait()?.expect("the filter exists");
     found.delete().wait()?;
     assert_eq!(objects.get("/web", "out").wait()?, None);
     world.refused(&errors::NOT_FOUND, None, || found.delete().wait());
     Ok(())
 }
 
-/// A filter of a function that was read and changed can be saved again.
+/// The default distribution in the answer is accepted for a Lambda function.
 pub(super) fn subscription_filter_can_be_saved_after_get(world: &World) -> Result<()> {
     world.create_group("/web")?;
     create_filter(world, "/web", "out")?;
     let mut found =
-        SubscriptionFilter::objects(&world.session()).get("/web", "out").wait()?.expect("it is there");
+        SubscriptionFilter::objects(&world.session()).get("/web", "out").wait()?.expect("the filter exists");
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
@@ -78,7 +77,7 @@ pub(super) fn subscription_filter_can_be_saved_after_get(world: &World) -> Resul
     Ok(())
 }
 
-/// A group has two subscription filters at most, listed by name.
+/// Filters are listed by name.
 pub(super) fn subscription_filters_are_limited_to_2_per_log_group(world: &World) -> Result<()> {
     world.create_group("/web")?;
     world.create_group("/api")?;
@@ -99,7 +98,6 @@ pub(super) fn subscription_filters_are_limited_to_2_per_log_group(world: &World)
     create_filter(world, "/web", "third")
 }
 
-/// What a filter says is checked before it is put.
 pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let put = |destination: &str| PutSubscriptionFilter::new("/web", "out", "", destination);
@@ -129,7 +127,6 @@ pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result
     Ok(())
 }
 
-/// Only groups of the standard class have subscription filters.
 pub(super) fn subscription_filters_require_class_standard(world: &World) -> Result<()> {
     for class in [LogGroupClass::InfrequentAccess, LogGroupClass::Delivery] {
         let name = class.to_string();

@@ -10,7 +10,7 @@ fn tag_map<K: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (K, V)>
     pairs.into_iter().map(|(key, value)| (key.as_ref().into(), value.as_ref().into())).collect()
 }
 
-/// So many tags.
+/// Returns `count` different tags.
 fn many_tags(count: usize) -> Map<Text> {
     tag_map((0..count).map(|n| (format!("key-{n}"), format!("value {n}"))))
 }
@@ -19,7 +19,7 @@ fn group_tags(world: &World) -> Result<Map<Text>> {
     world.get_group("/web")?.tags_map().wait()
 }
 
-/// The tags of the model and those of the argument come together; of two with the same key, the argument's counts.
+/// A tag of the parameter replaces a tag of the model with the same key.
 pub(super) fn create_merges_tags_of_model_and_parameter(world: &World) -> Result<()> {
     let group =
         LogGroup::builder().log_group_name("/web").tags([("team", "web"), ("stage", "test")]).build()?;
@@ -29,7 +29,7 @@ pub(super) fn create_merges_tags_of_model_and_parameter(world: &World) -> Result
     Ok(())
 }
 
-/// There is room for 50 tags, whether the model brings them or the argument.
+/// The limit counts tags of model and parameter together.
 pub(super) fn log_group_tags_are_limited_to_50(world: &World) -> Result<()> {
     let objects = LogGroup::objects(&world.session());
     let group = LogGroup::builder().log_group_name("/web").tags([("more", "1")]).build()?;
@@ -45,7 +45,7 @@ pub(super) fn log_group_tags_are_limited_to_50(world: &World) -> Result<()> {
     add(tag_map([("more", "changed")]))?;
     assert_eq!(group_tags(world)?.len(), 50);
     let mut group = world.get_group("/web")?;
-    let error = group.tags_mut().wait()?.insert("one more", "1").expect_err("there is no more room");
+    let error = group.tags_mut().wait()?.insert("one more", "1").expect_err("the limit is 50 tags");
     assert!(error.kind() == ErrorKind::Invalid && error.is_value_error(), "{error}");
     group.tags_mut().wait()?.remove("more")?;
     group.tags_mut().wait()?.insert("one more", "1")?;
@@ -57,17 +57,17 @@ pub(super) fn log_group_tags_are_limited_to_50(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// 51 tags in a model are refused before anything is sent.
+/// The model is rejected before a request is sent.
 pub(super) fn model_with_51_tags_is_rejected(world: &World) -> Result<()> {
     let tags = |count| many_tags(count).into_iter().map(Tag::from).collect::<Vec<_>>();
-    let error = LogGroup::builder().log_group_name("/web").tags(tags(51)).build().expect_err("too many");
+    let error = LogGroup::builder().log_group_name("/web").tags(tags(51)).build().expect_err("too many tags");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Tags")));
     let group = LogGroup::builder().log_group_name("/web").tags(tags(50)).build()?;
     assert_eq!(world.create(&group)?.tags_map().wait()?, many_tags(50));
     Ok(())
 }
 
-/// Keys and values have lengths and an alphabet, counted in characters.
+/// Lengths are counted in characters.
 pub(super) fn invalid_tag_keys_and_values_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let add = |key: &str, value: &str| ask(&world.session(), TagResource::new(ARN, tag_map([(key, value)])));
@@ -92,13 +92,13 @@ pub(super) fn invalid_tag_keys_and_values_are_rejected(world: &World) -> Result<
         world.assert_invalid("tags[key]", || {
             ask(&world.session(), CreateLogGroup::new("/new").tags(tag_map([("key", value)])))
         });
-        let error = LogGroup::builder().tags([("key", value)]).build().expect_err("the model refuses it");
+        let error = LogGroup::builder().tags([("key", value)]).build().expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Tags[key]")));
     }
     Ok(())
 }
 
-/// Keys and values that begin with the reserved prefix, in any letter case, are not a caller's.
+/// Keys and values with the prefix `aws:` are reserved.
 pub(super) fn reserved_tag_prefix_is_rejected_in_any_case(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let objects = LogGroup::objects(&world.session());
@@ -111,7 +111,7 @@ pub(super) fn reserved_tag_prefix_is_rejected_in_any_case(world: &World) -> Resu
             world.assert_invalid(&field, || {
                 ask(&world.session(), TagResource::new(ARN, tag_map([(key, value)])))
             });
-            let error = LogGroup::builder().tags([(key, value)]).build().expect_err("the model refuses it");
+            let error = LogGroup::builder().tags([(key, value)]).build().expect_err("the model rejects it");
             assert_eq!(error.field(), Some(format!("Tags[{key}]").as_str()));
         }
         world.assert_invalid("tagKeys", || {
@@ -124,7 +124,7 @@ pub(super) fn reserved_tag_prefix_is_rejected_in_any_case(world: &World) -> Resu
     Ok(())
 }
 
-/// An update sends the keys that were touched, and leaves those alone that somebody else added meanwhile.
+/// Tags that another client added meanwhile are kept.
 pub(super) fn update_sends_only_changed_tags(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("b", "2"), ("c", "3")]);
     let mut group = world.create(&group.build()?)?;
@@ -137,7 +137,7 @@ pub(super) fn update_sends_only_changed_tags(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A listing does not carry tags: null means that they are not known, and a change keeps the others.
+/// A listing does not return tags: null means unknown, and a change keeps the others.
 pub(super) fn tags_of_a_listed_group_are_fetched_before_a_change(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("b", "2")]);
     world.create(&group.build()?)?;
@@ -159,7 +159,6 @@ pub(super) fn tags_of_a_listed_group_are_fetched_before_a_change(world: &World) 
     Ok(())
 }
 
-/// Tags are put and taken off one by one, too.
 pub(super) fn tag_resource_and_untag_resource(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let session = world.session();
@@ -175,7 +174,6 @@ pub(super) fn tag_resource_and_untag_resource(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The parameters of the operations on tags have rules.
 pub(super) fn invalid_tag_parameters_are_rejected(world: &World) -> Result<()> {
     world.create_group("/web")?;
     let session = world.session();
@@ -195,13 +193,13 @@ pub(super) fn invalid_tag_parameters_are_rejected(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A model with two values for one key is refused.
+/// Keys are case-sensitive.
 pub(super) fn duplicate_tag_keys_are_rejected(world: &World) -> Result<()> {
     let twice = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("a", "2")]).build();
-    let error = twice.expect_err("which one?");
+    let error = twice.expect_err("the key is a duplicate");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Tags[a]")));
     let group = LogGroup::builder().log_group_name("/web").tags([("a", "1"), ("A", "2")]).build()?;
-    assert_eq!(world.create(&group)?.tags_map().wait()?.len(), 2, "letter case tells keys apart");
+    assert_eq!(world.create(&group)?.tags_map().wait()?.len(), 2, "keys are case-sensitive");
     assert_eq!(world.get_group("/web")?.tags().map(<[Tag]>::len), Some(2));
     assert_eq!(world.get_group("/web")?.require_name()?, "/web");
     Ok(())

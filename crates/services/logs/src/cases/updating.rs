@@ -1,4 +1,4 @@
-//! Changing log groups: what differs is sent, all of it or nothing.
+//! Updating log groups: only changes are sent, in one transaction.
 
 use super::{HOUR, World, ask, errors};
 use crate::{
@@ -9,7 +9,7 @@ use nephos_core::{Resource, Result, Tagged};
 
 const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
 
-/// Everything that can be changed is changed in one call, which answers with the group as it then is.
+/// The call returns the updated group.
 pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
     let mut group = LogGroup::builder()
         .log_group_name("/web")
@@ -36,7 +36,6 @@ pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// What is set back to nothing is cleared.
 pub(super) fn update_clears_fields_set_to_none(world: &World) -> Result<()> {
     let group = LogGroup::builder()
         .log_group_name("/web")
@@ -57,7 +56,7 @@ pub(super) fn update_clears_fields_set_to_none(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A model that was read before somebody else's change takes back nothing of it.
+/// An update does not undo changes of another client.
 pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
     let (mut mine, mut theirs) = (world.create(&group)?, world.get_group("/web")?);
@@ -73,7 +72,7 @@ pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A listing does not fetch tags, and a model of it does not remove them.
+/// A listing does not fetch tags.
 pub(super) fn update_of_a_listed_group_keeps_its_tags(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
     world.create(&group)?;
@@ -85,7 +84,7 @@ pub(super) fn update_of_a_listed_group_keeps_its_tags(world: &World) -> Result<(
     Ok(())
 }
 
-/// An update of nothing changes nothing, and so does one to what is there already.
+/// Setting a field to its current value is no change.
 pub(super) fn update_without_changes_is_a_no_op(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     let mut group = world.create(&group)?;
@@ -99,17 +98,17 @@ pub(super) fn update_without_changes_is_a_no_op(world: &World) -> Result<()> {
     let built = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     objects.update(&built).wait()?;
     world.assert_unchanged(&before)?;
-    // What cannot be changed may be said as it is.
-    let passing = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
-    let mut passing = world.create(&passing.build()?)?;
-    passing.set_retention_in_days(7)?;
-    passing.set_retention_in_days(1)?;
+    // A fixed value can be set to its current value.
+    let delivery = LogGroup::builder().log_group_name("/delivery").log_group_class(LogGroupClass::Delivery);
+    let mut delivery = world.create(&delivery.build()?)?;
+    delivery.set_retention_in_days(7)?;
+    delivery.set_retention_in_days(1)?;
     let before = world.state()?;
-    objects.update(&passing).wait()?;
+    objects.update(&delivery).wait()?;
     world.assert_unchanged(&before)
 }
 
-/// A group keeps its class, and an update that would change it changes nothing else either.
+/// The update is rejected as a whole.
 pub(super) fn log_group_class_cannot_be_changed(world: &World) -> Result<()> {
     let mut group = world.create_group("/web")?;
     group.set_retention_in_days(7)?;
@@ -122,7 +121,7 @@ pub(super) fn log_group_class_cannot_be_changed(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A group keeps its name: a model that was read and renamed does not change another group.
+/// A renamed model does not change the group that has the new name.
 pub(super) fn log_group_name_cannot_be_changed(world: &World) -> Result<()> {
     let mut group = world.create_group("/web")?;
     world.create_group("/api")?;
@@ -135,23 +134,22 @@ pub(super) fn log_group_name_cannot_be_changed(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A step that is refused takes back the steps before it.
+/// If one operation fails, the operations before it are rolled back.
 pub(super) fn failed_update_is_rolled_back(world: &World) -> Result<()> {
     let mut group = world.create_group("/web")?;
     group.set_retention_in_days(7)?;
     group.set_kms_key_id("arn:aws:kms:eu-west-1:123456789012:key/elsewhere")?;
     group.set_deletion_protection_enabled(true)?;
     world.assert_invalid("kmsKeyId", || LogGroup::objects(&world.session()).update(&group).wait());
-    let passing = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
-    let mut passing = world.create(&passing.build()?)?;
-    passing.set_deletion_protection_enabled(true)?;
-    passing.tags_mut().wait()?.insert("team", "web")?;
-    passing.set_retention_in_days(7)?;
-    world.assert_invalid("retentionInDays", || LogGroup::objects(&world.session()).update(&passing).wait());
+    let delivery = LogGroup::builder().log_group_name("/delivery").log_group_class(LogGroupClass::Delivery);
+    let mut delivery = world.create(&delivery.build()?)?;
+    delivery.set_deletion_protection_enabled(true)?;
+    delivery.tags_mut().wait()?.insert("team", "web")?;
+    delivery.set_retention_in_days(7)?;
+    world.assert_invalid("retentionInDays", || LogGroup::objects(&world.session()).update(&delivery).wait());
     Ok(())
 }
 
-/// A group that is not there is not updated.
 pub(super) fn update_of_missing_log_group_is_not_found(world: &World) -> Result<()> {
     let objects = LogGroup::objects(&world.session());
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
@@ -166,7 +164,6 @@ pub(super) fn update_of_missing_log_group_is_not_found(world: &World) -> Result<
     Ok(())
 }
 
-/// Each setting has an operation of its own on the wire.
 pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     let session = world.session();
@@ -189,7 +186,7 @@ pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A group is named in one way where there are two.
+/// Both or neither is an error.
 pub(super) fn kms_key_operations_require_either_name_or_identifier(world: &World) -> Result<()> {
     let group = world.create_group("/web")?;
     let (session, arn) = (world.session(), group.require_arn()?);
