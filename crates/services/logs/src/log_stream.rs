@@ -44,7 +44,7 @@ pub struct LogStream {
     /// ARN of the log stream.
     #[field(service_set)]
     pub(super) arn: Option<Text>,
-    /// Always 0: stored bytes are counted per log group.
+    /// Number of bytes stored; always 0, as bytes are counted per log group.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
     slot: Slot,

@@ -52,7 +52,7 @@ pub struct EventRange {
     /// Maximum number of results on a page; by default up to 10,000 that fit into 1 MiB.
     #[field(page_size, range(1..=10000))]
     limit: Option<i64>,
-    /// Returns messages unmasked by data protection policies.
+    /// Returns the original messages, without masking by data protection policies.
     unmask: Option<bool>,
 }
 
@@ -277,7 +277,7 @@ fn position_of(event: &LogEvent) -> String {
 }
 
 /// Number of events that are read from a stream at a time.
-const BATCH: usize = 256;
+const READ_BATCH_SIZE: usize = 256;
 
 /// Events of several streams, ordered by time, stream and number.
 pub(super) struct MergedEvents<'t, 'x> {
@@ -330,7 +330,7 @@ impl<'t, 'x> MergedEvents<'t, 'x> {
             let read = &mut source.read;
             self.cx.scan(self.cx.scope(), &source.rest, Direction::Ascending, |event: LogEvent| {
                 read.push_back(event);
-                if read.len() == BATCH { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if read.len() == READ_BATCH_SIZE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             if let Some(last) = source.read.back() {
                 let last = source.stream.clone().number(last.timestamp.unwrap_or(0)).number(last.number());

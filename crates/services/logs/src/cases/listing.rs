@@ -20,15 +20,15 @@ pub(super) fn list_filters_groups_by_prefix_and_pattern(world: &World) -> Result
         world.create_group(name)?;
     }
     let list = || LogGroup::objects(&world.session()).list();
-    let beginning = |prefix: &str| names(&list().log_group_name_prefix(prefix).results().all().wait()?);
-    assert_eq!(beginning("/web")?, ["/web", "/web/Api", "/web/api"]);
-    assert_eq!(beginning("/web/a")?, ["/web/api"]);
-    assert_eq!(beginning("api")?, [""; 0]);
-    let containing = |pattern: &str| names(&list().log_group_name_pattern(pattern).results().all().wait()?);
-    assert_eq!(containing("api")?, ["/api", "/web/api"]);
-    assert_eq!(containing("web")?, ["/web", "/web/Api", "/web/api", "web"]);
-    assert_eq!(containing("")?.len(), 5);
-    assert_eq!(containing("x")?, [""; 0]);
+    let with_prefix = |prefix: &str| names(&list().log_group_name_prefix(prefix).results().all().wait()?);
+    assert_eq!(with_prefix("/web")?, ["/web", "/web/Api", "/web/api"]);
+    assert_eq!(with_prefix("/web/a")?, ["/web/api"]);
+    assert_eq!(with_prefix("api")?, [""; 0]);
+    let with_pattern = |pattern: &str| names(&list().log_group_name_pattern(pattern).results().all().wait()?);
+    assert_eq!(with_pattern("api")?, ["/api", "/web/api"]);
+    assert_eq!(with_pattern("web")?, ["/web", "/web/Api", "/web/api", "web"]);
+    assert_eq!(with_pattern("")?.len(), 5);
+    assert_eq!(with_pattern("x")?, [""; 0]);
     Ok(())
 }
 
@@ -59,8 +59,8 @@ pub(super) fn list_filters_groups_by_class(world: &World) -> Result<()> {
     assert_eq!(names(&list(LogGroupClass::Standard).results().all().wait()?)?, ["a", "c"]);
     assert_eq!(names(&list(LogGroupClass::Delivery).results().all().wait()?)?, ["b"]);
     assert_eq!(list(LogGroupClass::InfrequentAccess).results().count().wait()?, 0);
-    let with_pattern = list(LogGroupClass::Standard).log_group_name_pattern("c").results().all().wait()?;
-    assert_eq!(names(&with_pattern)?, ["c"]);
+    let matching = list(LogGroupClass::Standard).log_group_name_pattern("c").results().all().wait()?;
+    assert_eq!(names(&matching)?, ["c"]);
     world.assert_invalid("logGroupClass", || {
         list(LogGroupClass::Unknown("OTHER".into())).results().all().wait()
     });
@@ -76,8 +76,8 @@ pub(super) fn list_finds_groups_by_identifier(world: &World) -> Result<()> {
     let list = |wanted: Vec<Text>| LogGroup::objects(&world.session()).list().log_group_identifiers(wanted);
     let chosen = list(vec!["c".into(), arn.into(), "none".into(), "a".into()]).results().all().wait()?;
     assert_eq!(names(&chosen)?, ["a", "c"]);
-    let elsewhere = "arn:aws:logs:eu-west-1:123456789012:log-group:a";
-    assert_eq!(list(vec![elsewhere.into()]).results().count().wait()?, 0);
+    let other_region_arn = "arn:aws:logs:eu-west-1:123456789012:log-group:a";
+    assert_eq!(list(vec![other_region_arn.into()]).results().count().wait()?, 0);
     world.assert_invalid("logGroupIdentifiers", || list(Vec::new()).results().all().wait());
     world.assert_invalid("logGroupIdentifiers", || list(vec!["a".into(); 51]).results().all().wait());
     assert_eq!(list(vec!["a".into(); 50]).results().count().wait()?, 1);

@@ -238,9 +238,9 @@ pub(super) fn invalid_get_parameters_are_rejected(world: &World) -> Result<()> {
     world.assert_invalid("accountIdentifiers", || {
         get().account_identifiers(accounts(21)).include_linked_accounts(true).wait()
     });
-    for wrong in ["12345678901", "1234567890123", "12345678901x", ""] {
+    for invalid in ["12345678901", "1234567890123", "12345678901x", ""] {
         world.assert_invalid("accountIdentifiers[0]", || {
-            get().account_identifiers([wrong]).include_linked_accounts(true).wait()
+            get().account_identifiers([invalid]).include_linked_accounts(true).wait()
         });
     }
     world.assert_invalid("logGroupNamePattern", || get().log_group_name_pattern("a".repeat(513)).wait());
@@ -317,13 +317,13 @@ pub(super) fn deletion_protection_covers_log_group_and_streams(world: &World) ->
 pub(super) fn failed_create_is_rolled_back(world: &World) -> Result<()> {
     for days in [1, 7] {
         let group = LogGroup::builder()
-            .log_group_name("/passing")
+            .log_group_name("/delivery")
             .log_group_class(LogGroupClass::Delivery)
             .retention_in_days(days)
             .tags([("team", "web")])
             .build()?;
         world.assert_invalid("retentionInDays", || LogGroup::objects(&world.session()).create(&group).wait());
-        assert_eq!(LogGroup::objects(&world.session()).get("/passing").wait()?, None);
+        assert_eq!(LogGroup::objects(&world.session()).get("/delivery").wait()?, None);
     }
     Ok(())
 }
@@ -332,7 +332,7 @@ pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> 
     let longest = format!("{KEY}{}", "x".repeat(256 - KEY.len()));
     ask(&world.session(), CreateLogGroup::new("/web").kms_key_id(longest.as_str()))?;
     assert_eq!(world.get_group("/web")?.kms_key_id(), Some(longest.as_str()));
-    let wrong = [
+    let invalid_keys = [
         "one".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:key/".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:alias/one".to_owned(),
@@ -340,7 +340,7 @@ pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> 
         "arn:aws:kms:eu-west-1:123456789012:key/one".to_owned(),
         format!("{longest}x"),
     ];
-    for key in &wrong {
+    for key in &invalid_keys {
         world.assert_invalid("kmsKeyId", || {
             ask(&world.session(), CreateLogGroup::new("/new").kms_key_id(key))
         });

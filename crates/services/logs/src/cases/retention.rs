@@ -103,21 +103,22 @@ pub(super) fn events_never_expire_without_retention(world: &World) -> Result<()>
 
 /// The retention of class DELIVERY cannot be changed.
 pub(super) fn delivery_class_has_fixed_retention_of_one_day(world: &World) -> Result<()> {
-    let group = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
+    let group = LogGroup::builder().log_group_name("/delivery").log_group_class(LogGroupClass::Delivery);
     let group = world.create(&group.build()?)?;
     assert_eq!(group.retention_in_days(), Some(1));
     for days in [1, 7] {
         world.assert_invalid("retentionInDays", || {
-            ask(&world.session(), PutRetentionPolicy::new("/passing", days))
+            ask(&world.session(), PutRetentionPolicy::new("/delivery", days))
         });
     }
-    world.assert_invalid("retentionInDays", || ask(&world.session(), DeleteRetentionPolicy::new("/passing")));
-    world.create_stream("/passing", "main")?;
-    world.put_events("/passing", "main", &[(world.now(), "hello")])?;
+    world
+        .assert_invalid("retentionInDays", || ask(&world.session(), DeleteRetentionPolicy::new("/delivery")));
+    world.create_stream("/delivery", "main")?;
+    world.put_events("/delivery", "main", &[(world.now(), "hello")])?;
     world.advance(DAY - 1)?;
-    assert_eq!(world.messages("/passing")?, ["hello"]);
+    assert_eq!(world.messages("/delivery")?, ["hello"]);
     world.advance(1)?;
-    assert_eq!(world.messages("/passing")?, [""; 0]);
+    assert_eq!(world.messages("/delivery")?, [""; 0]);
     Ok(())
 }
 

@@ -43,8 +43,8 @@ pub(super) fn save_with_existing_name_is_rejected(world: &World) -> Result<()> {
 pub(super) fn model_uses_its_own_session(world: &World) -> Result<()> {
     let mut group = LogGroup::builder().log_group_name("/web").build()?;
     let before = world.state()?;
-    for refusal in [group.save().wait(), group.delete().wait()] {
-        let error = refusal.expect_err("the model has no session");
+    for result in [group.save().wait(), group.delete().wait()] {
+        let error = result.expect_err("the model has no session");
         assert_eq!(error.kind(), ErrorKind::NoSession);
     }
     world.assert_unchanged(&before)?;

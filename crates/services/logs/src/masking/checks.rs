@@ -299,11 +299,11 @@ mod tests {
 
     #[test]
     fn checks_accept_valid_and_reject_invalid_values() {
-        for (check, right, wrong) in ROWS {
-            right.iter().for_each(|value| assert!(check(value), "{value} should pass, as {right:?}"));
-            wrong
+        for (check, valid, invalid) in ROWS {
+            valid.iter().for_each(|value| assert!(check(value), "{value} should pass, as {valid:?}"));
+            invalid
                 .iter()
-                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {right:?}"));
+                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {valid:?}"));
         }
     }
 }

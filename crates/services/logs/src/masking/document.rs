@@ -344,7 +344,7 @@ mod tests {
         let good = document(&arn("EmailAddress"), "");
         assert_rejected(&format!("{good}{}", " ".repeat(30_720)), "at most 30720 characters, got");
         let findings = r#""FindingsDestination": {}"#;
-        for (right, wrong, expected) in [
+        for (valid, invalid, expected) in [
             (r#""Name": "policy","#, "", "Name is missing"),
             (r#""policy""#, "5", "Name must be a string"),
             ("\"Version\"", "\"Verson\"", "unknown property of the policy \"Verson\"; did you mean Version?"),
@@ -362,8 +362,8 @@ mod tests {
             ("EmailAddress", "IpAddress", "must have the same DataIdentifier"),
             (r#""Sid": "audit""#, r#""Effect": "Deny""#, "property of Statement[0] \"Effect\""),
         ] {
-            assert!(good.contains(right), "{right}");
-            assert_rejected(&good.replacen(right, wrong, 1), expected);
+            assert!(good.contains(valid), "{valid}");
+            assert_rejected(&good.replacen(valid, invalid, 1), expected);
         }
     }
 
