@@ -14,7 +14,7 @@ def test_a_group_from_its_creation_to_its_end(aws):
     assert aws("logs", "list-tags-for-resource", "--resource-arn", arn) == {"tags": {"team": "web"}}
     again = aws.refused("logs", "create-log-group", "--log-group-name", "/web/api")
     assert again == Refusal(
-        "ResourceAlreadyExistsException", "CreateLogGroup", "there is a log group /web/api already"
+        "ResourceAlreadyExistsException", "CreateLogGroup", "The specified log group already exists"
     )
     aws("logs", "delete-log-group", "--log-group-name", "/web/api")
     assert aws("logs", "describe-log-groups") == {"logGroups": []}

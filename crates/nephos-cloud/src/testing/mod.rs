@@ -20,7 +20,7 @@ use nephos_core::Result;
 /// One thing that a service does.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// The service, the theme and the case: `logs::tags::a_key_has_one_value`.
+    /// The service, the theme and the case: `logs::tags::duplicate_tag_keys_are_rejected`.
     pub name: &'static str,
     /// Runs it: it panics, or returns an error, if the service does something else.
     pub run: fn(World) -> Result<()>,

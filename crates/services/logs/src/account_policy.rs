@@ -1,26 +1,26 @@
-//! Policies of an account, which hold for all its log groups in a Region.
+//! Account policies, which apply to all log groups of an account in a Region.
 
 use super::{Empty, SERVICE, errors, masking::Policy};
 use nephos_cloud::{Handler, Key, Parts, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, choices, operation};
 
 choices! {
-    /// The type of a policy of an account.
+    /// Type of an account policy.
     pub enum PolicyType {
-        /// Data protection.
+        /// Data protection policy.
         DataProtection = "DATA_PROTECTION_POLICY",
     }
 }
 
 choices! {
-    /// The log groups that a policy of an account is for.
+    /// Log groups that an account policy applies to.
     pub enum PolicyScope {
-        /// All of them.
+        /// All log groups.
         All = "ALL",
     }
 }
 
-/// A policy of an account, for all its log groups in a Region.
+/// Policy of an account that applies to all its log groups in a Region.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct AccountPolicy {
@@ -32,11 +32,11 @@ pub struct AccountPolicy {
     last_updated_time: Option<i64>,
     /// Type of the policy.
     policy_type: Option<PolicyType>,
-    /// Log groups that the policy is for.
+    /// Log groups that the policy applies to.
     scope: Option<PolicyScope>,
     /// ID of the account.
     account_id: Option<Text>,
-    /// Time from which on events are hidden, in milliseconds since 1970.
+    /// Time from which events are masked, in milliseconds since 1970.
     #[field(not_on_wire)]
     pub(super) since: Option<i64>,
 }
@@ -57,16 +57,16 @@ impl Stored for AccountPolicy {
     }
 }
 
-/// The data protection policy of an account: there is at most one.
-pub(super) fn of(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
+/// Finds the data protection policy of an account; there is at most one.
+pub(super) fn find_policy(cx: &Tx<'_>, scope: &Scope) -> Result<Option<AccountPolicy>> {
     cx.get_in(scope, &AccountPolicy::table(scope))
 }
 
-/// An account's policy as it was put.
+/// Response of `PutAccountPolicy`.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "PutAccountPolicyResponse")]
 pub struct AccountPolicyResult {
-    /// The policy.
+    /// Policy that was created or replaced.
     account_policy: Option<AccountPolicy>,
 }
 
@@ -74,13 +74,13 @@ pub struct AccountPolicyResult {
 #[derive(Record)]
 #[record(answer, case = "camel", name = "DescribeAccountPoliciesResponse")]
 pub struct AccountPolicies {
-    /// The policies.
+    /// Policies of the account.
     account_policies: Option<Vec<AccountPolicy>>,
     /// Pagination token of the next page; there is only one page.
     next_token: Option<Text>,
 }
 
-/// Hides what a policy names in events of all log groups of the account that are put from now on.
+/// Creates or replaces the policy of the account: it masks sensitive values in events that are ingested from now on.
 #[operation(service = SERVICE, case = "camel", effect = write, output = AccountPolicyResult, subject = "log-group:*")]
 pub struct PutAccountPolicy {
     /// Name of the policy.
@@ -91,19 +91,18 @@ pub struct PutAccountPolicy {
     pub policy_document: Text,
     /// Type of the policy.
     pub policy_type: PolicyType,
-    /// Log groups that the policy is for; all by default.
+    /// Log groups that the policy applies to; all by default.
     pub scope: Option<PolicyScope>,
 }
 
 impl Handler for PutAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicyResult> {
         Policy::parse(&self.policy_document)?;
-        let before = of(cx, cx.scope())?;
+        let before = find_policy(cx, cx.scope())?;
         if let Some(name) = before.as_ref().and_then(|before| before.policy_name.as_ref())
             && *name != self.policy_name
         {
-            let why = format!("an account has one data protection policy, and that is called {name}");
-            return Err(errors::LIMIT_EXCEEDED.with_message(why));
+            return Err(errors::LIMIT_EXCEEDED.with_message("Resource limit exceeded."));
         }
         let now = cx.now().as_millisecond();
         let mut policy = AccountPolicy::from_given(self);
@@ -128,9 +127,9 @@ pub struct DescribeAccountPolicies {
 
 impl Handler for DescribeAccountPolicies {
     fn run(self, cx: &mut Tx<'_>) -> Result<AccountPolicies> {
-        let named =
+        let has_name =
             |policy: &AccountPolicy| self.policy_name.is_none() || policy.policy_name == self.policy_name;
-        let found = of(cx, cx.scope())?.filter(named);
+        let found = find_policy(cx, cx.scope())?.filter(has_name);
         Ok(AccountPolicies { account_policies: Some(found.into_iter().collect()), next_token: None })
     }
 }
@@ -147,11 +146,11 @@ pub struct DeleteAccountPolicy {
 
 impl Handler for DeleteAccountPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let found =
-            of(cx, cx.scope())?.filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
+        let found = find_policy(cx, cx.scope())?
+            .filter(|policy| policy.policy_name.as_ref() == Some(&self.policy_name));
         let Some(policy) = found else {
-            let why = format!("the account has no policy {}", self.policy_name);
-            return Err(errors::NOT_FOUND.with_message(why));
+            let message = format!("Policy with name [{}] does not exist.", self.policy_name);
+            return Err(errors::NOT_FOUND.with_message(message));
         };
         cx.remove(&policy)?;
         Ok(Empty {})

@@ -1,8 +1,8 @@
-//! Finding log groups: by prefix, pattern, class and identifier, in this account and those linked to it.
+//! The operation `DescribeLogGroups`: by prefix, pattern, class or identifier, in this account and linked accounts.
 
 use super::{
     InheritedProperty, LogGroupClass, SERVICE, account_policy, errors, linked,
-    log_group::{self, LogGroup, NAMES},
+    log_group::{self, GROUP_NAMES, LogGroup},
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx, page_size};
 use nephos_core::{Arn, Record, Result, Text, field_value::FieldType, operation};
@@ -13,19 +13,19 @@ use std::ops::ControlFlow;
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogGroupQuery {
-    /// Accounts to look in; only with `includeLinkedAccounts`.
+    /// IDs of the accounts to search; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
     account_identifiers: Option<Vec<Text>>,
-    /// Beginning of the names.
+    /// Prefix of the names.
     #[field(like = LogGroup::log_group_name)]
     log_group_name_prefix: Option<Text>,
-    /// Text that the names contain; on the wire, only names, ARNs and creation times are returned then.
+    /// Substring of the names; the operation then returns only names, ARNs and creation times.
     #[field(length(..=512), pattern = r"[.\-_/#A-Za-z0-9]*")]
     log_group_name_pattern: Option<Text>,
     /// Maximum number of results on a page; 50 by default.
     #[field(page_size, range(1..=50))]
     limit: Option<i64>,
-    /// Looks in the accounts that are linked to this one, too.
+    /// Also searches the linked accounts.
     include_linked_accounts: Option<bool>,
     /// Class of the log groups.
     log_group_class: Option<LogGroupClass>,
@@ -49,7 +49,7 @@ pub struct DescribeLogGroups {
 #[derive(Record)]
 #[record(answer, hot, case = "camel", name = "DescribeLogGroupsResponse")]
 pub struct LogGroups {
-    /// The log groups.
+    /// Log groups of the page.
     pub(super) log_groups: Option<Vec<LogGroup>>,
     /// Pagination token of the next page.
     pub(super) next_token: Option<Text>,
@@ -57,27 +57,28 @@ pub struct LogGroups {
 
 impl Handler for DescribeLogGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroups> {
-        self.check_mixture()?;
+        self.check_exclusive_parameters()?;
         let scopes = self.scopes(cx)?;
         let mut page = match &self.log_group_identifiers {
-            Some(identifiers) => self.identified(cx, &scopes, identifiers)?,
-            None => self.searched(cx, &scopes)?,
+            Some(identifiers) => self.find_by_identifiers(cx, &scopes, identifiers)?,
+            None => self.search(cx, &scopes)?,
         };
-        let told = page.log_groups.get_or_insert_default();
-        told.iter_mut().for_each(|group| group.tags = None);
-        tell_inherited(cx, &scopes, told)?;
+        let groups = page.log_groups.get_or_insert_default();
+        groups.iter_mut().for_each(|group| group.tags = None);
+        set_inherited_properties(cx, &scopes, groups)?;
         Ok(page)
     }
 }
 
 impl DescribeLogGroups {
-    fn check_mixture(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
+    fn check_exclusive_parameters(&self) -> Result<()> {
+        let invalid = |field: &str, message: &str| Err(errors::invalid(field, message));
         if self.log_group_name_prefix.is_some() && self.log_group_name_pattern.is_some() {
-            return wrong("logGroupNamePattern", "excludes logGroupNamePrefix: say one of them");
+            let message = "LogGroup name prefix and LogGroup name pattern are mutually exclusive parameters.";
+            return invalid("logGroupNamePattern", message);
         }
         if self.account_identifiers.is_some() && self.include_linked_accounts != Some(true) {
-            return wrong("accountIdentifiers", "is only for includeLinkedAccounts");
+            return invalid("accountIdentifiers", "can only be used with includeLinkedAccounts");
         }
         if self.log_group_identifiers.is_none() {
             return Ok(());
@@ -90,25 +91,25 @@ impl DescribeLogGroups {
             ("limit", self.limit.is_some()),
             ("nextToken", self.next_token.is_some()),
         ];
-        match others.iter().find(|(_, given)| *given) {
+        match others.iter().find(|(_, is_set)| *is_set) {
             Some((field, _)) => {
-                wrong(field, "excludes logGroupIdentifiers, which go with includeLinkedAccounts only")
+                invalid(field, "cannot be used with logGroupIdentifiers; only includeLinkedAccounts can")
             }
             None => Ok(()),
         }
     }
 
-    /// The accounts to look in, this one included.
+    /// Returns the scopes to search: this account and, if requested, the linked accounts.
     fn scopes(&self, cx: &Tx<'_>) -> Result<Vec<Scope>> {
         if self.include_linked_accounts != Some(true) {
             return Ok(vec![cx.scope().clone()]);
         }
-        let mut accounts = linked::accounts(cx)?;
+        let mut accounts = linked::linked_accounts(cx)?;
         accounts.insert(0, cx.scope().account().into());
         if let Some(mut wanted) = self.account_identifiers.clone() {
-            if let Some(stranger) = wanted.iter().find(|account| !accounts.contains(account)) {
-                let why = format!("account {stranger} is not linked to {}", cx.scope().account());
-                return Err(errors::invalid("accountIdentifiers", why));
+            if let Some(unlinked) = wanted.iter().find(|account| !accounts.contains(account)) {
+                let message = format!("account {unlinked} is not linked to account {}", cx.scope().account());
+                return Err(errors::invalid("accountIdentifiers", message));
             }
             wanted.sort_unstable();
             wanted.dedup();
@@ -117,17 +118,17 @@ impl DescribeLogGroups {
         Ok(accounts.into_iter().map(|account| cx.scope().with_account(account)).collect())
     }
 
-    fn identified(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
+    fn find_by_identifiers(&self, cx: &Tx<'_>, scopes: &[Scope], identifiers: &[Text]) -> Result<LogGroups> {
         let mut found = Vec::new();
         for identifier in identifiers {
             let arn = Arn::parts(identifier);
             if self.include_linked_accounts == Some(true) && arn.is_none() {
-                let why = "with includeLinkedAccounts, log groups are identified by resource names";
-                return Err(errors::invalid("logGroupIdentifiers", why));
+                let message = format!("{identifier:?} is not an ARN; includeLinkedAccounts requires ARNs");
+                return Err(errors::invalid("logGroupIdentifiers", message));
             }
             let account = arn.map_or(cx.scope().account(), |[_, _, _, account, _]| account);
             let Some(scope) = scopes.iter().find(|scope| scope.account() == account) else { continue };
-            let name = match log_group::name_in(scope, identifier, "logGroupIdentifiers") {
+            let name = match log_group::parse_identifier(scope, identifier, "logGroupIdentifiers") {
                 Err(error) if error.kind() == nephos_core::ErrorKind::NotFound => continue,
                 name => name?,
             };
@@ -138,7 +139,7 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token: None })
     }
 
-    fn searched(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
+    fn search(&self, cx: &Tx<'_>, scopes: &[Scope]) -> Result<LogGroups> {
         let limit = page_size(self);
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|position| position.split_once(' '));
@@ -159,7 +160,7 @@ impl DescribeLogGroups {
         Ok(LogGroups { log_groups: Some(found), next_token })
     }
 
-    /// Adds the groups of an account that come after a position: as many as a page has, and one more.
+    /// Adds the groups of an account after a position to `found`: up to the page size and one more.
     fn search_in(
         &self,
         scope: &Scope,
@@ -167,10 +168,10 @@ impl DescribeLogGroups {
         after: Position<'_>,
         found: &mut Vec<LogGroup>,
     ) -> Result<()> {
-        let most = found.len() + page_size(self) + 1;
+        let limit = found.len() + page_size(self) + 1;
         let class = self.log_group_class.as_ref();
         let is_after = |group: &LogGroup| {
-            // Only names that are the same need a look at the account.
+            // The account decides only between equal names.
             let name = group.log_group_name.as_deref().unwrap_or_default();
             after.0 < name || (after.0 == name && after < position_of(group))
         };
@@ -179,29 +180,29 @@ impl DescribeLogGroups {
                 && (class.is_none() || class == group.log_group_class.as_ref())
         };
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            return NAMES.containing(cx, scope, pattern, after.0, |name| {
+            return GROUP_NAMES.containing(cx, scope, pattern, after.0, |name| {
                 let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
-                found.extend(group.filter(is_wanted).map(names_only));
-                Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                found.extend(group.filter(is_wanted).map(name_fields_only));
+                Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
         }
         let (table, prefix) = (LogGroup::table(scope), self.log_group_name_prefix.as_deref());
         let mut range = table.clone().text_prefix(prefix.unwrap_or_default()).prefix_range();
         if !after.0.is_empty() {
-            // Another account may have the name where the page before ended, so it is looked at again.
+            // Another account may have a group with the last name of the previous page, so that name is included.
             range = range.after(table.text_prefix(after.0).as_bytes(), Direction::Ascending);
         }
-        cx.gather(scope, &range, Direction::Ascending, is_wanted, most, found)
+        cx.gather(scope, &range, Direction::Ascending, is_wanted, limit, found)
     }
 }
 
-/// Tells which groups have settings from their accounts.
-fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Result<()> {
+/// Sets the inherited properties of groups whose account has a data protection policy.
+fn set_inherited_properties(cx: &Tx<'_>, scopes: &[Scope], groups: &mut [LogGroup]) -> Result<()> {
     for scope in scopes {
-        if account_policy::of(cx, scope)?.is_none() {
+        if account_policy::find_policy(cx, scope)?.is_none() {
             continue;
         }
-        let own = told.iter_mut().filter(|group| group.account() == scope.account());
+        let own = groups.iter_mut().filter(|group| group.account() == scope.account());
         own.filter(|group| group.log_group_class.is_some()).for_each(|group| {
             group.inherited_properties = Some(vec![InheritedProperty::AccountDataProtection])
         });
@@ -209,15 +210,15 @@ fn tell_inherited(cx: &Tx<'_>, scopes: &[Scope], told: &mut [LogGroup]) -> Resul
     Ok(())
 }
 
-/// The fields of a group that a search by pattern returns.
-fn names_only(group: LogGroup) -> LogGroup {
-    let mut told = LogGroup::blank();
-    (told.arn, told.creation_time, told.log_group_name) =
+/// Returns the group with the fields that a search by pattern returns.
+fn name_fields_only(group: LogGroup) -> LogGroup {
+    let mut named = LogGroup::blank();
+    (named.arn, named.creation_time, named.log_group_name) =
         (group.arn, group.creation_time, group.log_group_name);
-    told
+    named
 }
 
-/// The position of a group among those of all accounts: its name, and the account it is in.
+/// Position of a group among those of all accounts: its name and account ID.
 type Position<'a> = (&'a str, &'a str);
 
 fn position_of(group: &LogGroup) -> Position<'_> {

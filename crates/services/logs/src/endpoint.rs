@@ -1,19 +1,19 @@
-//! Sessions on endpoints that tests make up.
+//! Sessions on fake endpoints, for tests.
 
 use nephos_core::{
     BoxFuture, Execution, NextStep, Outcome, Request, Result, Session, Transport, Workflow, record::Fields,
 };
 use std::{sync::Arc, time::Duration};
 
-/// An endpoint that answers requests so.
-struct Endpoint<F>(F);
+/// Endpoint that answers each request with the function.
+struct FakeEndpoint<F>(F);
 
-impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for Endpoint<F> {
+impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for FakeEndpoint<F> {
     fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Execution::start(workflow, session);
+        let mut execution = Execution::start(workflow, session);
         let outcome = loop {
-            match play.next_step() {
-                NextStep::Call(request) => play.answer(Ok((self.0)(&request))),
+            match execution.next_step() {
+                NextStep::Call(request) => execution.answer(Ok((self.0)(&request))),
                 NextStep::Done(outcome) => break outcome,
             }
         };
@@ -25,7 +25,9 @@ impl<F: Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static> Transport for E
     }
 }
 
-/// A session on an endpoint that answers requests so.
-pub(crate) fn session_of(answer: impl Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static) -> Session {
-    Session::new(Arc::new(Endpoint(answer)))
+/// Returns a session on an endpoint that answers each request with `answer`.
+pub(crate) fn session_answering(
+    answer: impl Fn(&Request) -> Box<dyn Fields> + Send + Sync + 'static,
+) -> Session {
+    Session::new(Arc::new(FakeEndpoint(answer)))
 }

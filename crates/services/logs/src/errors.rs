@@ -1,29 +1,29 @@
-//! What the service raises.
+//! Error codes of the service.
 
 nephos_core::codes! {
-    /// A parameter, or a mixture of parameters, breaks a rule.
+    /// A parameter, or a combination of parameters, is invalid.
     INVALID = "InvalidParameterException", 400, Invalid;
-    /// There is no such log group, stream, filter or policy.
+    /// The log group, log stream, filter or policy does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound;
-    /// There is a log group or stream of that name already.
+    /// A log group or log stream with this name already exists.
     EXISTS = "ResourceAlreadyExistsException", 400, AlreadyExists;
     /// The log group is protected from deletion.
     PROTECTED = "ValidationException", 400, Protected;
-    /// The log group does not allow this.
+    /// The log group does not support this operation.
     INVALID_OPERATION = "InvalidOperationException", 400, InState;
-    /// The caller may not do this.
+    /// The caller is not authorized to do this.
     DENIED = "AccessDeniedException", 400, Denied;
-    /// Another change got in the way; try again.
+    /// A concurrent change conflicts with this one; retry.
     ABORTED = "OperationAbortedException", 400, Conflict;
     /// The log group would have more than 50 tags.
     TOO_MANY_TAGS = "TooManyTagsException", 400, LimitExceeded;
-    /// A quota is used up.
+    /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded;
-    /// The service does not answer.
+    /// The service is unavailable.
     UNAVAILABLE = "ServiceUnavailableException", 500, Internal;
 }
 
-/// A refusal of a parameter.
-pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
-    INVALID.with_message(why).with_field(field)
+/// Returns the error for an invalid parameter.
+pub(super) fn invalid(field: impl Into<String>, message: impl Into<String>) -> nephos_core::Error {
+    INVALID.with_message(message).with_field(field)
 }

@@ -1,4 +1,4 @@
-//! Log events: where they are kept, and how they are put.
+//! Log events: their rows, and the operation `PutLogEvents`.
 
 use super::{
     LogStream, SERVICE, errors,
@@ -10,16 +10,16 @@ use nephos_core::{Record, Resource, Result, Slot, Text, field_value::FieldType, 
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// The bytes that an event takes beside its message.
-const OVERHEAD: usize = 26;
+/// Bytes that each event adds to the size of its message.
+const EVENT_OVERHEAD: usize = 26;
 
-/// The most bytes of a batch of events, and of one event.
-const MOST_BYTES: usize = 1_048_576;
+/// Maximum size of a batch of events in bytes, including the overhead of each event.
+const MAX_BATCH_BYTES: usize = 1_048_576;
 
-/// A log event: what happened, and when.
+/// A log event: a timestamp and a message.
 #[derive(Resource)]
 #[resource(
-    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::ListEvents, PutLogEvents),
+    service = SERVICE, hot, case = "camel", pk = "eventId", frozen, calls(super::LogEventList, PutLogEvents),
 )]
 pub struct LogEvent {
     /// Name of the log group.
@@ -31,13 +31,13 @@ pub struct LogEvent {
     /// Time of the event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) timestamp: Option<i64>,
-    /// Message.
+    /// Message of the event.
     #[field(service_set)]
     pub(super) message: Option<Text>,
     /// Ingestion time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) ingestion_time: Option<i64>,
-    /// ID, different from that of every other event.
+    /// Unique ID of the event.
     #[field(service_set)]
     pub(super) event_id: Option<Text>,
     pub(super) slot: Slot,
@@ -65,18 +65,19 @@ impl Stored for LogEvent {
 }
 
 impl LogEvent {
-    /// The number within its stream.
+    /// Returns the number of the event within its stream.
     pub(super) fn number(&self) -> i64 {
         let id = self.event_id.as_deref().unwrap_or_default();
         id.get(20..40).and_then(|number| number.parse().ok()).unwrap_or(0)
     }
 
-    fn bytes(&self) -> i64 {
-        size(self.message.as_deref().unwrap_or_default()) as i64
+    fn stored_size(&self) -> i64 {
+        stored_size(self.message.as_deref().unwrap_or_default()) as i64
     }
 }
 
-/// Time and number, so that ids sort as events do, and something of the stream, where numbers begin anew.
+/// Returns an event ID: time and number, so that IDs sort like events, and a hash of the stream, as each stream has its
+/// own numbers.
 fn event_id(time: i64, number: i64, stream: &str) -> Text {
     let stream = stream
         .bytes()
@@ -84,29 +85,29 @@ fn event_id(time: i64, number: i64, stream: &str) -> Text {
     format!("{time:020}{number:020}{:016}", stream % 10_u64.pow(16)).into()
 }
 
-fn size(message: &str) -> usize {
-    message.len() + OVERHEAD
+fn stored_size(message: &str) -> usize {
+    message.len() + EVENT_OVERHEAD
 }
 
-/// The events of a stream.
-pub(super) fn within(scope: &Scope, group: &str, stream: &str) -> Key {
+/// Returns the key prefix of the events of a stream.
+pub(super) fn stream_prefix(scope: &Scope, group: &str, stream: &str) -> Key {
     LogEvent::table(scope).text(group).text(stream)
 }
 
-/// The events of all streams of a log group.
-pub(super) fn within_group(scope: &Scope, group: &str) -> Key {
+/// Returns the key prefix of the events of all streams of a log group.
+pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogEvent::table(scope).text(group)
 }
 
-/// Removes the events of a stream from before `limit`; says how many bytes they took.
-pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
+/// Removes the events of a stream that are older than `limit`, and returns the number of bytes freed.
+pub(super) fn remove_events(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> Result<i64> {
     let (mut freed, mut keys) = (0, Vec::new());
-    let range = within(cx.scope(), group, stream).prefix_range();
+    let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     cx.scan::<LogEvent>(cx.scope(), &range, Direction::Ascending, |event| {
         if event.timestamp >= Some(limit) {
             return ControlFlow::Break(());
         }
-        freed += event.bytes();
+        freed += event.stored_size();
         keys.push(event.key(cx.scope()));
         ControlFlow::Continue(())
     })?;
@@ -114,20 +115,20 @@ pub(super) fn remove(cx: &mut Tx<'_>, group: &str, stream: &str, limit: i64) -> 
     Ok(freed)
 }
 
-/// The time of the oldest event of a stream.
-pub(super) fn oldest(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
-    let range = within(cx.scope(), group, stream).prefix_range();
+/// Returns the time of the oldest event of a stream.
+pub(super) fn oldest_timestamp(cx: &Tx<'_>, group: &str, stream: &str) -> Result<Option<i64>> {
+    let range = stream_prefix(cx.scope(), group, stream).prefix_range();
     Ok(cx.first::<LogEvent>(&range, Direction::Ascending)?.and_then(|event| event.timestamp))
 }
 
-/// An event to be put.
+/// An event to write.
 #[derive(Record)]
 #[record(hot, case = "camel")]
 pub struct InputLogEvent {
     /// Time of the event, in milliseconds since 1970.
     #[field(required, range(0..))]
     timestamp: Option<i64>,
-    /// Message.
+    /// Message of the event.
     #[field(required, length(1..))]
     message: Option<Text>,
 }
@@ -144,15 +145,15 @@ pub struct PutLogEvents {
     /// Name of the log stream.
     #[field(like = LogStream::log_stream_name)]
     pub log_stream_name: Text,
-    /// Events, oldest first: at most 10,000, of at most 1 MiB, within 24 hours.
+    /// Events in chronological order: at most 10,000, at most 1 MiB in total, within 24 hours.
     #[field(length(1..=10000))]
     pub log_events: Vec<InputLogEvent>,
-    /// Sequence token; not needed any more, and not checked.
+    /// Sequence token; deprecated and not checked.
     #[field(wire_only, length(1..))]
     pub sequence_token: Option<Text>,
 }
 
-/// Events that were not put, by their place in the batch.
+/// Events that were rejected, by their index in the batch.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct RejectedLogEventsInfo {
@@ -160,36 +161,39 @@ pub struct RejectedLogEventsInfo {
     pub(super) too_new_log_event_start_index: Option<i64>,
     /// Index after the last event that is too old.
     pub(super) too_old_log_event_end_index: Option<i64>,
-    /// Index after the last event that has expired already.
+    /// Index after the last event that is older than the retention.
     pub(super) expired_log_event_end_index: Option<i64>,
 }
 
-/// The result of putting events.
+/// Response of `PutLogEvents`.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "PutLogEventsResponse")]
 pub struct PutEventsResult {
-    /// Sequence token, which writers once had to give next.
+    /// Sequence token of the next write; deprecated and not checked.
     pub(super) next_sequence_token: Option<Text>,
-    /// The events that were not put.
+    /// Events that were rejected.
     pub(super) rejected_log_events_info: Option<RejectedLogEventsInfo>,
 }
 
 impl PutLogEvents {
     fn check(&self) -> Result<()> {
-        let wrong = |why: String| Err(errors::invalid("logEvents", why));
-        let bytes: usize =
-            self.log_events.iter().map(|event| size(event.message.as_deref().unwrap_or_default())).sum();
-        if bytes > MOST_BYTES {
-            let why = format!("has {bytes} bytes with {OVERHEAD} added for each event");
-            return wrong(format!("{why}; at most {MOST_BYTES} fit"));
+        let invalid = |message: String| Err(errors::invalid("logEvents", message));
+        let bytes: usize = self
+            .log_events
+            .iter()
+            .map(|event| stored_size(event.message.as_deref().unwrap_or_default()))
+            .sum();
+        if bytes > MAX_BATCH_BYTES {
+            let message = format!("a batch can have at most {MAX_BATCH_BYTES} bytes, got {bytes}");
+            return invalid(format!("{message} (including {EVENT_OVERHEAD} bytes per event)"));
         }
-        let is_later = |(pair, _): &(&[InputLogEvent], usize)| pair[0].timestamp > pair[1].timestamp;
-        if let Some((_, at)) = self.log_events.windows(2).zip(1..).find(is_later) {
-            return wrong(format!("must be in order of time; [{at}] is earlier than the one before it"));
+        if self.log_events.windows(2).any(|pair| pair[0].timestamp > pair[1].timestamp) {
+            let message = "Log events in a single PutLogEvents request must be in chronological order.";
+            return invalid(message.to_owned());
         }
         let time = |event: Option<&InputLogEvent>| event.and_then(|event| event.timestamp).unwrap_or(0);
         if time(self.log_events.last()) - time(self.log_events.first()) > DAY {
-            return wrong("must be within 24 hours".to_owned());
+            return invalid("the events of a batch must be within 24 hours".to_owned());
         }
         Ok(())
     }
@@ -204,15 +208,15 @@ impl Handler for PutLogEvents {
         let time = |event: &InputLogEvent| event.timestamp.unwrap_or(0);
         let before = |limit: i64| self.log_events.partition_point(|event| time(event) < limit);
         let (old, new) = (before(now - 14 * DAY), before(now + 2 * HOUR + 1));
-        let expired = expiry::expired_before(&group, now).map_or(0, before);
+        let expired = expiry::expiry_cutoff(&group, now).map_or(0, before);
         let rejected = RejectedLogEventsInfo {
             too_new_log_event_start_index: (new < self.log_events.len()).then_some(new as i64),
             too_old_log_event_end_index: (old > expired).then_some(old as i64),
             expired_log_event_end_index: (expired > 0).then_some(expired as i64),
         };
-        let kept = &self.log_events[old.max(expired).min(new)..new];
-        let mut number = stream.given();
-        for event in kept {
+        let accepted = &self.log_events[old.max(expired).min(new)..new];
+        let mut number = stream.last_event_number();
+        for event in accepted {
             number += 1;
             let row = LogEvent {
                 log_group_name: Some(self.log_group_name.clone()),
@@ -223,15 +227,15 @@ impl Handler for PutLogEvents {
                 event_id: Some(event_id(time(event), number, &self.log_stream_name)),
                 slot: Slot::default(),
             };
-            group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.bytes());
+            group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) + row.stored_size());
             cx.put(row)?;
         }
-        stream.set_given(number);
+        stream.set_last_event_number(number);
         let next_sequence_token = stream.upload_sequence_token.clone();
-        if let (Some(first), Some(last)) = (kept.first().map(time), kept.last().map(time)) {
+        if let (Some(first), Some(last)) = (accepted.first().map(time), accepted.last().map(time)) {
             if stream.first_event_timestamp.is_none_or(|oldest| first < oldest) {
                 stream.first_event_timestamp = Some(first);
-                expiry::plan_for(cx, &group, first)?;
+                expiry::schedule_expiry(cx, &group, first)?;
             }
             stream.last_event_timestamp = stream.last_event_timestamp.max(Some(last));
             stream.last_ingestion_time = Some(now);

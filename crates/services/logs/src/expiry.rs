@@ -1,4 +1,4 @@
-//! Retention: events go when they have been kept for as long as their log group says.
+//! Retention: events expire after the retention of their log group.
 
 use super::{
     events,
@@ -12,29 +12,31 @@ pub(super) const MINUTE: i64 = 60 * 1000;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// Lets events of a log group go whose time has come.
+/// Due work that removes the expired events of a log group.
 #[derive(Record)]
-pub struct Expire {
+pub(crate) struct EventExpiry {
     /// Name of the log group.
     log_group_name: Option<Text>,
 }
 
-impl Work for Expire {
+impl Work for EventExpiry {
     const NAME: &'static str = "logs/expire";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         let name = self.log_group_name.unwrap_or_default();
-        // The group may be gone, or keep its events for longer than it did.
+        // Meanwhile the group may have been deleted, or its retention changed.
         let Some(mut group) = cx.get::<LogGroup>(&log_group::key_of(cx.scope(), &name))? else {
             return Ok(());
         };
-        let Some(limit) = expired_before(&group, cx.now().as_millisecond()) else { return Ok(()) };
-        let is_old = |time: Option<i64>| time.is_some_and(|time| time < limit);
+        let Some(limit) = expiry_cutoff(&group, cx.now().as_millisecond()) else { return Ok(()) };
+        let is_expired = |time: Option<i64>| time.is_some_and(|time| time < limit);
         let mut freed = 0;
-        for mut stream in log_stream::all(cx, &name, |stream| is_old(stream.first_event_timestamp))? {
+        for mut stream in
+            log_stream::find_streams(cx, &name, |stream| is_expired(stream.first_event_timestamp))?
+        {
             let stream_name = stream.log_stream_name.clone().unwrap_or_default();
-            freed += events::remove(cx, &name, &stream_name, limit)?;
-            stream.first_event_timestamp = events::oldest(cx, &name, &stream_name)?;
+            freed += events::remove_events(cx, &name, &stream_name, limit)?;
+            stream.first_event_timestamp = events::oldest_timestamp(cx, &name, &stream_name)?;
             if stream.first_event_timestamp.is_none() {
                 stream.last_event_timestamp = None;
             }
@@ -43,33 +45,33 @@ impl Work for Expire {
         if freed > 0 {
             group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         }
-        plan(cx, &group)?;
+        schedule_next_expiry(cx, &group)?;
         if freed > 0 { cx.put(group) } else { Ok(()) }
     }
 }
 
-/// Events before this time, in milliseconds, are not kept at `now`; none if they are kept for ever.
-pub(super) fn expired_before(group: &LogGroup, now: i64) -> Option<i64> {
-    // Only whole minutes count, so that a busy group has at most one thing to do a minute.
+/// Returns the time in milliseconds before which events are expired at `now`; `None` if events never expire.
+pub(super) fn expiry_cutoff(group: &LogGroup, now: i64) -> Option<i64> {
+    // Round to whole minutes, so that a busy group has at most one expiry per minute.
     let minute = now - now.rem_euclid(MINUTE);
     group.retention_in_days.map(|days| minute - days * DAY + 1)
 }
 
-/// Leaves for later what retention will ask for next.
-pub(super) fn plan(cx: &mut Tx<'_>, group: &LogGroup) -> Result<()> {
+/// Schedules the next expiry of a log group.
+pub(super) fn schedule_next_expiry(cx: &mut Tx<'_>, group: &LogGroup) -> Result<()> {
     let name = group.log_group_name.clone().unwrap_or_default();
-    let streams = log_stream::all(cx, &name, |stream| stream.first_event_timestamp.is_some())?;
+    let streams = log_stream::find_streams(cx, &name, |stream| stream.first_event_timestamp.is_some())?;
     match streams.iter().filter_map(|stream| stream.first_event_timestamp).min() {
-        Some(oldest) => plan_for(cx, group, oldest),
+        Some(oldest) => schedule_expiry(cx, group, oldest),
         None => Ok(()),
     }
 }
 
-/// The same when the oldest event is known.
-pub(super) fn plan_for(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result<()> {
+/// Schedules the expiry of a log group whose oldest event has the time `oldest`.
+pub(super) fn schedule_expiry(cx: &mut Tx<'_>, group: &LogGroup, oldest: i64) -> Result<()> {
     let Some(days) = group.retention_in_days else { return Ok(()) };
     let end = oldest + days * DAY;
     let minute = end + (MINUTE - end.rem_euclid(MINUTE)) % MINUTE;
     let time = Timestamp::from_millisecond(minute).unwrap_or(Timestamp::MAX);
-    cx.schedule(time, &Expire { log_group_name: group.log_group_name.clone() })
+    cx.schedule(time, &EventExpiry { log_group_name: group.log_group_name.clone() })
 }

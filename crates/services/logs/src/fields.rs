@@ -1,26 +1,26 @@
-//! The fields of a log group's events: their names, and how many of the events have them.
+//! Field discovery: names of the fields in log events, and the percentage of events that have them.
 
 use super::{
     LogGroup, LogGroupManager, SERVICE,
     expiry::MINUTE,
-    log_group::{self, NamedOrIdentified},
+    log_group::{self, LogGroupNameOrIdentifier},
     log_stream,
-    search::Merged,
+    search::MergedEvents,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Value, json, operation};
 use std::collections::BTreeMap;
 
-/// The fields that the service gives every event.
-const GENERATED: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
+/// Fields that the service adds to every event.
+const GENERATED_FIELDS: [&str; 5] = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
 
 /// A field of log events.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct LogGroupField {
-    /// Name; those of the service begin with `@`.
+    /// Name of the field; names of generated fields begin with `@`.
     name: Option<Text>,
-    /// Percentage of the events that have it.
+    /// Percentage of the events that have the field.
     #[field(range(0..=100))]
     percent: Option<i64>,
 }
@@ -28,43 +28,43 @@ pub struct LogGroupField {
 /// Gets the fields of the events of a log group, the most frequent first.
 #[operation(
     service = SERVICE, of = LogGroup, call = "get_fields", gives(log_group_fields: Vec<LogGroupField>), case = "camel",
-    also(NamedOrIdentified), effect = read, output = LogGroupFields,
+    also(LogGroupNameOrIdentifier), effect = read, output = LogGroupFields,
     subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct GetLogGroupFields {
-    /// Middle of the time range, which reaches 8 minutes either side, in seconds since 1970; the last 15 minutes by
-    /// default.
+    /// Middle of the time range, in seconds since 1970. The range is 8 minutes before and after it; by default the last
+    /// 15 minutes.
     #[field(range(0..))]
     pub time: Option<i64>,
 }
 
-/// The fields of log events.
+/// Fields of log events.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "GetLogGroupFieldsResponse")]
 pub struct LogGroupFields {
-    /// The fields, the most frequent first.
+    /// Fields, the most frequent first.
     log_group_fields: Option<Vec<LogGroupField>>,
 }
 
 impl Handler for GetLogGroupFields {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogGroupFields> {
-        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
+        let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let now = cx.now().as_millisecond();
         let times = match self.time.map(|seconds| seconds.saturating_mul(1000)) {
             Some(middle) => middle.saturating_sub(8 * MINUTE)..middle.saturating_add(8 * MINUTE + 1),
             None => now - 15 * MINUTE..now + 1,
         };
-        let streams = log_stream::all(cx, group, |stream| stream.reaches_into(&times))?;
+        let streams = log_stream::find_streams(cx, group, |stream| stream.overlaps(&times))?;
         let (mut events, mut counts) = (0_i64, BTreeMap::<Text, i64>::new());
-        let mut merged = Merged::new(cx, group, streams, &times, None)?;
+        let mut merged = MergedEvents::new(cx, group, streams, &times, None)?;
         while let Some(event) = merged.next()? {
             events += 1;
-            let mut names = GENERATED.map(Text::new).to_vec();
+            let mut names = GENERATED_FIELDS.map(Text::new).to_vec();
             if let Ok(value @ Value::Map(_)) =
                 json::parse(event.message.as_deref().unwrap_or_default().as_bytes())
             {
-                names_in(&value, "", &mut names);
+                collect_names(&value, "", &mut names);
             }
             names.sort();
             names.dedup();
@@ -74,28 +74,31 @@ impl Handler for GetLogGroupFields {
         counts.sort_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
         let fields = counts.into_iter().map(|(name, count)| LogGroupField {
             name: Some(name),
-            // What few events have is still there.
+            // A field that less than 1 % of the events have still counts as 1 %.
             percent: Some((count * 100 / events).max(1)),
         });
         Ok(LogGroupFields { log_group_fields: Some(fields.collect()) })
     }
 }
 
-/// Maximum number of fields of an event, as the service discovers them.
-const MOST_FIELDS: usize = 200;
+/// Maximum number of fields that are discovered in an event.
+const MAX_FIELDS: usize = 200;
 
-/// The names of the values within a JSON event: `a.b` within objects, `a.0` within lists.
-fn names_in(value: &Value, path: &str, names: &mut Vec<Text>) {
-    if names.len() >= MOST_FIELDS {
+/// Collects the paths of the values in a JSON event: `a.b` in objects, `a.0` in lists.
+fn collect_names(value: &Value, path: &str, names: &mut Vec<Text>) {
+    if names.len() >= MAX_FIELDS {
         return;
     }
-    let within = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+    let child_path = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
     match value {
         Value::Map(entries) if !entries.is_empty() => {
-            entries.iter().for_each(|(key, value)| names_in(value, &within(key), names));
+            entries.iter().for_each(|(key, value)| collect_names(value, &child_path(key), names));
         }
         Value::List(items) if !items.is_empty() => {
-            items.iter().enumerate().for_each(|(n, item)| names_in(item, &within(&n.to_string()), names));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(n, item)| collect_names(item, &child_path(&n.to_string()), names));
         }
         _ if !path.is_empty() => names.push(path.into()),
         _ => {}

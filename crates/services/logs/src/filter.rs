@@ -1,19 +1,18 @@
-//! What metric filters and subscription filters have in common: rows by log group and name, and the calls of their
-//! managers.
+//! Shared code of metric filters and subscription filters: rows by log group and name, and the calls of their managers.
 
 use super::{LogGroup, LogGroupClass, errors, log_group};
 use nephos_cloud::{Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Error, Operation, Record, Resource, Result, Text};
 use nephos_store::Direction;
 
-/// A kind of filter of log groups.
+/// A kind of filter on log groups.
 pub(super) trait Filter: Resource + Stored {
-    /// The name of the kind in messages.
-    const WHAT: &'static str;
-    /// The most that a log group can have.
-    const MAX: usize;
+    /// Name of the kind in error messages.
+    const LABEL: &'static str;
+    /// Maximum number of filters per log group.
+    const MAX_PER_GROUP: usize;
 
-    /// The creation time.
+    /// Returns the creation time.
     fn creation_time_mut(&mut self) -> &mut Option<i64>;
 }
 
@@ -21,7 +20,7 @@ pub(super) trait Filter: Resource + Stored {
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct FilterQuery {
-    /// Beginning of the names.
+    /// Prefix of the filter names.
     #[field(length(1..=512), pattern = "[^:*]*")]
     filter_name_prefix: Option<Text>,
     /// Pagination token of the previous page.
@@ -32,27 +31,26 @@ pub struct FilterQuery {
     limit: Option<i64>,
 }
 
-/// The filters of a log group.
-pub(super) fn within<F: Filter>(scope: &Scope, group: &str) -> Key {
+/// Returns the key prefix of the filters of a log group.
+pub(super) fn group_prefix<F: Filter>(scope: &Scope, group: &str) -> Key {
     F::table(scope).text(group)
 }
 
-/// The log group that a filter is put on.
+/// Returns the log group of a filter, which must have class STANDARD.
 pub(super) fn require_group<F: Filter>(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
     let group = log_group::require(cx, name)?;
     if group.log_group_class != Some(LogGroupClass::Standard) {
-        let why = format!("only log groups of class STANDARD have {}s", F::WHAT);
-        return Err(errors::INVALID_OPERATION.with_message(why));
+        let message = format!("{}s are only supported by log groups of class STANDARD", F::LABEL);
+        return Err(errors::INVALID_OPERATION.with_message(message));
     }
     Ok(group)
 }
 
-/// Puts a filter in place of one of the same name, on a log group that has `count` of them; true if it is a new one.
+/// Creates or replaces a filter of a log group that has `count` filters; returns true if the filter is new.
 pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Result<bool> {
     let before = cx.get::<F>(&filter.key(cx.scope()))?;
-    if before.is_none() && count >= F::MAX {
-        let why = format!("a log group has at most {} {}s", F::MAX, F::WHAT);
-        return Err(errors::LIMIT_EXCEEDED.with_message(why));
+    if before.is_none() && count >= F::MAX_PER_GROUP {
+        return Err(errors::LIMIT_EXCEEDED.with_message("Resource limit exceeded."));
     }
     let (is_new, now) = (before.is_none(), cx.now().as_millisecond());
     let created = before.and_then(|mut before| before.creation_time_mut().take());
@@ -61,18 +59,18 @@ pub(super) fn put<F: Filter>(cx: &mut Tx<'_>, mut filter: F, count: usize) -> Re
     Ok(is_new)
 }
 
-/// Removes a filter; gives back its log group.
+/// Removes a filter and returns its log group.
 pub(super) fn remove<F: Filter>(cx: &mut Tx<'_>, group: &str, name: &str) -> Result<LogGroup> {
     let found = log_group::require(cx, group)?;
-    let key = within::<F>(cx.scope(), group).text(name);
+    let key = group_prefix::<F>(cx.scope(), group).text(name);
     if !cx.exists(&key)? {
-        return Err(not_found::<F>(group, name));
+        return Err(not_found::<F>());
     }
     cx.remove_row(&key)?;
     Ok(found)
 }
 
-/// One page of the filters of a log group, or of all, in order of their log groups and names.
+/// Returns a page of the filters of one or all log groups, ordered by log group and name.
 pub(super) fn page<F: Filter>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -84,7 +82,7 @@ pub(super) fn page<F: Filter>(
     let rows = match group {
         Some(group) => {
             log_group::require(cx, group)?;
-            within::<F>(cx.scope(), group).text_prefix(prefix)
+            group_prefix::<F>(cx.scope(), group).text_prefix(prefix)
         }
         None => F::table(cx.scope()),
     };
@@ -92,33 +90,33 @@ pub(super) fn page<F: Filter>(
     cx.page_rows(query, &rows, Direction::Ascending, |filter: F| Ok(Some(filter).filter(is_wanted)))
 }
 
-pub(super) fn not_found<F: Filter>(group: &str, name: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("log group {group} has no {} {name}", F::WHAT))
+pub(super) fn not_found<F: Filter>() -> Error {
+    errors::NOT_FOUND.with_message(format!("The specified {} does not exist.", F::LABEL))
 }
 
-pub(super) fn already_exists<F: Filter>(group: &str, name: &str) -> Error {
-    errors::EXISTS.with_message(format!("log group {group} has a {} {name} already", F::WHAT))
+pub(super) fn already_exists<F: Filter>() -> Error {
+    errors::EXISTS.with_message(format!("The specified {} already exists", F::LABEL))
 }
 
-/// The call `get` of a kind whose resources have names within a log group.
+/// Defines the call `get` of a kind whose names are unique within a log group.
 macro_rules! get_within_group {
-    ($kind:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
+    ($kind:ident, $get:ident, $docs:tt, $name:ident, $describe:ident { $prefix:ident, $found:ident }) => {
         #[doc = $docs]
         #[operation(
                     kind = $kind, of = $kind, call = "get", case = "camel", needs(log_group_name, $name),
                     effect = read, output = Option<$kind>
                 )]
-        pub struct Get {}
+        pub struct $get {}
 
-        impl ManagerOperation for Get {
+        impl ManagerOperation for $get {
             async fn run(&self, context: &WorkflowContext) -> Result<Option<$kind>> {
                 let mut describe = $describe::from_given(self.clone());
-                // Of the names that begin so, the name itself comes first.
+                // The exact name sorts before all other names with this prefix.
                 (describe.$prefix, describe.limit) = (Some(self.$name.clone()), Some(1));
                 let found = context.find(describe).await?.and_then(|found| found.$found).unwrap_or_default();
                 let first =
                     found.into_iter().next().filter(|found| found.$name.as_ref() == Some(&self.$name));
-                // The wire does not repeat the group in each of its streams.
+                // The response may not contain the group name.
                 Ok(first.map(|mut found| {
                     found.log_group_name = Some(self.log_group_name.clone());
                     found
@@ -128,14 +126,17 @@ macro_rules! get_within_group {
     };
 }
 
-/// The rows of a kind of filter, and those calls of its manager that are more than one operation.
+/// Defines the rows of a kind of filter, and the calls of its manager that execute more than one operation.
 macro_rules! filter_kind {
-    ($kind:ident, $table:literal, $what:tt, $max:tt, $put:ident, $describe:ident { $found:ident }) => {
+    (
+        $kind:ident { $create:ident, $get:ident, $update:ident }, $table:literal, $label:tt, $max:tt, $put:ident,
+        $describe:ident { $found:ident }
+    ) => {
         nephos_cloud::stored!($kind in $table by log_group_name, filter_name);
 
         impl Filter for $kind {
-            const WHAT: &'static str = $what;
-            const MAX: usize = $max;
+            const LABEL: &'static str = $label;
+            const MAX_PER_GROUP: usize = $max;
 
             fn creation_time_mut(&mut self) -> &mut Option<i64> {
                 &mut self.creation_time
@@ -144,49 +145,49 @@ macro_rules! filter_kind {
 
         filter::get_within_group!(
             $kind,
-            "The filter, if there is one.",
+            $get,
+            "Gets a filter of a log group; `None` if it does not exist.",
             filter_name,
             $describe { filter_name_prefix, $found }
         );
 
-        /// Creates a filter of a log group; one of the same name must not be there.
+        /// Creates a filter of a log group; the name must not be in use.
         #[operation(kind = $kind, call = "create", case = "snake", effect = write, output = ())]
-        pub struct Create {
+        pub struct $create {
             /// The filter.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ManagerOperation for Create {
+        impl ManagerOperation for $create {
             async fn run(&self, context: &WorkflowContext) -> Result<()> {
-                let get = Get::for_model(&self.model)?;
+                let get = $get::for_model(&self.model)?;
                 if get.run(context).await?.is_some() {
-                    return Err(filter::already_exists::<$kind>(&get.log_group_name, &get.filter_name));
+                    return Err(filter::already_exists::<$kind>());
                 }
-                context.call(put(&self.model)?).await.map(drop)
+                context.call(put_operation(&self.model)?).await.map(drop)
             }
         }
 
-        /// Changes a filter of a log group.
+        /// Updates a filter of a log group.
         #[operation(kind = $kind, call = "update", case = "snake", effect = write, output = $kind)]
-        pub struct Update {
+        pub struct $update {
             /// The filter.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ManagerOperation for Update {
+        impl ManagerOperation for $update {
             async fn run(&self, context: &WorkflowContext) -> Result<$kind> {
-                let get = Get::for_model(&self.model)?;
-                let not_found = || filter::not_found::<$kind>(&get.log_group_name, &get.filter_name);
-                get.run(context).await?.ok_or_else(not_found)?;
-                context.call(put(&self.model)?).await?;
-                get.run(context).await?.ok_or_else(not_found)
+                let get = $get::for_model(&self.model)?;
+                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)?;
+                context.call(put_operation(&self.model)?).await?;
+                get.run(context).await?.ok_or_else(filter::not_found::<$kind>)
             }
         }
 
-        /// The operation that puts the filter in its place.
-        fn put(model: &$kind) -> Result<$put> {
+        /// Returns the operation that creates or replaces the filter.
+        fn put_operation(model: &$kind) -> Result<$put> {
             let mut model = model.clone();
             model.filter_pattern.get_or_insert_default();
             $put::from_model(&model)

@@ -1,4 +1,4 @@
-//! Finding log groups by the calls of their manager.
+//! The calls `get` and `list` of log groups.
 
 use super::{
     DescribeLogGroups, LogGroup, LogGroupManager, describe::LogGroupQuery, errors, log_group,
@@ -10,56 +10,58 @@ use nephos_core::{
     WorkflowContext, operation,
 };
 
-/// A log group with its tags, if there is one.
+/// Gets a log group with its tags; `None` if it does not exist.
 #[operation(kind = LogGroup, call = "get", case = "camel", effect = read, output = Option<LogGroup>)]
-pub struct Get {
-    /// Name or ARN.
+pub struct LogGroupGet {
+    /// Name or ARN of the log group.
     #[field(from = "logGroupName")]
     pub log_group_identifier: Text,
-    /// Accounts to look in; only with `includeLinkedAccounts`.
+    /// IDs of the accounts to search; only with `includeLinkedAccounts`.
     #[field(length(..=20), each(length(12..=12), pattern = "[0-9]+"))]
     pub account_identifiers: Option<Vec<Text>>,
-    /// Text that the name contains.
+    /// Substring of the name.
     #[field(length(..=512))]
     pub log_group_name_pattern: Option<Text>,
-    /// Maximum number of results, which one never exceeds.
+    /// Maximum number of results; without effect, as there is at most one.
     #[field(page_size, range(1..=50))]
     pub limit: Option<i64>,
-    /// Looks in the accounts that are linked to this one, too.
+    /// Also searches the linked accounts.
     pub include_linked_accounts: Option<bool>,
 }
 
-impl ManagerOperation for Get {
+impl ManagerOperation for LogGroupGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<LogGroup>> {
         let linked = self.include_linked_accounts == Some(true);
         if self.account_identifiers.is_some() && !linked {
-            return Err(errors::invalid("accountIdentifiers", "is only for includeLinkedAccounts"));
+            return Err(errors::invalid("accountIdentifiers", "can only be used with includeLinkedAccounts"));
         }
         let scope = Scope::new(context.session().account(), context.session().region());
-        let identifier =
-            match (linked, log_group::name_in(&scope, &self.log_group_identifier, "logGroupIdentifier")) {
-                (true, _) => self.log_group_identifier.as_str(),
-                (false, Ok(name)) => name,
-                (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                (false, Err(error)) => return Err(error),
-            };
-        let found = identified(context, identifier, linked).await?;
+        let identifier = match (
+            linked,
+            log_group::parse_identifier(&scope, &self.log_group_identifier, "logGroupIdentifier"),
+        ) {
+            (true, _) => self.log_group_identifier.as_str(),
+            (false, Ok(name)) => name,
+            (false, Err(error)) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            (false, Err(error)) => return Err(error),
+        };
+        let found = find_identified(context, identifier, linked).await?;
         let in_account = |group: &LogGroup| {
             let accounts = self.account_identifiers.as_ref();
             accounts.is_none_or(|accounts| accounts.iter().any(|account| account == group.account()))
         };
-        let named = |group: &LogGroup| {
+        let matches_pattern = |group: &LogGroup| {
             let name = group.log_group_name.as_deref().unwrap_or_default();
             self.log_group_name_pattern.as_deref().is_none_or(|pattern| name.contains(pattern))
         };
-        let Some(mut group) = found.filter(|group| in_account(group) && named(group)) else {
+        let Some(mut group) = found.filter(|group| in_account(group) && matches_pattern(group)) else {
             return Ok(None);
         };
         let arn = group.log_group_arn.clone().unwrap_or_default();
-        // The tags of a group in a linked account are that account's to tell.
-        let own =
+        // Tags of groups in linked accounts are not readable.
+        let is_own =
             |account: &str| if scope.account().is_empty() { !linked } else { account == scope.account() };
-        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| own(account)) {
+        if Arn::parts(&arn).is_some_and(|[_, _, _, account, _]| is_own(account)) {
             let tags = context.call(ListTagsForResource::new(arn)).await?.tags.unwrap_or_default();
             group.tags = Some(tags.into_iter().map(Tag::from).collect());
         }
@@ -67,40 +69,44 @@ impl ManagerOperation for Get {
     }
 }
 
-/// The group that is identified by its name or, among linked accounts, by its ARN.
-async fn identified(context: &WorkflowContext, identifier: &str, linked: bool) -> Result<Option<LogGroup>> {
-    let same = |arn: &str| {
+/// Finds a group by its name or, among linked accounts, by its ARN.
+async fn find_identified(
+    context: &WorkflowContext,
+    identifier: &str,
+    linked: bool,
+) -> Result<Option<LogGroup>> {
+    let is_same_arn = |arn: &str| {
         arn.strip_suffix(":*").unwrap_or(arn) == identifier.strip_suffix(":*").unwrap_or(identifier)
     };
-    let meant = |group: &LogGroup| {
-        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(same)
+    let is_match = |group: &LogGroup| {
+        group.log_group_name.as_deref() == Some(identifier) || group.arn.as_deref().is_some_and(is_same_arn)
     };
     let describe = DescribeLogGroups::new().log_group_identifiers(vec![Text::new(identifier)]);
     let found = context.call(describe.include_linked_accounts(linked.then_some(true))).await?;
-    let told = found.log_groups.unwrap_or_default();
-    if linked || told.is_empty() || told.iter().any(meant) {
-        return Ok(told.into_iter().find(meant));
+    let groups = found.log_groups.unwrap_or_default();
+    if linked || groups.is_empty() || groups.iter().any(is_match) {
+        return Ok(groups.into_iter().find(is_match));
     }
-    // Some servers pass over identifiers and tell of any groups. Of the names that begin so, the name itself comes first.
+    // Some servers ignore identifiers and return all groups. The exact name sorts before longer names with this prefix.
     let describe = DescribeLogGroups::new().log_group_name_prefix(Text::new(identifier)).limit(1);
-    Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(meant)))
+    Ok(context.call(describe).await?.log_groups.and_then(|groups| groups.into_iter().find(is_match)))
 }
 
-/// The log groups, in ASCII order of their names.
+/// Lists log groups, in ASCII order of their names.
 #[operation(
     kind = LogGroup, call = "list", pages, case = "camel", also(LogGroupQuery), effect = read, output = Page<LogGroup>
 )]
-pub struct List {}
+pub struct LogGroupList {}
 
-impl Listing for List {
+impl Listing for LogGroupList {
     type Model = LogGroup;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogGroup>> {
         let mut describe = DescribeLogGroups::from_given(self.clone()).next_token(request.token.clone());
-        narrow(&mut describe, request);
+        push_down_filter(&mut describe, request);
         let found = context.call(describe.clone()).await?;
         let (mut items, next_token) = (found.log_groups.unwrap_or_default(), found.next_token);
-        // A search by pattern tells names only.
+        // A search by pattern returns only names, ARNs and creation times.
         if describe.log_group_name_pattern.is_some() && !items.is_empty() {
             let linked = self.include_linked_accounts;
             let identifiers = items.iter().map(|group| match (linked, &group.arn) {
@@ -114,11 +120,11 @@ impl Listing for List {
     }
 }
 
-/// Asks for no more than the results will be filtered to, where the service can do that.
-fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
+/// Translates the filter of the results into parameters of the service where possible.
+fn push_down_filter(describe: &mut DescribeLogGroups, request: &PageRequest) {
     let is_plain = |text: &str| {
-        let named = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
-        (1..=512).contains(&text.len()) && text.bytes().all(named)
+        let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte);
+        (1..=512).contains(&text.len()) && text.bytes().all(is_name_byte)
     };
     for test in request.filter.required_tests() {
         let is_free = describe.log_group_name_prefix.is_none()
@@ -138,11 +144,11 @@ fn narrow(describe: &mut DescribeLogGroups, request: &PageRequest) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endpoint::session_of;
+    use crate::endpoint::session_answering;
     use crate::{LogGroups, TagsOfResource};
     use nephos_core::{Request, Resource, field_value::FieldType, record::Fields};
 
-    /// The answer of an endpoint with a few groups that finds them by prefix, and passes over identifiers.
+    /// Answers like an endpoint that supports prefixes and ignores identifiers.
     fn answer(request: &Request) -> Box<dyn Fields> {
         let params = &*request.params;
         if params.shape().name != "DescribeLogGroups" {
@@ -163,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_that_passes_over_identifiers_is_not_believed() {
-        let objects = LogGroup::objects(&session_of(answer));
+    fn get_finds_the_exact_name_if_the_endpoint_ignores_identifiers() {
+        let objects = LogGroup::objects(&session_answering(answer));
         let get = |name: &str| {
             objects.get(name).wait().unwrap().map(|group| group.require_name().unwrap().to_string())
         };

@@ -1,4 +1,4 @@
-//! Logs: groups of streams of events, with retention, search and filters.
+//! CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.
 
 mod account_policy;
 mod describe;
@@ -12,16 +12,16 @@ mod filter;
 mod find;
 mod linked;
 mod log_group;
-pub mod log_stream;
+mod log_stream;
 mod masking;
-pub mod metric_filter;
+mod metric_filter;
 mod pattern;
 mod protection;
 mod search;
 mod settings;
-pub mod subscription_filter;
+mod subscription_filter;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -32,38 +32,46 @@ pub use account_policy::{
 };
 pub use describe::{DescribeLogGroups, LogGroups};
 pub use events::{
-    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, RejectedLogEventsInfo,
+    InputLogEvent, LogEvent, LogEventManager, PutEventsResult, PutLogEvents, PutLogEventsCall,
+    RejectedLogEventsInfo,
 };
-pub use expiry::Expire;
-pub use fields::{GetLogGroupFields, LogGroupField, LogGroupFields};
-pub use find::{Get, List};
+pub use fields::{GetLogGroupFields, GetLogGroupFieldsCall, LogGroupField, LogGroupFields};
+pub use find::{LogGroupGet, LogGroupGetCall, LogGroupList, LogGroupListCall};
 pub use linked::LinkAccounts;
 pub use log_group::{
-    Create, CreateLogGroup, DataProtectionStatus, DeleteLogGroup, InheritedProperty, LogGroup, LogGroupClass,
-    LogGroupManager,
+    CreateLogGroup, DataProtectionStatus, DeleteLogGroup, DeleteLogGroupCall, InheritedProperty, LogGroup,
+    LogGroupClass, LogGroupCreate, LogGroupCreateCall, LogGroupManager,
 };
 pub use log_stream::{
-    CreateLogStream, DeleteLogStream, DescribeLogStreams, LogStream, LogStreamManager, LogStreams, OrderBy,
+    CreateLogStream, DeleteLogStream, DeleteLogStreamCall, DescribeLogStreams, LogStream, LogStreamCreate,
+    LogStreamCreateCall, LogStreamGet, LogStreamGetCall, LogStreamList, LogStreamListCall, LogStreamManager,
+    LogStreams, OrderBy,
 };
 pub use metric_filter::{
-    DeleteMetricFilter, DescribeMetricFilters, MetricFilter, MetricFilterManager, MetricFilterMatchRecord,
-    MetricFilters, MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter,
+    DeleteMetricFilter, DeleteMetricFilterCall, DescribeMetricFilters, DescribeMetricFiltersCall,
+    MetricFilter, MetricFilterCreate, MetricFilterCreateCall, MetricFilterGet, MetricFilterGetCall,
+    MetricFilterManager, MetricFilterMatchRecord, MetricFilterUpdate, MetricFilterUpdateCall, MetricFilters,
+    MetricTransformation, PutMetricFilter, StandardUnit, TestMetricFilter, TestMetricFilterCall,
     TestMetricFilterResult,
 };
 pub use protection::{
-    DataProtectionPolicy, DeleteDataProtectionPolicy, GetDataProtectionPolicy, PutDataProtectionPolicy,
+    DataProtectionPolicy, DeleteDataProtectionPolicy, DeleteDataProtectionPolicyCall,
+    GetDataProtectionPolicy, GetDataProtectionPolicyCall, PutDataProtectionPolicy,
+    PutDataProtectionPolicyCall,
 };
 pub use search::{
-    FilterLogEvents, FilteredEvents, GetLogEvents, ListEvents, OutputLogEvent, SearchedLogStream,
-    StreamEvents,
+    FilterLogEvents, FilteredEvents, GetLogEvents, LogEventList, LogEventListCall, OutputLogEvent,
+    SearchedLogStream, StreamEvents,
 };
 pub use settings::{
-    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, PutBearerTokenAuthentication,
-    PutLogGroupDeletionProtection, PutRetentionPolicy, Update,
+    AssociateKmsKey, DeleteRetentionPolicy, DisassociateKmsKey, LogGroupUpdate, LogGroupUpdateCall,
+    PutBearerTokenAuthentication, PutLogGroupDeletionProtection, PutRetentionPolicy,
 };
 pub use subscription_filter::{
-    DeleteSubscriptionFilter, DescribeSubscriptionFilters, Distribution, PutSubscriptionFilter,
-    SubscriptionFilter, SubscriptionFilterManager, SubscriptionFilters,
+    DeleteSubscriptionFilter, DeleteSubscriptionFilterCall, DescribeSubscriptionFilters,
+    DescribeSubscriptionFiltersCall, Distribution, PutSubscriptionFilter, SubscriptionFilter,
+    SubscriptionFilterCreate, SubscriptionFilterCreateCall, SubscriptionFilterGet, SubscriptionFilterGetCall,
+    SubscriptionFilterManager, SubscriptionFilterUpdate, SubscriptionFilterUpdateCall, SubscriptionFilters,
 };
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
 
@@ -75,10 +83,10 @@ use nephos_core::{
     view::{Lines, View, ViewForm},
 };
 
-/// The service's description.
+/// Shape of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "logs",
-    docs: "Logs: groups of streams of events, with retention, search and filters.",
+    docs: "CloudWatch Logs: log groups, log streams and log events, with retention, search and filters.",
     api_version: "2014-03-28",
     protocol: Protocol::AwsJson { target: "Logs_20140328.", version: "1.1" },
     endpoint: "logs",
@@ -103,7 +111,7 @@ nephos_cloud::handlers! {
     PutAccountPolicy, DescribeAccountPolicies, DeleteAccountPolicy,
 }
 
-/// The view `tail`: the events of a log group as lines.
+/// View `tail`: the events of a log group as lines.
 const TAIL: View = View {
     kind: LogGroup::KIND,
     name: "tail",
@@ -121,13 +129,13 @@ const TAIL: View = View {
     }),
 };
 
-/// The service in the cloud.
+/// Handlers, tables, due work, controls and views of the service.
 pub static LOGS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[Control::new::<linked::LinkAccounts>("links")],
     views: &[TAIL],
-    works: &[WorkEntry::new::<Expire>()],
+    works: &[WorkEntry::new::<expiry::EventExpiry>()],
     tables: &[
         Table::new::<LogGroup>(),
         Table::new::<LogStream>(),
@@ -139,17 +147,17 @@ pub static LOGS: Service = Service {
     ],
 };
 
-/// Removes everything within a log group that is deleted.
-fn remove_within(cx: &mut Tx<'_>, group: &str) -> Result<()> {
+/// Removes the streams, events, filters and policy of a log group that is being deleted.
+fn remove_group_contents(cx: &mut Tx<'_>, group: &str) -> Result<()> {
     let scope = cx.scope().clone();
-    for within in [
-        log_stream::within(&scope, group),
-        events::within_group(&scope, group),
-        filter::within::<MetricFilter>(&scope, group),
-        filter::within::<SubscriptionFilter>(&scope, group),
+    for prefix in [
+        log_stream::group_prefix(&scope, group),
+        events::group_prefix(&scope, group),
+        filter::group_prefix::<MetricFilter>(&scope, group),
+        filter::group_prefix::<SubscriptionFilter>(&scope, group),
         protection::key_of(&scope, group),
     ] {
-        cx.remove_all(&within.prefix_range())?;
+        cx.remove_all(&prefix.prefix_range())?;
     }
     Ok(())
 }

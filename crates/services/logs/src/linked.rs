@@ -1,4 +1,4 @@
-//! Accounts that are linked to a monitoring account, which may look at their log groups.
+//! Source accounts linked to a monitoring account, which can read their log groups.
 
 use crate::{Empty, SERVICE};
 use nephos_cloud::{Handler, Key, Part, Scope, Tx, read_key};
@@ -6,15 +6,15 @@ use nephos_core::{Error, Result, Text, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// The table of links, by monitoring account.
-fn table(monitoring: &str) -> Key {
+/// Returns the key prefix of the links of a monitoring account.
+fn links_key(monitoring: &str) -> Key {
     Key::table("logs/link").text(monitoring)
 }
 
-/// The accounts that are linked to the caller's.
-pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
+/// Returns the IDs of the accounts linked to the caller's account.
+pub(super) fn linked_accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
     let mut accounts = Vec::new();
-    cx.scan_keys(&table(cx.scope().account()).prefix_range(), Direction::Ascending, |key, _| {
+    cx.scan_keys(&links_key(cx.scope().account()).prefix_range(), Direction::Ascending, |key, _| {
         if let Some(Part::Text(account)) = read_key(key).and_then(|(_, mut parts)| parts.pop()) {
             accounts.push(account);
         }
@@ -23,8 +23,8 @@ pub(super) fn accounts(cx: &Tx<'_>) -> Result<Vec<Text>> {
     Ok(accounts)
 }
 
-/// Links a source account to a monitoring account, which from then on sees its log groups where it asks for linked
-/// accounts. A test control.
+/// Links a source account to a monitoring account, which then finds its log groups with `includeLinkedAccounts`. A test
+/// control.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty, subject = "*")]
 pub struct LinkAccounts {
     /// ID of the monitoring account.
@@ -41,7 +41,7 @@ impl Handler for LinkAccounts {
         if self.monitoring == self.source {
             return Err(Error::invalid("account", "an account cannot be linked to itself"));
         }
-        cx.put_row(&table(&self.monitoring).text(&self.source), &[])?;
+        cx.put_row(&links_key(&self.monitoring).text(&self.source), &[])?;
         Ok(Empty {})
     }
 }

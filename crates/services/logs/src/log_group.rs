@@ -10,31 +10,31 @@ use nephos_core::{
 choices! {
     /// Class of a log group; it cannot be changed.
     pub enum LogGroupClass {
-        /// Everything.
+        /// Standard log group, which supports all features.
         Standard = "STANDARD",
-        /// Logs that are seldom looked at.
+        /// Log group for events that are rarely read.
         InfrequentAccess = "INFREQUENT_ACCESS",
-        /// Logs that are only passed on: events are kept for one day.
+        /// Log group for delivery to other services: events are kept for one day.
         Delivery = "DELIVERY",
     }
 }
 
 choices! {
-    /// Status of the data protection policy; absent if there never was one.
+    /// Status of the data protection policy; absent if the log group never had one.
     pub enum DataProtectionStatus {
         /// A policy is attached.
         Activated = "ACTIVATED",
-        /// A policy was attached and taken away.
+        /// The policy was deleted.
         Deleted = "DELETED",
-        /// A policy was attached and put aside.
+        /// The policy was archived.
         Archived = "ARCHIVED",
-        /// A policy was attached and switched off.
+        /// The policy was disabled.
         Disabled = "DISABLED",
     }
 }
 
 choices! {
-    /// A setting that a log group has from its account.
+    /// Setting that a log group inherits from its account.
     pub enum InheritedProperty {
         /// The account has a data protection policy.
         AccountDataProtection = "ACCOUNT_DATA_PROTECTION",
@@ -46,22 +46,23 @@ choices! {
 #[resource(
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "logGroupName", pk = "Arn", saved_when = "creationTime", tags = "Tags",
     calls(
-        Create, super::Get, super::List, super::Update, DeleteLogGroup, super::GetLogGroupFields,
+        LogGroupCreate, super::LogGroupGet, super::LogGroupList, super::LogGroupUpdate, DeleteLogGroup,
+        super::GetLogGroupFields,
         super::PutDataProtectionPolicy, super::GetDataProtectionPolicy, super::DeleteDataProtectionPolicy
     ),
-    create = Create, update = super::Update, delete = DeleteLogGroup, get = super::Get,
+    create = LogGroupCreate, update = super::LogGroupUpdate, delete = DeleteLogGroup, get = super::LogGroupGet,
 )]
 pub struct LogGroup {
-    /// ARN, with a trailing `:*`.
+    /// ARN of the log group, with a trailing `:*`.
     #[field(name = "Arn", alias = "arn", wire = "arn", service_set)]
     pub(super) arn: Option<Text>,
-    /// Name, unique within account and Region.
+    /// Name of the log group, unique within account and Region.
     #[field(fixed, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// Days that events are kept; for ever when absent.
+    /// Retention of events in days; events never expire if absent.
     #[field(one_of(
         1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
         3653
@@ -70,22 +71,22 @@ pub struct LogGroup {
     /// Number of metric filters.
     #[field(service_set)]
     pub(super) metric_filter_count: Option<i64>,
-    /// Number of bytes of the events.
+    /// Number of bytes stored, for all events.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
-    /// ARN of the key that events are encrypted with.
+    /// ARN of the KMS key that encrypts the events.
     #[field(length(..=256))]
     pub(super) kms_key_id: Option<Text>,
-    /// Status of the data protection policy; absent if there never was one.
+    /// Status of the data protection policy; absent if the log group never had one.
     #[field(service_set)]
     pub(super) data_protection_status: Option<DataProtectionStatus>,
-    /// Settings that it has from its account.
+    /// Settings inherited from the account.
     #[field(service_set)]
     pub(super) inherited_properties: Option<Vec<InheritedProperty>>,
-    /// Class; it cannot be changed.
+    /// Class of the log group; it cannot be changed.
     #[field(fixed)]
     pub(super) log_group_class: Option<LogGroupClass>,
-    /// ARN, without a trailing `:*`.
+    /// ARN of the log group, without a trailing `:*`.
     #[field(service_set)]
     pub(super) log_group_arn: Option<Text>,
     /// Deletion protection.
@@ -93,17 +94,17 @@ pub struct LogGroup {
     /// Authentication with bearer tokens.
     #[field(service_set)]
     pub(super) bearer_token_authentication_enabled: Option<bool>,
-    /// Tags. A listing does not fetch them; `get` does.
+    /// Tags of the log group. A listing does not fetch them; `get` does.
     #[field(name = "Tags", not_on_wire)]
     pub(super) tags: Option<Vec<Tag>>,
     slot: Slot,
 }
 
-/// The quota of log groups.
-const GROUPS: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
+/// Quota of log groups per account and Region.
+const GROUP_QUOTA: Quota = Quota { counter: "log-group", max: 1_000_000, what: "log groups" };
 
-/// The names of log groups, to be searched.
-pub(super) const NAMES: Names = Names::new("log-group");
+/// Search index over the names of log groups.
+pub(super) const GROUP_NAMES: Names = Names::new("log-group");
 
 impl Stored for LogGroup {
     const TABLE: &'static str = "logs/log-group";
@@ -114,7 +115,7 @@ impl Stored for LogGroup {
 
     fn strip_derived(&mut self) {
         (self.log_group_name, self.arn, self.log_group_arn) = (None, None, None);
-        // Most groups are as groups are at first, and a short row is soon read.
+        // Most groups have default values, and a shorter row is faster to read.
         self.metric_filter_count.take_if(|count| *count == 0);
         self.stored_bytes.take_if(|bytes| *bytes == 0);
         self.log_group_class.take_if(|class| *class == LogGroupClass::Standard);
@@ -127,11 +128,11 @@ impl Stored for LogGroup {
     }
 
     fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
-        let beginning = arn_of(scope, "");
+        let arn_prefix = arn_of(scope, "");
         move |group, mut identity| {
-            let (name, beginning) = (identity.text().unwrap_or_default(), beginning.as_str());
-            let mut arn = String::with_capacity(beginning.len() + name.len() + ":*".len());
-            arn.push_str(beginning);
+            let (name, arn_prefix) = (identity.text().unwrap_or_default(), arn_prefix.as_str());
+            let mut arn = String::with_capacity(arn_prefix.len() + name.len() + ":*".len());
+            arn.push_str(arn_prefix);
             arn.push_str(&name);
             group.log_group_arn = Some(Text::new(&arn));
             arn.push_str(":*");
@@ -147,37 +148,40 @@ impl Stored for LogGroup {
 }
 
 impl LogGroup {
-    /// The account in its ARN.
+    /// Returns the account ID in the ARN.
     pub(super) fn account(&self) -> &str {
         self.arn.as_deref().and_then(Arn::parts).map_or("", |[_, _, _, account, _]| account)
     }
 
-    /// Refuses a group that is protected from deletion.
+    /// Returns an error if deletion protection is enabled.
     pub(super) fn check_unprotected(&self) -> Result<()> {
         if self.deletion_protection_enabled != Some(true) {
             return Ok(());
         }
-        let why = format!("log group {} is protected from deletion; switch that off first", self.own_name());
-        Err(errors::PROTECTED.with_message(why))
+        let message = format!(
+            "log group {} has deletion protection enabled; disable it before deleting",
+            self.own_name()
+        );
+        Err(errors::PROTECTED.with_message(message))
     }
 }
 
-/// The ARN of the group called `name`, without a trailing `:*`.
+/// Returns the ARN of the group called `name`, without a trailing `:*`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("logs", &["log-group:", name])
 }
 
-/// The key of the group called `name`.
+/// Returns the row key of the group called `name`.
 pub(super) fn key_of(scope: &Scope, name: &str) -> Key {
     LogGroup::table(scope).text(name)
 }
 
-/// The group called `name`, which must exist.
+/// Returns the group called `name`, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<LogGroup> {
-    cx.get(&key_of(cx.scope(), name))?.ok_or_else(|| not_found(name))
+    cx.get(&key_of(cx.scope(), name))?.ok_or_else(not_found)
 }
 
-/// Changes the group called `name`, which must exist.
+/// Changes the group called `name`, or returns a not-found error.
 pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGroup)) -> Result<Empty> {
     let mut group = require(cx, name)?;
     change(&mut group);
@@ -185,56 +189,60 @@ pub(super) fn change(cx: &mut Tx<'_>, name: &str, change: impl FnOnce(&mut LogGr
     Ok(Empty {})
 }
 
-pub(super) fn not_found(name: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("there is no log group {name}"))
+pub(super) fn not_found() -> Error {
+    errors::NOT_FOUND.with_message("The specified log group does not exist.")
 }
 
-/// The name in a group's resource name, with or without `:*`, or in an identifier that is a name already.
+/// Returns the group name in an identifier: an ARN with or without `:*`, or a name.
 ///
-/// A resource name of another account or Region names no group here.
-pub(super) fn name_in<'i>(scope: &Scope, identifier: &'i str, field: &'static str) -> Result<&'i str> {
+/// An ARN of another account or Region is a not-found error.
+pub(super) fn parse_identifier<'i>(
+    scope: &Scope,
+    identifier: &'i str,
+    field: &'static str,
+) -> Result<&'i str> {
     let Some([_, service, region, account, resource]) = Arn::parts(identifier) else { return Ok(identifier) };
     let resource = resource.strip_suffix(":*").unwrap_or(resource);
     let Some(name) = resource.strip_prefix("log-group:").filter(|_| service == "logs") else {
-        let why = format!("{identifier:?} is not the resource name of a log group");
-        return Err(errors::invalid(field, why));
+        let message = format!("{identifier:?} is not the ARN of a log group");
+        return Err(errors::invalid(field, message));
     };
-    // A session on an endpoint may not know whose account it acts in: then the endpoint decides.
-    let elsewhere = !scope.account().is_empty() && account != scope.account();
-    if elsewhere || region != scope.region() {
-        return Err(not_found(identifier));
+    // A session on an endpoint may not know its account; then the endpoint decides.
+    let is_other_account = !scope.account().is_empty() && account != scope.account();
+    if is_other_account || region != scope.region() {
+        return Err(not_found());
     }
     Ok(name)
 }
 
-/// The name of the group that is named in one of two ways; both or neither is refused.
-pub(super) fn either<'a>(
+/// Returns the group name from `logGroupName` or an identifier; both or neither is an error.
+pub(super) fn resolve_name<'a>(
     scope: &Scope,
     name: &'a Option<Text>,
     identifier: &'a Option<Text>,
 ) -> Result<&'a str> {
-    let why = match (name, identifier) {
+    let message = match (name, identifier) {
         (Some(name), None) => return Ok(name),
-        (None, Some(identifier)) => return name_in(scope, identifier, "logGroupIdentifier"),
-        (None, None) => "say logGroupName or an identifier of the log group",
-        (Some(_), Some(_)) => "say logGroupName or an identifier, not both",
+        (None, Some(identifier)) => return parse_identifier(scope, identifier, "logGroupIdentifier"),
+        (None, None) => "Either LogGroup name or LogGroup ARN is required.",
+        (Some(_), Some(_)) => "LogGroup name and LogGroup ARN are mutually exclusive parameters.",
     };
-    Err(errors::invalid("logGroupName", why))
+    Err(errors::invalid("logGroupName", message))
 }
 
-/// A log group by its name or ARN.
+/// Parameter that identifies a log group by name or ARN.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct Identified {
+pub struct LogGroupIdentifier {
     /// Name or ARN of the log group.
     #[field(required, length(1..=2048))]
     log_group_identifier: Option<Text>,
 }
 
-/// A log group by its name, or by its name or ARN.
+/// Parameters that identify a log group: `logGroupName` or `logGroupIdentifier`.
 #[derive(Record)]
 #[record(shared, case = "camel")]
-pub struct NamedOrIdentified {
+pub struct LogGroupNameOrIdentifier {
     /// Name of the log group.
     #[field(like = LogGroup::log_group_name)]
     log_group_name: Option<Text>,
@@ -250,7 +258,7 @@ pub struct NamedOrIdentified {
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
 )]
 pub struct CreateLogGroup {
-    /// Tags.
+    /// Tags of the log group.
     pub tags: Option<Map<Text>>,
 }
 
@@ -258,23 +266,23 @@ impl Handler for CreateLogGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let name = self.log_group_name;
         if name.starts_with("aws/") {
-            return Err(errors::invalid("logGroupName", "must not start with aws/"));
+            return Err(errors::invalid("logGroupName", "must not start with aws/, which is reserved"));
         }
         if let Some(key) = &self.kms_key_id {
-            settings::check_key(cx.scope(), key)?;
+            settings::check_kms_key(cx.scope(), key)?;
         }
         let tags = self.tags.unwrap_or_default();
-        tagging::check(&tags)?;
+        tagging::check_tags(&tags)?;
         if cx.exists(&key_of(cx.scope(), &name))? {
-            return Err(errors::EXISTS.with_message(format!("there is a log group {name} already")));
+            return Err(errors::EXISTS.with_message("The specified log group already exists"));
         }
-        GROUPS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
-        NAMES.add(cx, &name)?;
+        GROUP_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        GROUP_NAMES.add(cx, &name)?;
         let mut group = LogGroup::blank();
         group.log_group_name = Some(name);
         group.creation_time = Some(cx.now().as_millisecond());
         group.kms_key_id = self.kms_key_id;
-        // What is only passed on is kept for a day, whatever is asked for.
+        // The retention of class DELIVERY is always one day.
         group.retention_in_days = (self.log_group_class == Some(LogGroupClass::Delivery)).then_some(1);
         group.log_group_class = self.log_group_class;
         group.deletion_protection_enabled = self.deletion_protection_enabled;
@@ -284,7 +292,7 @@ impl Handler for CreateLogGroup {
     }
 }
 
-/// Deletes a log group and every event in it.
+/// Deletes a log group with all its streams and events.
 #[operation(
     service = SERVICE, of = LogGroup, call = "delete", instance, case = "camel", needs(log_group_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -296,24 +304,24 @@ impl Handler for DeleteLogGroup {
         let group = require(cx, &self.log_group_name)?;
         group.check_unprotected()?;
         cx.remove(&group)?;
-        GROUPS.remove_one(cx)?;
-        NAMES.remove(cx, &self.log_group_name)?;
-        super::remove_within(cx, &self.log_group_name)?;
+        GROUP_QUOTA.remove_one(cx)?;
+        GROUP_NAMES.remove(cx, &self.log_group_name)?;
+        super::remove_group_contents(cx, &self.log_group_name)?;
         Ok(Empty {})
     }
 }
 
 /// Creates a log group, with its tags and retention.
 #[operation(kind = LogGroup, call = "create", case = "snake", effect = write, output = ())]
-pub struct Create {
+pub struct LogGroupCreate {
     /// The log group.
     #[field(model)]
     pub model: LogGroup,
-    /// More tags; of two with the same key, the one given here counts.
+    /// Additional tags; they replace tags of the model with the same key.
     pub tags: Option<Map<Text>>,
 }
 
-impl ManagerOperation for Create {
+impl ManagerOperation for LogGroupCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let group = &self.model;
         let Some(name) = &group.log_group_name else {

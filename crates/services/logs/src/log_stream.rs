@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, errors, events, filter,
-    log_group::{self, NamedOrIdentified},
+    log_group::{self, LogGroupNameOrIdentifier},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx, page_size};
 use nephos_core::{
@@ -16,65 +16,65 @@ use std::ops::Range;
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", arn = "arn", name = "logStreamName", pk("logGroupName", "logStreamName"),
-    saved_when = "creationTime", calls(LogStreamCreate, Get, List, DeleteLogStream),
-    create = LogStreamCreate, delete = DeleteLogStream, get = Get
+    saved_when = "creationTime", calls(LogStreamCreate, LogStreamGet, LogStreamList, DeleteLogStream),
+    create = LogStreamCreate, delete = DeleteLogStream, get = LogStreamGet
 )]
 pub struct LogStream {
     /// Name of the log group.
     #[field(required, not_on_wire, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the log stream, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) log_stream_name: Option<Text>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) creation_time: Option<i64>,
-    /// Time of the oldest event.
+    /// Time of the oldest event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) first_event_timestamp: Option<i64>,
-    /// Time of the newest event.
+    /// Time of the newest event, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_event_timestamp: Option<i64>,
-    /// Time of the last write, in milliseconds since 1970.
+    /// Ingestion time of the last write, in milliseconds since 1970.
     #[field(service_set)]
     pub(super) last_ingestion_time: Option<i64>,
-    /// Sequence token, which writers once had to give.
+    /// Sequence token of the next write; deprecated and not checked.
     #[field(service_set)]
     pub(super) upload_sequence_token: Option<Text>,
-    /// ARN.
+    /// ARN of the log stream.
     #[field(service_set)]
     pub(super) arn: Option<Text>,
-    /// Always 0: bytes are counted by log group.
+    /// Number of bytes stored; always 0, as bytes are counted per log group.
     #[field(service_set)]
     pub(super) stored_bytes: Option<i64>,
     slot: Slot,
 }
 
 nephos_cloud::stored! {
-    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => settle_in
+    LogStream in "logs/log-stream" by log_group_name, log_stream_name; derived(arn, stored_bytes) => set_derived
 }
 
 impl LogStream {
-    /// Sets the fields that follow from the others.
-    fn settle_in(&mut self, scope: &Scope) {
+    /// Sets the derived fields.
+    fn set_derived(&mut self, scope: &Scope) {
         let (group, stream) = (self.log_group_name.as_deref(), self.log_stream_name.as_deref());
         self.arn = Some(arn_of(scope, group.unwrap_or_default(), stream.unwrap_or_default()).into());
         self.stored_bytes = Some(0);
     }
 
-    /// Number of events that it was ever given: each has a number of its own.
-    pub(super) fn given(&self) -> i64 {
+    /// Returns the number of the last event put; events are numbered from 1 and numbers are not reused.
+    pub(super) fn last_event_number(&self) -> i64 {
         self.upload_sequence_token.as_deref().and_then(|token| token.parse().ok()).unwrap_or(0)
     }
 
-    /// True if it may have events of these times.
-    pub(super) fn reaches_into(&self, times: &Range<i64>) -> bool {
+    /// True if the stream may have events in the time range.
+    pub(super) fn overlaps(&self, times: &Range<i64>) -> bool {
         self.first_event_timestamp.is_some_and(|first| first < times.end)
             && self.last_event_timestamp.is_some_and(|last| last >= times.start)
     }
 
-    pub(super) fn set_given(&mut self, given: i64) {
-        self.upload_sequence_token = Some(format!("{given:056}").into());
+    pub(super) fn set_last_event_number(&mut self, number: i64) {
+        self.upload_sequence_token = Some(format!("{number:056}").into());
     }
 }
 
@@ -82,22 +82,26 @@ pub(super) fn arn_of(scope: &Scope, group: &str, stream: &str) -> Arn {
     scope.arn("logs", &["log-group:", group, ":log-stream:", stream])
 }
 
-/// The streams of a log group.
-pub(super) fn within(scope: &Scope, group: &str) -> Key {
+/// Returns the key prefix of the streams of a log group.
+pub(super) fn group_prefix(scope: &Scope, group: &str) -> Key {
     LogStream::table(scope).text(group)
 }
 
-/// The stream of that name, which must exist.
+/// Returns the stream, or a not-found error.
 pub(super) fn require(cx: &Tx<'_>, group: &str, stream: &str) -> Result<LogStream> {
-    let found = cx.get(&within(cx.scope(), group).text(stream))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("log group {group} has no stream {stream}")))
+    let found = cx.get(&group_prefix(cx.scope(), group).text(stream))?;
+    found.ok_or_else(|| errors::NOT_FOUND.with_message("The specified log stream does not exist."))
 }
 
-/// All streams of a log group that `wanted` accepts.
-pub(super) fn all(cx: &Tx<'_>, group: &str, wanted: impl Fn(&LogStream) -> bool) -> Result<Vec<LogStream>> {
+/// Returns all streams of a log group that `is_wanted` accepts.
+pub(super) fn find_streams(
+    cx: &Tx<'_>,
+    group: &str,
+    is_wanted: impl Fn(&LogStream) -> bool,
+) -> Result<Vec<LogStream>> {
     let mut streams = Vec::new();
-    let range = within(cx.scope(), group).prefix_range();
-    cx.gather(cx.scope(), &range, Direction::Ascending, wanted, usize::MAX, &mut streams)?;
+    let range = group_prefix(cx.scope(), group).prefix_range();
+    cx.gather(cx.scope(), &range, Direction::Ascending, is_wanted, usize::MAX, &mut streams)?;
     Ok(streams)
 }
 
@@ -111,21 +115,18 @@ pub struct CreateLogStream {}
 impl Handler for CreateLogStream {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         log_group::require(cx, &self.log_group_name)?;
-        if cx.exists(&within(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
-            let (group, stream) = (&self.log_group_name, &self.log_stream_name);
-            return Err(
-                errors::EXISTS.with_message(format!("log group {group} has a stream {stream} already"))
-            );
+        if cx.exists(&group_prefix(cx.scope(), &self.log_group_name).text(&self.log_stream_name))? {
+            return Err(errors::EXISTS.with_message("The specified log stream already exists"));
         }
         let mut stream = LogStream::from_given(self);
         stream.creation_time = Some(cx.now().as_millisecond());
-        stream.set_given(0);
+        stream.set_last_event_number(0);
         cx.put(stream)?;
         Ok(Empty {})
     }
 }
 
-/// Deletes a log stream and every event in it.
+/// Deletes a log stream with all its events.
 #[operation(
     service = SERVICE, of = LogStream, call = "delete", instance, case = "camel", needs(log_group_name, log_stream_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}:log-stream:{logStreamName}"
@@ -137,7 +138,7 @@ impl Handler for DeleteLogStream {
         let mut group = log_group::require(cx, &self.log_group_name)?;
         let stream = require(cx, &self.log_group_name, &self.log_stream_name)?;
         group.check_unprotected()?;
-        let freed = events::remove(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
+        let freed = events::remove_events(cx, &self.log_group_name, &self.log_stream_name, i64::MAX)?;
         group.stored_bytes = Some(group.stored_bytes.unwrap_or(0) - freed);
         cx.put(group)?;
         cx.remove(&stream)?;
@@ -148,9 +149,9 @@ impl Handler for DeleteLogStream {
 choices! {
     /// Order of a listing of log streams.
     pub enum OrderBy {
-        /// By name.
+        /// Order by name.
         LogStreamName,
-        /// By the time of the newest event.
+        /// Order by the time of the newest event.
         LastEventTime,
     }
 }
@@ -159,10 +160,10 @@ choices! {
 #[derive(Record)]
 #[record(shared, case = "camel")]
 pub struct LogStreamQuery {
-    /// Beginning of the names; not with `orderBy` `LastEventTime`.
+    /// Prefix of the stream names; not allowed with `orderBy` `LastEventTime`.
     #[field(like = LogStream::log_stream_name)]
     log_stream_name_prefix: Option<Text>,
-    /// Order of the listing; by name by default.
+    /// Sort order of the listing; by name by default.
     order_by: Option<OrderBy>,
     /// Descending order.
     descending: Option<bool>,
@@ -173,7 +174,7 @@ pub struct LogStreamQuery {
 
 /// Describes the streams of a log group.
 #[operation(
-    service = SERVICE, case = "camel", also(NamedOrIdentified, LogStreamQuery),
+    service = SERVICE, case = "camel", also(LogGroupNameOrIdentifier, LogStreamQuery),
     effect = read, output = LogStreams, subject = "log-group:{logGroupIdentifier|logGroupName}"
 )]
 pub struct DescribeLogStreams {
@@ -190,43 +191,44 @@ nephos_core::page! {
 
 impl Handler for DescribeLogStreams {
     fn run(self, cx: &mut Tx<'_>) -> Result<LogStreams> {
-        let group = log_group::either(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
+        let group = log_group::resolve_name(cx.scope(), &self.log_group_name, &self.log_group_identifier)?;
         log_group::require(cx, group)?;
         let by_time = self.order_by == Some(OrderBy::LastEventTime);
         if by_time && self.log_stream_name_prefix.is_some() {
-            return Err(errors::invalid("logStreamNamePrefix", "excludes orderBy LastEventTime"));
+            return Err(errors::invalid("logStreamNamePrefix", "cannot be used with orderBy LastEventTime"));
         }
-        let (found, next_token) = if by_time { self.by_time(cx, group)? } else { self.by_name(cx, group)? };
+        let (found, next_token) =
+            if by_time { self.list_by_time(cx, group)? } else { self.list_by_name(cx, group)? };
         Ok(LogStreams { log_streams: Some(found), next_token })
     }
 }
 
 impl DescribeLogStreams {
-    fn by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+    fn list_by_name(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let prefix = self.log_stream_name_prefix.as_deref().unwrap_or_default();
         let direction =
             if self.descending == Some(true) { Direction::Descending } else { Direction::Ascending };
-        let rows = within(cx.scope(), group).text_prefix(prefix);
+        let rows = group_prefix(cx.scope(), group).text_prefix(prefix);
         cx.page_rows(self, &rows, direction, |stream| Ok(Some(stream)))
     }
 
-    /// No key has this order, so all streams are looked at.
-    fn by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
+    /// Lists streams by the time of the newest event. No index has this order, so all streams are read.
+    fn list_by_time(&self, cx: &Tx<'_>, group: &str) -> Result<(Vec<LogStream>, Option<Text>)> {
         let descending = self.descending == Some(true);
-        let place = |stream: &LogStream| {
-            // A stream without events comes before all others.
+        let sort_key = |stream: &LogStream| {
+            // Streams without events sort first.
             let newest = stream.last_event_timestamp.unwrap_or(i64::MIN);
             (newest, stream.log_stream_name.clone().unwrap_or_default())
         };
         let position = cx.page_after(self)?;
         let after = position.as_deref().and_then(|after| after.split_once(' '));
         let after = after.and_then(|(time, name)| Some((time.parse::<i64>().ok()?, Text::new(name))));
-        let mut found = all(cx, group, |stream| match &after {
-            Some(after) if descending => place(stream) < *after,
-            Some(after) => place(stream) > *after,
+        let mut found = find_streams(cx, group, |stream| match &after {
+            Some(after) if descending => sort_key(stream) < *after,
+            Some(after) => sort_key(stream) > *after,
             None => true,
         })?;
-        found.sort_by_cached_key(place);
+        found.sort_by_cached_key(sort_key);
         if descending {
             found.reverse();
         }
@@ -234,7 +236,7 @@ impl DescribeLogStreams {
         let more = found.len() > size;
         found.truncate(size);
         let next = found.last().filter(|_| more).map(|last| {
-            let (time, name) = place(last);
+            let (time, name) = sort_key(last);
             cx.page_token(self, &format!("{time} {name}"))
         });
         Ok((found, next))
@@ -243,26 +245,27 @@ impl DescribeLogStreams {
 
 filter::get_within_group!(
     LogStream,
-    "The log stream, if there is one.",
+    LogStreamGet,
+    "Gets a log stream; `None` if it does not exist.",
     log_stream_name,
     DescribeLogStreams { log_stream_name_prefix, log_streams }
 );
 
-/// The streams of a log group, in order of their names.
+/// Lists the streams of a log group, ordered by name.
 #[operation(
     kind = LogStream, of = LogStream, call = "list", pages, case = "camel", needs(log_group_name),
     also(LogStreamQuery), effect = read, output = Page<LogStream>
 )]
-pub struct List {}
+pub struct LogStreamList {}
 
-impl Listing for List {
+impl Listing for LogStreamList {
     type Model = LogStream;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<LogStream>> {
         let describe = DescribeLogStreams::from_given(self.clone()).next_token(request.token.clone());
         let found = context.call(describe).await?;
         let mut items = found.log_streams.unwrap_or_default();
-        // The wire does not repeat the group in each of its streams.
+        // The response does not contain the group name.
         items.iter_mut().for_each(|stream| stream.log_group_name = Some(self.log_group_name.clone()));
         Ok(Page { items, next_token: found.next_token })
     }

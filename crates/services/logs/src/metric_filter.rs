@@ -1,4 +1,4 @@
-//! Metric filters: events of a log group that are counted or measured.
+//! Metric filters: log events that become values of a metric.
 
 use super::{
     Empty, SERVICE, errors,
@@ -14,7 +14,7 @@ use nephos_core::{
 macro_rules! units {
     ($($unit:ident $name:tt,)*) => {
         choices! {
-            /// The unit of a metric.
+            /// Unit of a metric.
             pub enum StandardUnit { $(#[doc = $name] $unit = $name,)* }
         }
     };
@@ -50,58 +50,61 @@ units! {
     None "None",
 }
 
-/// The transformation of events into values of a metric.
+/// Transformation of events into values of a metric.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct MetricTransformation {
-    /// The metric's name.
+    /// Name of the metric.
     #[field(required, length(1..=255), pattern = "[^:*$]*")]
     metric_name: Option<Text>,
-    /// The metric's namespace.
+    /// Namespace of the metric.
     #[field(required, length(1..=255), pattern = "[^:*$]*")]
     metric_namespace: Option<Text>,
-    /// The value for each event: a number, or `$.field` and `$column` of the filter pattern.
+    /// Value for each event: a number, or `$.field` or `$column` of the filter pattern.
     #[field(required, length(1..=100))]
     metric_value: Option<Text>,
-    /// The value while no event matches; not with dimensions.
+    /// Value while no event matches; not allowed with dimensions.
     default_value: Option<f64>,
-    /// Dimensions of the metric, with the field that gives each its value.
+    /// Dimensions of the metric: name, and the field that is its value.
     #[field(length(..=3), each(length(1..=255)))]
     dimensions: Option<Map<Text>>,
     /// Unit of the metric.
     unit: Option<StandardUnit>,
 }
 
-/// A metric filter: which events of a log group become values of a metric.
+/// A metric filter: selects events of a log group that become values of a metric.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(Create, Get, DescribeMetricFilters, Update, DeleteMetricFilter, TestMetricFilter),
-    create = Create, update = Update, delete = DeleteMetricFilter, get = Get
+    calls(
+        MetricFilterCreate, MetricFilterGet, DescribeMetricFilters, MetricFilterUpdate, DeleteMetricFilter,
+        TestMetricFilter
+    ),
+    create = MetricFilterCreate, update = MetricFilterUpdate, delete = DeleteMetricFilter, get = MetricFilterGet
 )]
 pub struct MetricFilter {
     /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     pub(super) log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the filter, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     pub(super) filter_name: Option<Text>,
-    /// Filter pattern of the events that count; all events if it is empty.
+    /// Filter pattern of the events; an empty pattern matches all events.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// Transformation of the events into values: exactly one.
+    /// Transformations of the events into values; exactly one.
     #[field(required, length(1..=1))]
     metric_transformations: Option<Vec<MetricTransformation>>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
     creation_time: Option<i64>,
-    /// Applies to events as a transformer left them.
+    /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
     slot: Slot,
 }
 
 filter::filter_kind!(
-    MetricFilter,
+    MetricFilter { MetricFilterCreate, MetricFilterGet, MetricFilterUpdate },
     "logs/metric-filter",
     "metric filter",
     100,
@@ -109,7 +112,7 @@ filter::filter_kind!(
     DescribeMetricFilters { metric_filters }
 );
 
-/// Puts a metric filter on a log group, in place of one of the same name.
+/// Creates or replaces a metric filter of a log group.
 #[operation(
     service = SERVICE, of = MetricFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, metric_transformations), takes(apply_on_transformed_logs),
@@ -121,7 +124,7 @@ impl Handler for PutMetricFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let mut group = filter::require_group::<MetricFilter>(cx, &self.log_group_name)?;
         Pattern::parse(&self.filter_pattern)?;
-        self.metric_transformations.iter().try_for_each(check)?;
+        self.metric_transformations.iter().try_for_each(check_transformation)?;
         let count = group.metric_filter_count.unwrap_or(0);
         if filter::put(cx, MetricFilter::from_given(self), usize::try_from(count).unwrap_or(0))? {
             group.metric_filter_count = Some(count + 1);
@@ -131,40 +134,43 @@ impl Handler for PutMetricFilter {
     }
 }
 
-fn check(transformation: &MetricTransformation) -> Result<()> {
-    let wrong =
-        |field: &str, why: &str| Err(errors::invalid(format!("metricTransformations[0].{field}"), why));
+fn check_transformation(transformation: &MetricTransformation) -> Result<()> {
+    let invalid = |field: &str, message: &str| {
+        Err(errors::invalid(format!("metricTransformations[0].{field}"), message))
+    };
     let value = transformation.metric_value.as_deref().unwrap_or_default();
     if !value.starts_with('$') && value.parse::<f64>().is_err() {
-        return wrong("metricValue", "is neither a number nor a field of the pattern ($.field or $column)");
+        return invalid("metricValue", "must be a number or a field of the pattern ($.field or $column)");
     }
     let dimensions = transformation.dimensions.iter().flatten();
     if transformation.default_value.is_some() && dimensions.clone().next().is_some() {
-        return wrong("defaultValue", "excludes dimensions: say one of them");
+        let message =
+            "Invalid metric transformation: dimensions and default value are mutually exclusive properties";
+        return invalid("defaultValue", message);
     }
     for (name, value) in dimensions {
         if name.is_empty() || name.chars().count() > 255 {
-            return wrong("dimensions", "has a name that is not of 1 to 255 characters");
+            return invalid("dimensions", "the name of a dimension must have 1 to 255 characters");
         }
         if !value.starts_with('$') {
-            let why = "has a value that is not a field of the pattern ($.field or $column)";
-            return wrong("dimensions", why);
+            let message = "the value of a dimension must be a field of the pattern ($.field or $column)";
+            return invalid("dimensions", message);
         }
     }
     Ok(())
 }
 
-/// Describes metric filters, in order of their log groups and names.
+/// Describes metric filters, ordered by log group and name.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "list", pages, gives(metric_filters, next_token), case = "camel",
     takes(log_group_name), also(FilterQuery),
     effect = read, output = MetricFilters, subject = "log-group:{logGroupName}"
 )]
 pub struct DescribeMetricFilters {
-    /// Name of the metric; together with its namespace.
+    /// Name of the metric; only with `metricNamespace`.
     #[field(like = MetricTransformation::metric_name)]
     pub metric_name: Option<Text>,
-    /// Namespace of the metric; together with its name.
+    /// Namespace of the metric; only with `metricName`.
     #[field(like = MetricTransformation::metric_namespace)]
     pub metric_namespace: Option<Text>,
 }
@@ -178,15 +184,15 @@ nephos_core::page! {
 impl Handler for DescribeMetricFilters {
     fn run(self, cx: &mut Tx<'_>) -> Result<MetricFilters> {
         if self.metric_name.is_some() != self.metric_namespace.is_some() {
-            let why = "goes together with metricNamespace: say both or neither";
-            return Err(errors::invalid("metricName", why));
+            let message = "metricName and metricNamespace must be used together";
+            return Err(errors::invalid("metricName", message));
         }
-        let of_metric = |transformation: &MetricTransformation| {
+        let has_metric = |transformation: &MetricTransformation| {
             transformation.metric_name == self.metric_name
                 && transformation.metric_namespace == self.metric_namespace
         };
         let is_wanted = |filter: &MetricFilter| {
-            self.metric_name.is_none() || filter.metric_transformations.iter().flatten().any(of_metric)
+            self.metric_name.is_none() || filter.metric_transformations.iter().flatten().any(has_metric)
         };
         let (group, prefix) = (self.log_group_name.as_ref(), self.filter_name_prefix.as_ref());
         Ok(filter::page(cx, &self, group, prefix, is_wanted)?.into())
@@ -209,7 +215,7 @@ impl Handler for DeleteMetricFilter {
     }
 }
 
-/// Tests a filter pattern on messages: which of them match, and the values that it takes from them.
+/// Tests a filter pattern: returns the messages that match, and the values extracted from them.
 #[operation(
     service = SERVICE, of = MetricFilter, call = "test", gives(matches: Vec<MetricFilterMatchRecord>), case = "camel",
     needs(filter_pattern), effect = read, output = TestMetricFilterResult, subject = "log-group:*"
@@ -220,23 +226,23 @@ pub struct TestMetricFilter {
     pub log_event_messages: Vec<Text>,
 }
 
-/// A message that a filter pattern matched.
+/// A message that matches a filter pattern.
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct MetricFilterMatchRecord {
     /// Number of the message, from 1.
     event_number: Option<i64>,
-    /// Message.
+    /// Message that matches.
     event_message: Option<Text>,
-    /// Values that the pattern takes from the message.
+    /// Values that the pattern extracts from the message.
     extracted_values: Option<Map<Text>>,
 }
 
-/// The messages that a filter pattern matched.
+/// Messages that match a filter pattern.
 #[derive(Record)]
 #[record(answer, case = "camel", name = "TestMetricFilterResponse")]
 pub struct TestMetricFilterResult {
-    /// The messages.
+    /// Messages that match.
     matches: Option<Vec<MetricFilterMatchRecord>>,
 }
 

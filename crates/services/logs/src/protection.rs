@@ -1,22 +1,22 @@
-//! Data protection policies: what is hidden in events, by log group and by account.
+//! Data protection policies of log groups and accounts, which mask sensitive values in events.
 
 use super::{
     DataProtectionStatus, Empty, LogGroup, LogGroupManager, SERVICE, account_policy, errors,
-    log_group::{self, Identified, name_in},
+    log_group::{self, LogGroupIdentifier, parse_identifier},
     masking::Policy,
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, StoredResource, Tx};
 use nephos_core::{Record, Result, Text, operation};
 use std::borrow::Cow;
 
-/// Policies that hide parts of messages.
+/// Data protection policies that mask messages, each with the time from which it applies.
 pub(super) struct Mask(Vec<(Policy, i64)>);
 
 impl Mask {
-    /// The message as it may be shown, of an event that was put at `ingested`.
+    /// Masks the message of an event that was ingested at `ingested`.
     pub(super) fn apply(&self, message: Text, ingested: Option<i64>) -> Text {
         self.0.iter().fold(message, |message, (policy, since)| {
-            // What was put before there was a policy stays as it was.
+            // Events that were ingested before the policy are not masked.
             if ingested < Some(*since) {
                 return message;
             }
@@ -28,26 +28,27 @@ impl Mask {
     }
 }
 
-/// The policies that hide parts of the messages of a log group, unless they are asked for unmasked.
-pub(super) fn mask_of(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
+/// Returns the policies that mask the messages of a log group; none if `unmask` is set.
+pub(super) fn group_mask(cx: &Tx<'_>, group: &str, unmask: Option<bool>) -> Result<Mask> {
     if unmask == Some(true) {
         return Ok(Mask(Vec::new()));
     }
     let own = cx.get::<DataProtectionPolicy>(&key_of(cx.scope(), group))?;
     let own = own.map(|policy| (policy.policy_document, policy.since));
-    let account = account_policy::of(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
+    let account =
+        account_policy::find_policy(cx, cx.scope())?.map(|policy| (policy.policy_document, policy.since));
     let policies = own.into_iter().chain(account).map(|(document, since)| {
         Ok((Policy::parse(document.as_deref().unwrap_or_default())?, since.unwrap_or(0)))
     });
     Ok(Mask(policies.collect::<Result<_>>()?))
 }
 
-/// The key of the policy of a log group.
+/// Returns the row key of the policy of a log group.
 pub(super) fn key_of(scope: &Scope, group: &str) -> Key {
     DataProtectionPolicy::table(scope).text(group)
 }
 
-/// The data protection policy of a log group.
+/// Data protection policy of a log group.
 #[derive(Record)]
 #[record(answer, case = "camel")]
 pub struct DataProtectionPolicy {
@@ -57,22 +58,22 @@ pub struct DataProtectionPolicy {
     policy_document: Option<Text>,
     /// Time of the last change, in milliseconds since 1970.
     last_updated_time: Option<i64>,
-    /// Time from which on events are hidden, in milliseconds since 1970.
+    /// Time from which events are masked, in milliseconds since 1970.
     #[field(not_on_wire)]
     since: Option<i64>,
 }
 
 nephos_cloud::stored!(DataProtectionPolicy in "logs/data-protection-policy" by log_group_identifier);
 
-/// The log group that an identifier names, with its policy.
-fn identified(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
-    let name = name_in(cx.scope(), identifier, "logGroupIdentifier")?;
+/// Returns the log group and its policy, or a not-found error if the log group does not exist.
+fn require_with_policy(cx: &Tx<'_>, identifier: &str) -> Result<(LogGroup, Option<DataProtectionPolicy>)> {
+    let name = parse_identifier(cx.scope(), identifier, "logGroupIdentifier")?;
     Ok((log_group::require(cx, name)?, cx.get(&key_of(cx.scope(), name))?))
 }
 
-/// Puts a data protection policy on a log group: what it names is hidden in events that are put from now on.
+/// Puts a data protection policy on a log group: it masks sensitive values in events that are ingested from now on.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "put_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutDataProtectionPolicy {
@@ -83,7 +84,7 @@ pub struct PutDataProtectionPolicy {
 
 impl Handler for PutDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let (mut group, before) = identified(cx, &self.log_group_identifier)?;
+        let (mut group, before) = require_with_policy(cx, &self.log_group_identifier)?;
         Policy::parse(&self.policy_document)?;
         let now = cx.now().as_millisecond();
         let policy = DataProtectionPolicy {
@@ -99,35 +100,35 @@ impl Handler for PutDataProtectionPolicy {
     }
 }
 
-/// The data protection policy of a log group, if it has one.
+/// Gets the data protection policy of a log group, if it has one.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel", also(Identified),
-    effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
+    service = SERVICE, of = LogGroup, call = "get_data_protection_policy", optional, case = "camel",
+    also(LogGroupIdentifier), effect = read, output = DataProtectionPolicy, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct GetDataProtectionPolicy {}
 
 impl Handler for GetDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<DataProtectionPolicy> {
-        let (group, policy) = identified(cx, &self.log_group_identifier)?;
-        policy.ok_or_else(|| no_policy(&group))
+        let (group, policy) = require_with_policy(cx, &self.log_group_identifier)?;
+        policy.ok_or_else(|| policy_not_found(&group))
     }
 }
 
-fn no_policy(group: &LogGroup) -> nephos_core::Error {
+fn policy_not_found(group: &LogGroup) -> nephos_core::Error {
     errors::NOT_FOUND.with_message(format!("log group {} has no data protection policy", group.own_name()))
 }
 
 /// Deletes the data protection policy of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(Identified),
+    service = SERVICE, of = LogGroup, call = "delete_data_protection_policy", case = "camel", also(LogGroupIdentifier),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct DeleteDataProtectionPolicy {}
 
 impl Handler for DeleteDataProtectionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let (mut group, policy) = identified(cx, &self.log_group_identifier)?;
-        cx.remove(&policy.ok_or_else(|| no_policy(&group))?)?;
+        let (mut group, policy) = require_with_policy(cx, &self.log_group_identifier)?;
+        cx.remove(&policy.ok_or_else(|| policy_not_found(&group))?)?;
         group.data_protection_status = Some(DataProtectionStatus::Deleted);
         cx.put(group)?;
         Ok(Empty {})

@@ -1,31 +1,31 @@
-//! What can be changed about a log group: retention, protection, bearer tokens, its key, its tags.
+//! Updates of a log group: retention, deletion protection, bearer token authentication, KMS key and tags.
 
 use super::{
-    Empty, Get, LogGroup, LogGroupClass, LogGroupManager, SERVICE, TagResource, UntagResource, errors,
-    expiry,
-    log_group::{self, Identified, either, name_in, not_found},
+    Empty, LogGroup, LogGroupClass, LogGroupGet, LogGroupManager, SERVICE, TagResource, UntagResource,
+    errors, expiry,
+    log_group::{self, LogGroupIdentifier, not_found, parse_identifier, resolve_name},
 };
 use nephos_cloud::{Handler, Scope, Tx};
 use nephos_core::{
     Arn, ManagerOperation, Resource, Result, TagChange, Text, WorkflowContext, operation, tags,
 };
 
-/// Sets or clears the retention of a group; events that are only passed on are kept for a day.
-fn retain(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
+/// Sets or clears the retention of a group; the retention of class DELIVERY cannot be changed.
+fn set_retention(cx: &mut Tx<'_>, name: &str, days: Option<i64>) -> Result<Empty> {
     let mut group = log_group::require(cx, name)?;
     if group.log_group_class == Some(LogGroupClass::Delivery) {
-        let why = "events of a log group of class DELIVERY are kept for one day";
-        return Err(errors::invalid("retentionInDays", why));
+        let message = "the retention of a log group of class DELIVERY is one day and cannot be changed";
+        return Err(errors::invalid("retentionInDays", message));
     }
     group.retention_in_days = days;
     if days.is_some() {
-        expiry::plan(cx, &group)?;
+        expiry::schedule_next_expiry(cx, &group)?;
     }
     cx.put(group)?;
     Ok(Empty {})
 }
 
-/// Sets the number of days that events of a log group are kept.
+/// Sets the retention of a log group in days.
 #[operation(
     service = SERVICE, hot, of = LogGroup, case = "camel", needs(log_group_name, retention_in_days),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -34,11 +34,11 @@ pub struct PutRetentionPolicy {}
 
 impl Handler for PutRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        retain(cx, &self.log_group_name, Some(self.retention_in_days))
+        set_retention(cx, &self.log_group_name, Some(self.retention_in_days))
     }
 }
 
-/// Clears the retention of a log group: events are kept for ever.
+/// Clears the retention of a log group: events never expire.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(log_group_name),
     effect = write, output = Empty, subject = "log-group:{logGroupName}"
@@ -47,41 +47,41 @@ pub struct DeleteRetentionPolicy {}
 
 impl Handler for DeleteRetentionPolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        retain(cx, &self.log_group_name, None)
+        set_retention(cx, &self.log_group_name, None)
     }
 }
 
 /// Sets the deletion protection of a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(deletion_protection_enabled),
+    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier), needs(deletion_protection_enabled),
     effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutLogGroupDeletionProtection {}
 
 impl Handler for PutLogGroupDeletionProtection {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let name = parse_identifier(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
         let enabled = Some(self.deletion_protection_enabled);
         log_group::change(cx, name, |group| group.deletion_protection_enabled = enabled)
     }
 }
 
-/// Lets calls on a log group authenticate with a bearer token, or no longer.
+/// Enables or disables authentication with bearer tokens for a log group.
 #[operation(
-    service = SERVICE, of = LogGroup, case = "camel", also(Identified), needs(bearer_token_authentication_enabled),
-    effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
+    service = SERVICE, of = LogGroup, case = "camel", also(LogGroupIdentifier),
+    needs(bearer_token_authentication_enabled), effect = write, output = Empty, subject = "log-group:{logGroupIdentifier}"
 )]
 pub struct PutBearerTokenAuthentication {}
 
 impl Handler for PutBearerTokenAuthentication {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = name_in(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
+        let name = parse_identifier(cx.scope(), &self.log_group_identifier, "logGroupIdentifier")?;
         let enabled = Some(self.bearer_token_authentication_enabled);
         log_group::change(cx, name, |group| group.bearer_token_authentication_enabled = enabled)
     }
 }
 
-/// Encrypts events of a log group with a key from now on.
+/// Encrypts the events of a log group with a KMS key from now on.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", needs(kms_key_id), takes(log_group_name),
     effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
@@ -94,13 +94,13 @@ pub struct AssociateKmsKey {
 
 impl Handler for AssociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
-        check_key(cx.scope(), &self.kms_key_id)?;
+        let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
+        check_kms_key(cx.scope(), &self.kms_key_id)?;
         log_group::change(cx, name, |group| group.kms_key_id = Some(self.kms_key_id))
     }
 }
 
-/// Encrypts events of a log group with no key of the caller's from now on.
+/// Stops encrypting the events of a log group with the caller's KMS key.
 #[operation(
     service = SERVICE, of = LogGroup, case = "camel", takes(log_group_name),
     effect = write, output = Empty, subject = "log-group:{resourceIdentifier|logGroupName}"
@@ -113,55 +113,56 @@ pub struct DisassociateKmsKey {
 
 impl Handler for DisassociateKmsKey {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let name = either(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
+        let name = resolve_name(cx.scope(), &self.log_group_name, &self.resource_identifier)?;
         log_group::change(cx, name, |group| group.kms_key_id = None)
     }
 }
 
-/// Refuses what cannot be the key of a log group here.
-pub(super) fn check_key(scope: &Scope, key: &str) -> Result<()> {
-    let wrong = |why: &str| errors::invalid("kmsKeyId", why);
+/// Checks that `key` is the ARN of a KMS key in the Region.
+pub(super) fn check_kms_key(scope: &Scope, key: &str) -> Result<()> {
     let is_key = |arn: &Arn| {
         arn.service() == "kms" && arn.resource().strip_prefix("key/").is_some_and(|id| !id.is_empty())
     };
     let Some(arn) = Arn::read(key).filter(is_key) else {
-        return Err(wrong("is not the resource name of a key (arn:aws:kms:region:account:key/id)"));
+        let message = format!("{key:?} is not the ARN of a KMS key (arn:aws:kms:region:account:key/id)");
+        return Err(errors::invalid("kmsKeyId", message));
     };
     if arn.region() != scope.region() {
-        return Err(wrong("is a key of another Region"));
+        let message = format!("the KMS key is in Region {}, must be in {}", arn.region(), scope.region());
+        return Err(errors::invalid("kmsKeyId", message));
     }
     Ok(())
 }
 
-/// Changes the retention, protection, key and tags of a log group: those that differ from what the model was read with.
+/// Updates the retention, deletion protection, KMS key and tags of a log group where the model was changed.
 #[operation(kind = LogGroup, call = "update", case = "snake", effect = write, output = LogGroup)]
-pub struct Update {
+pub struct LogGroupUpdate {
     /// The log group.
     #[field(model)]
     pub model: LogGroup,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for LogGroupUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<LogGroup> {
         let model = &self.model;
         let Some(name) = model.log_group_name.clone() else {
             return Err(errors::invalid("logGroupName", "is required"));
         };
-        let get = Get::new(name.clone());
-        let Some(current) = get.run(context).await? else { return Err(not_found(&name)) };
-        let has = |field| model.changed().contains(&field);
-        // On an endpoint each step stands for itself: what cannot be changed is refused before anything is.
+        let get = LogGroupGet::new(name.clone());
+        let Some(current) = get.run(context).await? else { return Err(not_found()) };
+        let is_changed = |field| model.changed().contains(&field);
+        // On an endpoint the operations are no transaction, so reject fixed fields before the first change.
         model.check_changes()?;
-        if has("logGroupClass") && model.log_group_class != current.log_group_class {
-            return Err(errors::invalid("logGroupClass", "cannot be changed"));
+        if is_changed("logGroupClass") && model.log_group_class != current.log_group_class {
+            return Err(errors::invalid("logGroupClass", "the class of a log group cannot be changed"));
         }
-        if has("retentionInDays") && model.retention_in_days != current.retention_in_days {
+        if is_changed("retentionInDays") && model.retention_in_days != current.retention_in_days {
             match model.retention_in_days {
                 Some(days) => context.call(PutRetentionPolicy::new(name.clone(), days)).await?,
                 None => context.call(DeleteRetentionPolicy::new(name.clone())).await?,
             };
         }
-        if has("kmsKeyId") && model.kms_key_id != current.kms_key_id {
+        if is_changed("kmsKeyId") && model.kms_key_id != current.kms_key_id {
             match model.kms_key_id.clone() {
                 Some(key) => context.call(AssociateKmsKey::new(key).log_group_name(name.clone())).await?,
                 None => context.call(DisassociateKmsKey::new().log_group_name(name.clone())).await?,
@@ -169,7 +170,7 @@ impl ManagerOperation for Update {
         }
         let arn = current.log_group_arn.clone().unwrap_or_default();
         let protected = model.deletion_protection_enabled.unwrap_or(false);
-        if has("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
+        if is_changed("deletionProtectionEnabled") && current.deletion_protection_enabled != Some(protected) {
             context.call(PutLogGroupDeletionProtection::new(arn.clone(), protected)).await?;
         }
         let (set, removed) = TagChange::from_model(model).against(&tags::known(&current));
@@ -179,6 +180,6 @@ impl ManagerOperation for Update {
         if !set.is_empty() {
             context.call(TagResource::new(arn, set)).await?;
         }
-        get.run(context).await?.ok_or_else(|| not_found(&name))
+        get.run(context).await?.ok_or_else(not_found)
     }
 }

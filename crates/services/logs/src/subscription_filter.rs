@@ -1,4 +1,4 @@
-//! Subscription filters: events of a log group that are passed on to a destination.
+//! Subscription filters: log events that are delivered to a destination.
 
 use super::{
     Empty, SERVICE, errors,
@@ -12,41 +12,45 @@ use nephos_core::{
 };
 
 choices! {
-    /// The distribution of events over the shards of a stream.
+    /// Distribution of events over the shards of a Kinesis stream.
     pub enum Distribution {
-        /// At random.
+        /// Random distribution.
         Random,
-        /// Events of a log stream together.
+        /// Events of a log stream go to the same shard.
         ByLogStream,
     }
 }
 
-/// A subscription filter: which events of a log group are passed on, and where.
+/// A subscription filter: selects events of a log group that are delivered to a destination.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "camel", name = "filterName", pk("logGroupName", "filterName"), saved_when = "creationTime",
-    calls(Create, Get, DescribeSubscriptionFilters, Update, DeleteSubscriptionFilter),
-    create = Create, update = Update, delete = DeleteSubscriptionFilter, get = Get
+    calls(
+        SubscriptionFilterCreate, SubscriptionFilterGet, DescribeSubscriptionFilters, SubscriptionFilterUpdate,
+        DeleteSubscriptionFilter
+    ),
+    create = SubscriptionFilterCreate, update = SubscriptionFilterUpdate, delete = DeleteSubscriptionFilter,
+    get = SubscriptionFilterGet
 )]
 pub struct SubscriptionFilter {
     /// Name of the log group.
     #[field(required, length(1..=512), pattern = r"[.\-_/#A-Za-z0-9]+")]
     log_group_name: Option<Text>,
-    /// Name, unique within the log group.
+    /// Name of the filter, unique within the log group.
     #[field(required, length(1..=512), pattern = "[^:*]*")]
     filter_name: Option<Text>,
-    /// Filter pattern of the events that are passed on; all events if it is empty.
+    /// Filter pattern of the events; an empty pattern matches all events.
     #[field(default = "", length(..=1024))]
     filter_pattern: Option<Text>,
-    /// ARN of the destination.
+    /// ARN of the destination: a Kinesis stream, Firehose delivery stream, Lambda function or logs destination.
     #[field(required, length(1..))]
     destination_arn: Option<Text>,
-    /// ARN of the role that may write to the destination; functions and destinations of another account need none.
+    /// ARN of the IAM role for writing to the destination; not needed for Lambda functions and logs destinations.
     #[field(length(1..))]
     role_arn: Option<Text>,
-    /// Distribution over the shards of a stream; by log stream by default.
+    /// Distribution of events over the shards of a Kinesis stream; by log stream by default.
     distribution: Option<Distribution>,
-    /// Applies to events as a transformer left them.
+    /// Applies the filter to transformed events.
     apply_on_transformed_logs: Option<bool>,
     /// Creation time, in milliseconds since 1970.
     #[field(service_set)]
@@ -55,7 +59,7 @@ pub struct SubscriptionFilter {
 }
 
 filter::filter_kind!(
-    SubscriptionFilter,
+    SubscriptionFilter { SubscriptionFilterCreate, SubscriptionFilterGet, SubscriptionFilterUpdate },
     "logs/subscription-filter",
     "subscription filter",
     2,
@@ -63,7 +67,7 @@ filter::filter_kind!(
     DescribeSubscriptionFilters { subscription_filters }
 );
 
-/// Puts a subscription filter on a log group, in place of one of the same name.
+/// Creates or replaces a subscription filter of a log group.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, case = "camel",
     needs(log_group_name, filter_name, filter_pattern, destination_arn), takes(settable),
@@ -73,28 +77,33 @@ pub struct PutSubscriptionFilter {}
 
 impl PutSubscriptionFilter {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::invalid(field, why));
+        let invalid = |field: &str, message: String| Err(errors::invalid(field, message));
         let Ok(destination) = self.destination_arn.parse::<Arn>() else {
-            return wrong("destinationArn", "is not a resource name");
+            return invalid("destinationArn", format!("{:?} is not an ARN", self.destination_arn));
         };
         if !["kinesis", "firehose", "lambda", "logs"].contains(&destination.service()) {
-            let why = "is neither a stream, a delivery stream, a function nor a destination";
-            return wrong("destinationArn", why);
+            let message =
+                format!("service {:?} is not one of kinesis, firehose, lambda, logs", destination.service());
+            return invalid("destinationArn", message);
         }
         let stream = matches!(destination.service(), "kinesis" | "firehose");
         if stream && self.role_arn.is_none() {
-            return wrong("roleArn", "is required for streams and delivery streams");
+            let vendor = destination.service();
+            return invalid(
+                "roleArn",
+                format!("destinationArn for vendor {vendor} cannot be used without roleArn"),
+            );
         }
         if let Some(role) = &self.role_arn
             && !Arn::read(role)
                 .is_some_and(|arn| arn.service() == "iam" && arn.resource().starts_with("role/"))
         {
-            return wrong("roleArn", "is not the resource name of a role");
+            return invalid("roleArn", format!("{role:?} is not the ARN of an IAM role"));
         }
-        // Every filter is told to be distributed by log stream, so what was read can be put again.
+        // ByLogStream is the default in responses of all filters, so it is accepted for all destinations.
         let by_stream = self.distribution.is_none() || self.distribution == Some(Distribution::ByLogStream);
         if !by_stream && destination.service() != "kinesis" {
-            return wrong("distribution", "Random is only for streams");
+            return invalid("distribution", "Random is only allowed for Kinesis streams".to_owned());
         }
         Pattern::parse(&self.filter_pattern).map(drop)
     }
@@ -104,7 +113,7 @@ impl Handler for PutSubscriptionFilter {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         self.check()?;
         filter::require_group::<SubscriptionFilter>(cx, &self.log_group_name)?;
-        let group = filter::within::<SubscriptionFilter>(cx.scope(), &self.log_group_name);
+        let group = filter::group_prefix::<SubscriptionFilter>(cx.scope(), &self.log_group_name);
         let count = cx.all::<SubscriptionFilter>(&group)?.len();
         let mut filter = SubscriptionFilter::from_given(self);
         filter.distribution.get_or_insert(Distribution::ByLogStream);
@@ -113,7 +122,7 @@ impl Handler for PutSubscriptionFilter {
     }
 }
 
-/// Describes the subscription filters of a log group, in order of their names.
+/// Describes the subscription filters of a log group, ordered by name.
 #[operation(
     service = SERVICE, of = SubscriptionFilter, call = "list", pages, gives(subscription_filters, next_token),
     case = "camel", needs(log_group_name), also(FilterQuery),

@@ -1,4 +1,4 @@
-//! Every case of the service on a cloud in memory, and one in ten on a file.
+//! Runs every case of the service on a cloud in memory, and every tenth case on a file.
 
 use nephos_logs::testing::{CASES, Services};
 

@@ -1,73 +1,80 @@
-//! The fields of a log group's events.
+//! Field discovery in log events.
 
 use super::{MINUTE, SECOND, World, ask, errors};
 use crate::{GetLogGroupFields, LogGroup, LogGroupField};
 use nephos_core::{Resource, Result};
 
-fn told(fields: &[LogGroupField]) -> Vec<(String, i64)> {
-    let told =
+fn percentages(fields: &[LogGroupField]) -> Vec<(String, i64)> {
+    let percentage =
         |field: &LogGroupField| (field.name().unwrap_or_default().to_owned(), field.percent().unwrap_or(-1));
-    fields.iter().map(told).collect()
+    fields.iter().map(percentage).collect()
 }
 
-/// The fields without those that the service gives every event.
-fn own(fields: &[LogGroupField]) -> Vec<(String, i64)> {
-    told(fields).into_iter().filter(|(name, _)| !name.starts_with('@')).collect()
+/// Returns the fields without the generated ones.
+fn own_percentages(fields: &[LogGroupField]) -> Vec<(String, i64)> {
+    percentages(fields).into_iter().filter(|(name, _)| !name.starts_with('@')).collect()
 }
 
 fn pairs(expected: &[(&str, i64)]) -> Vec<(String, i64)> {
     expected.iter().map(|(name, percent)| ((*name).to_owned(), *percent)).collect()
 }
 
-fn fields_now(world: &World) -> Result<Vec<LogGroupField>> {
+fn discover_fields(world: &World) -> Result<Vec<LogGroupField>> {
     LogGroup::objects(&world.session()).get_fields().log_group_name("/web").wait()
 }
 
-/// A group without events has no fields; plain text has those of the service.
-pub(super) fn plain_text_has_the_fields_of_the_service(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    assert_eq!(told(&fields_now(world)?), []);
-    world.put(
+/// A group without events has no fields.
+pub(super) fn plain_text_events_have_only_generated_fields(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    assert_eq!(percentages(&discover_fields(world)?), []);
+    world.put_events(
         "/web",
         "main",
         &[(world.now(), "hello"), (world.now(), "[1, 2]"), (world.now(), "\"text\"")],
     )?;
     let all = ["@ingestionTime", "@log", "@logStream", "@message", "@timestamp"];
-    assert_eq!(told(&fields_now(world)?), pairs(&all.map(|name| (name, 100))));
+    assert_eq!(percentages(&discover_fields(world)?), pairs(&all.map(|name| (name, 100))));
     Ok(())
 }
 
-/// The values within a JSON event are fields, named by their paths.
-pub(super) fn values_within_json_are_fields(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// Fields are named by their paths: `a.b` in objects, `a.0` in lists.
+pub(super) fn nested_json_values_are_fields(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let event = r#"{"a": 1, "b": {"c": true, "d": {"e": null}}, "f": ["x", {"g": 2}], "h": {}, "i": []}"#;
-    world.put("/web", "main", &[(world.now(), event)])?;
+    world.put_events("/web", "main", &[(world.now(), event)])?;
     let expected = ["a", "b.c", "b.d.e", "f.0", "f.1.g", "h", "i"].map(|name| (name, 100));
-    assert_eq!(own(&fields_now(world)?), pairs(&expected));
+    assert_eq!(own_percentages(&discover_fields(world)?), pairs(&expected));
     Ok(())
 }
 
-/// A field's share is of all events in the window; the most frequent comes first, then the first by name.
-pub(super) fn fields_are_sorted_by_their_share(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.stream("/web", "other")?;
+/// The percentage is of all events in the time range; equal percentages are sorted by name.
+pub(super) fn fields_are_sorted_by_percentage(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.create_stream("/web", "other")?;
     let now = world.now();
-    world.put("/web", "main", &[(now, r#"{"b": 1, "a": 1}"#), (now, r#"{"b": 2, "a": 2, "z": 3}"#)])?;
-    world.put("/web", "other", &[(now, r#"{"b": 1}"#), (now, "plain")])?;
-    let fields = fields_now(world)?;
-    assert_eq!(own(&fields), pairs(&[("b", 75), ("a", 50), ("z", 25)]));
-    assert!(told(&fields)[..5].iter().all(|(name, percent)| name.starts_with('@') && *percent == 100));
+    world.put_events(
+        "/web",
+        "main",
+        &[(now, r#"{"b": 1, "a": 1}"#), (now, r#"{"b": 2, "a": 2, "z": 3}"#)],
+    )?;
+    world.put_events("/web", "other", &[(now, r#"{"b": 1}"#), (now, "plain")])?;
+    let fields = discover_fields(world)?;
+    assert_eq!(own_percentages(&fields), pairs(&[("b", 75), ("a", 50), ("z", 25)]));
+    assert!(percentages(&fields)[..5].iter().all(|(name, percent)| name.starts_with('@') && *percent == 100));
     let many: Vec<_> = (0..300).map(|_| (now, "plain")).collect();
-    world.put("/web", "main", &many)?;
-    assert_eq!(own(&fields_now(world)?), pairs(&[("b", 1), ("a", 1), ("z", 1)]), "rare, but there");
+    world.put_events("/web", "main", &many)?;
+    assert_eq!(
+        own_percentages(&discover_fields(world)?),
+        pairs(&[("b", 1), ("a", 1), ("z", 1)]),
+        "rare, but there"
+    );
     Ok(())
 }
 
-/// Without a time, the last 15 minutes count.
-pub(super) fn the_last_15_minutes_count(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+pub(super) fn field_discovery_covers_the_last_15_minutes_by_default(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.put(
+    world.put_events(
         "/web",
         "main",
         &[
@@ -77,18 +84,18 @@ pub(super) fn the_last_15_minutes_count(world: &World) -> Result<()> {
             (now + 1, r#"{"after": 1}"#),
         ],
     )?;
-    assert_eq!(own(&fields_now(world)?), pairs(&[("first", 50), ("last", 50)]));
+    assert_eq!(own_percentages(&discover_fields(world)?), pairs(&[("first", 50), ("last", 50)]));
     world.advance(MINUTE)?;
-    assert_eq!(own(&fields_now(world)?), pairs(&[("after", 50), ("last", 50)]));
+    assert_eq!(own_percentages(&discover_fields(world)?), pairs(&[("after", 50), ("last", 50)]));
     Ok(())
 }
 
-/// With a time, in seconds, 8 minutes either side of it count.
-pub(super) fn eight_minutes_either_side_of_a_time_count(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// The time is in seconds.
+pub(super) fn field_discovery_covers_8_minutes_around_a_time(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let middle = world.now() - 60 * MINUTE;
     let (start, end) = (middle - 8 * MINUTE, middle + 8 * MINUTE);
-    world.put(
+    world.put_events(
         "/web",
         "main",
         &[
@@ -99,29 +106,32 @@ pub(super) fn eight_minutes_either_side_of_a_time_count(world: &World) -> Result
         ],
     )?;
     let get = |time: i64| LogGroup::objects(&world.session()).get_fields().log_group_name("/web").time(time);
-    assert_eq!(own(&get(middle / SECOND).wait()?), pairs(&[("first", 50), ("last", 50)]));
-    assert_eq!(told(&get(0).wait()?), []);
-    assert_eq!(told(&get(i64::MAX).wait()?), []);
-    assert_eq!(own(&get(middle / SECOND + 16 * 60).wait()?), pairs(&[("after", 50), ("last", 50)]));
+    assert_eq!(own_percentages(&get(middle / SECOND).wait()?), pairs(&[("first", 50), ("last", 50)]));
+    assert_eq!(percentages(&get(0).wait()?), []);
+    assert_eq!(percentages(&get(i64::MAX).wait()?), []);
+    assert_eq!(
+        own_percentages(&get(middle / SECOND + 16 * 60).wait()?),
+        pairs(&[("after", 50), ("last", 50)])
+    );
     Ok(())
 }
 
-/// A group is named in exactly one way.
-pub(super) fn fields_need_one_way_to_name_the_group(world: &World) -> Result<()> {
-    let group = world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), r#"{"a": 1}"#)])?;
+/// Both or neither is an error.
+pub(super) fn get_fields_requires_either_name_or_identifier(world: &World) -> Result<()> {
+    let group = world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), r#"{"a": 1}"#)])?;
     let objects = LogGroup::objects(&world.session());
     for identifier in ["/web", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
         let fields = objects.get_fields().log_group_identifier(identifier).wait()?;
-        assert_eq!(own(&fields), pairs(&[("a", 100)]), "{identifier}");
+        assert_eq!(own_percentages(&fields), pairs(&[("a", 100)]), "{identifier}");
     }
-    world.invalid("logGroupName", || objects.get_fields().wait());
-    world.invalid("logGroupName", || objects.get_fields().time(0).wait());
-    world.invalid("logGroupName", || {
+    world.assert_invalid("logGroupName", || objects.get_fields().wait());
+    world.assert_invalid("logGroupName", || objects.get_fields().time(0).wait());
+    world.assert_invalid("logGroupName", || {
         objects.get_fields().log_group_name("/web").log_group_identifier("/web").wait()
     });
-    world.invalid("logGroupName", || ask(&world.session(), GetLogGroupFields::new()));
-    world.invalid("time", || objects.get_fields().log_group_name("/web").time(-1).wait());
+    world.assert_invalid("logGroupName", || ask(&world.session(), GetLogGroupFields::new()));
+    world.assert_invalid("time", || objects.get_fields().log_group_name("/web").time(-1).wait());
     world.refused(&errors::NOT_FOUND, None, || objects.get_fields().log_group_name("/none").wait());
     for session in [world.other_account(), world.other_region()] {
         world.refused(&errors::NOT_FOUND, None, || {

@@ -1,43 +1,42 @@
-//! Listing log groups: in order, by prefix, pattern, class and identifier.
+//! Listing log groups: order, prefix, pattern, class and identifier.
 
 use super::{World, ask, names};
 use crate::{DescribeLogGroups, LogGroup, LogGroupClass};
 use nephos_core::{Lookup, Resource, Result, Text};
 
-/// Groups are told in ASCII order of their names.
-pub(super) fn groups_are_listed_in_ascii_order(world: &World) -> Result<()> {
+pub(super) fn list_returns_groups_in_ascii_order(world: &World) -> Result<()> {
     let mut all = ["a", "B", "a/b", "a-b", "a.b", "a#b", "_", "/", "0", "ab", "a0", "Z", "z"];
     for name in all {
-        world.group(name)?;
+        world.create_group(name)?;
     }
     all.sort_unstable();
-    assert_eq!(world.names()?, all);
+    assert_eq!(world.group_names()?, all);
     Ok(())
 }
 
-/// A prefix chooses names that begin so, and a pattern those that contain it, both in the same letter case.
-pub(super) fn groups_are_chosen_by_prefix_and_pattern(world: &World) -> Result<()> {
+/// Prefix and pattern are case-sensitive.
+pub(super) fn list_filters_groups_by_prefix_and_pattern(world: &World) -> Result<()> {
     for name in ["/web/api", "/web/Api", "/web", "web", "/api"] {
-        world.group(name)?;
+        world.create_group(name)?;
     }
     let list = || LogGroup::objects(&world.session()).list();
-    let beginning = |prefix: &str| names(&list().log_group_name_prefix(prefix).results().all().wait()?);
-    assert_eq!(beginning("/web")?, ["/web", "/web/Api", "/web/api"]);
-    assert_eq!(beginning("/web/a")?, ["/web/api"]);
-    assert_eq!(beginning("api")?, [""; 0]);
-    let containing = |pattern: &str| names(&list().log_group_name_pattern(pattern).results().all().wait()?);
-    assert_eq!(containing("api")?, ["/api", "/web/api"]);
-    assert_eq!(containing("web")?, ["/web", "/web/Api", "/web/api", "web"]);
-    assert_eq!(containing("")?.len(), 5);
-    assert_eq!(containing("x")?, [""; 0]);
+    let with_prefix = |prefix: &str| names(&list().log_group_name_prefix(prefix).results().all().wait()?);
+    assert_eq!(with_prefix("/web")?, ["/web", "/web/Api", "/web/api"]);
+    assert_eq!(with_prefix("/web/a")?, ["/web/api"]);
+    assert_eq!(with_prefix("api")?, [""; 0]);
+    let with_pattern = |pattern: &str| names(&list().log_group_name_pattern(pattern).results().all().wait()?);
+    assert_eq!(with_pattern("api")?, ["/api", "/web/api"]);
+    assert_eq!(with_pattern("web")?, ["/web", "/web/Api", "/web/api", "web"]);
+    assert_eq!(with_pattern("")?.len(), 5);
+    assert_eq!(with_pattern("x")?, [""; 0]);
     Ok(())
 }
 
-/// A search by pattern tells names only on the wire, and everything through the manager.
-pub(super) fn a_search_by_pattern_tells_everything(world: &World) -> Result<()> {
+/// On the wire, a search by pattern returns only names, ARNs and creation times.
+pub(super) fn list_by_pattern_returns_all_fields(world: &World) -> Result<()> {
     world.create(&LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?)?;
-    let told = ask(&world.session(), DescribeLogGroups::new().log_group_name_pattern("web"))?;
-    let group = &told.log_groups().expect("a list")[0];
+    let page = ask(&world.session(), DescribeLogGroups::new().log_group_name_pattern("web"))?;
+    let group = &page.log_groups().expect("the answer has a list")[0];
     assert_eq!((group.require_name()?, group.creation_time()), ("/web", Some(world.now())));
     assert!(group.arn().is_ok());
     assert_eq!(
@@ -50,8 +49,7 @@ pub(super) fn a_search_by_pattern_tells_everything(world: &World) -> Result<()> 
     Ok(())
 }
 
-/// A class chooses groups of it.
-pub(super) fn groups_are_chosen_by_class(world: &World) -> Result<()> {
+pub(super) fn list_filters_groups_by_class(world: &World) -> Result<()> {
     for (name, class) in
         [("a", LogGroupClass::Standard), ("b", LogGroupClass::Delivery), ("c", LogGroupClass::Standard)]
     {
@@ -61,79 +59,85 @@ pub(super) fn groups_are_chosen_by_class(world: &World) -> Result<()> {
     assert_eq!(names(&list(LogGroupClass::Standard).results().all().wait()?)?, ["a", "c"]);
     assert_eq!(names(&list(LogGroupClass::Delivery).results().all().wait()?)?, ["b"]);
     assert_eq!(list(LogGroupClass::InfrequentAccess).results().count().wait()?, 0);
-    let with_pattern = list(LogGroupClass::Standard).log_group_name_pattern("c").results().all().wait()?;
-    assert_eq!(names(&with_pattern)?, ["c"]);
-    world.invalid("logGroupClass", || list(LogGroupClass::Unknown("OTHER".into())).results().all().wait());
+    let matching = list(LogGroupClass::Standard).log_group_name_pattern("c").results().all().wait()?;
+    assert_eq!(names(&matching)?, ["c"]);
+    world.assert_invalid("logGroupClass", || {
+        list(LogGroupClass::Unknown("OTHER".into())).results().all().wait()
+    });
     Ok(())
 }
 
-/// Identifiers choose groups by name and resource name; those that are not there are left out.
-pub(super) fn groups_are_chosen_by_identifier(world: &World) -> Result<()> {
+/// Identifiers are names or ARNs; missing groups are omitted.
+pub(super) fn list_finds_groups_by_identifier(world: &World) -> Result<()> {
     for name in ["c", "b", "a"] {
-        world.group(name)?;
+        world.create_group(name)?;
     }
-    let arn = world.found("a")?.require_arn()?.to_owned();
+    let arn = world.get_group("a")?.require_arn()?.to_owned();
     let list = |wanted: Vec<Text>| LogGroup::objects(&world.session()).list().log_group_identifiers(wanted);
     let chosen = list(vec!["c".into(), arn.into(), "none".into(), "a".into()]).results().all().wait()?;
     assert_eq!(names(&chosen)?, ["a", "c"]);
-    let elsewhere = "arn:aws:logs:eu-west-1:123456789012:log-group:a";
-    assert_eq!(list(vec![elsewhere.into()]).results().count().wait()?, 0);
-    world.invalid("logGroupIdentifiers", || list(Vec::new()).results().all().wait());
-    world.invalid("logGroupIdentifiers", || list(vec!["a".into(); 51]).results().all().wait());
+    let other_region_arn = "arn:aws:logs:eu-west-1:123456789012:log-group:a";
+    assert_eq!(list(vec![other_region_arn.into()]).results().count().wait()?, 0);
+    world.assert_invalid("logGroupIdentifiers", || list(Vec::new()).results().all().wait());
+    world.assert_invalid("logGroupIdentifiers", || list(vec!["a".into(); 51]).results().all().wait());
     assert_eq!(list(vec!["a".into(); 50]).results().count().wait()?, 1);
-    world.invalid("logGroupIdentifiers", || {
+    world.assert_invalid("logGroupIdentifiers", || {
         list(vec!["arn:aws:kms:us-east-1:123456789012:key/one".into()]).results().all().wait()
     });
     Ok(())
 }
 
-/// Parameters that exclude each other are not given together.
-pub(super) fn parameters_of_a_listing_exclude_each_other(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn mutually_exclusive_list_parameters_are_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let list = || LogGroup::objects(&world.session()).list();
-    world.invalid("logGroupNamePattern", || {
+    world.assert_invalid("logGroupNamePattern", || {
         list().log_group_name_prefix("/").log_group_name_pattern("w").results().all().wait()
     });
     let named = || list().log_group_identifiers(["/web"]);
-    world.invalid("logGroupNamePrefix", || named().log_group_name_prefix("/").results().all().wait());
-    world.invalid("logGroupNamePattern", || named().log_group_name_pattern("w").results().all().wait());
-    world.invalid("limit", || named().limit(1).results().all().wait());
+    world.assert_invalid("logGroupNamePrefix", || named().log_group_name_prefix("/").results().all().wait());
     world
-        .invalid("logGroupClass", || named().log_group_class(LogGroupClass::Standard).results().all().wait());
-    world.invalid("accountIdentifiers", || {
-        let named = list().log_group_identifiers([world.found("/web")?.require_arn()?]);
+        .assert_invalid("logGroupNamePattern", || named().log_group_name_pattern("w").results().all().wait());
+    world.assert_invalid("limit", || named().limit(1).results().all().wait());
+    world.assert_invalid("logGroupClass", || {
+        named().log_group_class(LogGroupClass::Standard).results().all().wait()
+    });
+    world.assert_invalid("accountIdentifiers", || {
+        let named = list().log_group_identifiers([world.get_group("/web")?.require_arn()?]);
         let named = named.account_identifiers(["123456789012"]).include_linked_accounts(true);
         named.results().all().wait()
     });
-    world.invalid("nextToken", || {
+    world.assert_invalid("nextToken", || {
         ask(&world.session(), DescribeLogGroups::new().log_group_identifiers(["/web"]).next_token("x"))
     });
     Ok(())
 }
 
-/// The parameters of a listing have rules.
-pub(super) fn a_listing_of_groups_has_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_list_parameters_are_rejected(world: &World) -> Result<()> {
     let list = || LogGroup::objects(&world.session()).list();
     for limit in [0, 51, -1] {
-        world.invalid("limit", || list().limit(limit).results().all().wait());
+        world.assert_invalid("limit", || list().limit(limit).results().all().wait());
     }
     let long = "a".repeat(513);
     for prefix in ["", "a b", long.as_str()] {
-        world.invalid("logGroupNamePrefix", || list().log_group_name_prefix(prefix).results().all().wait());
+        world.assert_invalid("logGroupNamePrefix", || {
+            list().log_group_name_prefix(prefix).results().all().wait()
+        });
     }
     for pattern in ["a b", "*", long.as_str()] {
-        world
-            .invalid("logGroupNamePattern", || list().log_group_name_pattern(pattern).results().all().wait());
+        world.assert_invalid("logGroupNamePattern", || {
+            list().log_group_name_pattern(pattern).results().all().wait()
+        });
     }
-    let error = world.invalid("logGroupPrefix", || list().set("logGroupPrefix", "x").results().all().wait());
+    let error =
+        world.assert_invalid("logGroupPrefix", || list().set("logGroupPrefix", "x").results().all().wait());
     assert!(error.message().contains("did you mean logGroupNamePrefix?"), "{error}");
     Ok(())
 }
 
-/// What the service narrows a filtered listing to is what filtering all of it gives.
-pub(super) fn a_filter_finds_the_same_wherever_it_is_applied(world: &World) -> Result<()> {
+/// Predicates that are translated into parameters of the service return the same groups as filtering all groups.
+pub(super) fn filters_return_the_same_groups_in_service_and_client(world: &World) -> Result<()> {
     for name in ["/web", "/web/api", "/Web", "web", "a.b", "a-b", "/api/web/1"] {
-        world.group(name)?;
+        world.create_group(name)?;
     }
     let all = LogGroup::objects(&world.session()).list().results().all().wait()?;
     let text = ["/web", "web", "/", "a.b", "a", "", "é", "a b", "/web*", "none", "WEB"];
@@ -150,12 +154,14 @@ pub(super) fn a_filter_finds_the_same_wherever_it_is_applied(world: &World) -> R
             let field = LogGroup::FIELDS.log_group_name.lookup(lookup, text)?;
             for predicate in [field.clone(), field.clone() & LogGroup::FIELDS.creation_time.is_set(), !field]
             {
-                let local = nephos_core::Results::from_models(all.clone()).filter(predicate.clone());
+                let filtered_locally =
+                    nephos_core::Results::from_models(all.clone()).filter(predicate.clone());
                 let results = LogGroup::objects(&world.session()).list().limit(2).results();
-                let asked = results.filter(predicate);
-                let (asked, local) = (asked.all().wait()?, local.all().wait()?);
-                assert_eq!(names(&asked)?, names(&local)?, "{lookup:?} {text:?}");
-                assert_eq!(asked, local, "{lookup:?} {text:?}");
+                let filtered_by_service = results.filter(predicate);
+                let (filtered_by_service, filtered_locally) =
+                    (filtered_by_service.all().wait()?, filtered_locally.all().wait()?);
+                assert_eq!(names(&filtered_by_service)?, names(&filtered_locally)?, "{lookup:?} {text:?}");
+                assert_eq!(filtered_by_service, filtered_locally, "{lookup:?} {text:?}");
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Putting log events.
+//! Writing log events.
 
-use super::{DAY, HOUR, MINUTE, World, ask, errors, inputs};
+use super::{DAY, HOUR, MINUTE, World, ask, errors, input_events};
 use crate::{InputLogEvent, LogEvent, LogGroup, PutLogEvents, RejectedLogEventsInfo};
 use nephos_core::{ErrorKind, Resource, Result};
 
-/// Which events of a batch were rejected: too old before, expired before, too new from.
-fn rejected(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
+/// Returns the indexes of rejected events: end of too old, end of expired, start of too new.
+fn rejected_indexes(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
     let Some(info) = info else { return [None; 3] };
     [
         info.too_old_log_event_end_index(),
@@ -14,18 +14,21 @@ fn rejected(info: Option<&RejectedLogEventsInfo>) -> [Option<i64>; 3] {
     ]
 }
 
-/// Events are told with the stream they are in, when they were, and when they came.
-pub(super) fn put_events_are_told_as_they_were_written(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// Events have their stream, timestamp and ingestion time.
+pub(super) fn list_returns_events_as_written(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    let answer =
-        world.put("/web", "main", &[(now - HOUR, "first"), (now, "second\nline"), (now, "third é")])?;
+    let answer = world.put_events(
+        "/web",
+        "main",
+        &[(now - HOUR, "first"), (now, "second\nline"), (now, "third é")],
+    )?;
     assert_eq!(answer.rejected_log_events_info(), None);
     world.advance(MINUTE)?;
     let events = LogEvent::objects(&world.session()).list("/web").results().all().wait()?;
-    let told: Vec<_> = events.iter().map(|event| (event.timestamp(), event.message())).collect();
+    let listed: Vec<_> = events.iter().map(|event| (event.timestamp(), event.message())).collect();
     assert_eq!(
-        told,
+        listed,
         [(Some(now - HOUR), Some("first")), (Some(now), Some("second\nline")), (Some(now), Some("third é"))]
     );
     for event in &events {
@@ -33,180 +36,176 @@ pub(super) fn put_events_are_told_as_they_were_written(world: &World) -> Result<
         assert_eq!(event.ingestion_time(), Some(now));
     }
     let mut ids: Vec<_> = events.iter().map(|event| event.event_id().map(str::to_owned)).collect();
-    assert!(ids.is_sorted(), "ids sort as events do");
+    assert!(ids.is_sorted(), "IDs sort like events");
     ids.dedup();
     assert!(ids.len() == 3 && ids.iter().all(Option::is_some));
     Ok(())
 }
 
-/// Every event counts with its bytes and 26 more.
-pub(super) fn stored_bytes_are_counted(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "é"), (world.now(), "four")])?;
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(2 + 4 + 2 * 26));
-    world.put("/web", "main", &[(world.now(), "x")])?;
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(2 + 4 + 1 + 3 * 26));
-    let listed = LogGroup::objects(&world.session())
-        .list()
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+pub(super) fn stored_bytes_include_26_bytes_per_event(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "é"), (world.now(), "four")])?;
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 2 * 26));
+    world.put_events("/web", "main", &[(world.now(), "x")])?;
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 1 + 3 * 26));
+    let listed = LogGroup::objects(&world.session()).list().results().first().wait()?.expect("the listing is not empty");
     assert_eq!(listed.stored_bytes(), Some(7 + 3 * 26));
     Ok(())
 }
 
-/// The same event put twice is there twice.
-pub(super) fn the_same_event_twice_is_two_events(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+pub(super) fn duplicate_events_are_stored_twice(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     for _ in 0..2 {
-        world.put("/web", "main", &[(world.now(), "hello"), (world.now(), "hello")])?;
+        world.put_events("/web", "main", &[(world.now(), "hello"), (world.now(), "hello")])?;
     }
     assert_eq!(world.messages("/web")?, ["hello"; 4]);
     Ok(())
 }
 
-/// A batch is in order of time.
-pub(super) fn a_batch_is_in_order_of_time(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// Batches may overlap in time; the events of one batch must be in order.
+pub(super) fn batch_out_of_chronological_order_is_rejected(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.invalid("logEvents", || world.put("/web", "main", &[(now, "b"), (now - 1, "a")]));
-    world.invalid("logEvents", || world.put("/web", "main", &[(now - 2, "a"), (now, "c"), (now - 1, "b")]));
-    world.put("/web", "main", &[(now - 1, "a"), (now, "b"), (now, "c")])?;
-    world.put("/web", "main", &[(now - 3, "before all")])?;
+    world.assert_invalid("logEvents", || world.put_events("/web", "main", &[(now, "b"), (now - 1, "a")]));
+    world.assert_invalid("logEvents", || {
+        world.put_events("/web", "main", &[(now - 2, "a"), (now, "c"), (now - 1, "b")])
+    });
+    world.put_events("/web", "main", &[(now - 1, "a"), (now, "b"), (now, "c")])?;
+    world.put_events("/web", "main", &[(now - 3, "before all")])?;
     assert_eq!(world.messages("/web")?, ["before all", "a", "b", "c"]);
     Ok(())
 }
 
-/// A batch spans 24 hours at most.
-pub(super) fn a_batch_spans_a_day(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+pub(super) fn batch_over_24_hours_is_rejected(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.invalid("logEvents", || world.put("/web", "main", &[(now - DAY - 1, "a"), (now, "b")]));
-    world.put("/web", "main", &[(now - DAY, "a"), (now, "b")])?;
+    world.assert_invalid("logEvents", || {
+        world.put_events("/web", "main", &[(now - DAY - 1, "a"), (now, "b")])
+    });
+    world.put_events("/web", "main", &[(now - DAY, "a"), (now, "b")])?;
     assert_eq!(world.messages("/web")?.len(), 2);
     Ok(())
 }
 
-/// A batch has 1 MiB at most, with 26 bytes for each event.
-pub(super) fn a_batch_has_a_mebibyte(world: &World) -> Result<()> {
-    const MOST: usize = 1_048_576;
-    world.group_with_stream("/web")?;
+/// The size includes 26 bytes per event.
+pub(super) fn batch_over_1_mib_is_rejected(world: &World) -> Result<()> {
+    const MAX_BATCH_BYTES: usize = 1_048_576;
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    let (half, rest) = ("é".repeat(MOST / 4), "x".repeat(MOST / 2 - 52));
-    world.invalid("logEvents", || world.put("/web", "main", &[(now, &half), (now, &format!("{rest}x"))]));
-    world.put("/web", "main", &[(now, &half), (now, &rest)])?;
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(MOST as i64));
-    let one = "x".repeat(MOST - 26);
-    world.invalid("logEvents", || world.put("/web", "main", &[(now, &format!("{one}x"))]));
-    world.put("/web", "main", &[(now, &one)])?;
+    let (half, rest) = ("é".repeat(MAX_BATCH_BYTES / 4), "x".repeat(MAX_BATCH_BYTES / 2 - 52));
+    world.assert_invalid("logEvents", || {
+        world.put_events("/web", "main", &[(now, &half), (now, &format!("{rest}x"))])
+    });
+    world.put_events("/web", "main", &[(now, &half), (now, &rest)])?;
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(MAX_BATCH_BYTES as i64));
+    let one = "x".repeat(MAX_BATCH_BYTES - 26);
+    world.assert_invalid("logEvents", || world.put_events("/web", "main", &[(now, &format!("{one}x"))]));
+    world.put_events("/web", "main", &[(now, &one)])?;
     Ok(())
 }
 
-/// A batch has 1 to 10,000 events.
-pub(super) fn a_batch_has_ten_thousand_events(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// An empty batch is rejected, too.
+pub(super) fn batch_over_10000_events_is_rejected(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.invalid("logEvents", || world.put("/web", "main", &[]));
-    world.invalid("logEvents", || world.put("/web", "main", &vec![(now, "x"); 10_001]));
+    world.assert_invalid("logEvents", || world.put_events("/web", "main", &[]));
+    world.assert_invalid("logEvents", || world.put_events("/web", "main", &vec![(now, "x"); 10_001]));
     let full = vec![(now, "x"); 10_000];
-    assert_eq!(world.put("/web", "main", &full)?.rejected_log_events_info(), None);
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(270_000));
+    assert_eq!(world.put_events("/web", "main", &full)?.rejected_log_events_info(), None);
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(270_000));
     Ok(())
 }
 
-/// Events of more than 14 days ago, or more than 2 hours ahead, are rejected, and the others are put.
-pub(super) fn events_too_old_or_too_new_are_rejected(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// Events older than 14 days or more than 2 hours in the future are rejected; the others are written.
+pub(super) fn too_old_and_too_new_events_are_rejected(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    let old = world.put(
+    let old = world.put_events(
         "/web",
         "main",
         &[(now - 14 * DAY - 2, "too old"), (now - 14 * DAY - 1, "too old"), (now - 14 * DAY, "old")],
     )?;
-    assert_eq!(rejected(old.rejected_log_events_info()), [Some(2), None, None]);
-    let new = world.put(
+    assert_eq!(rejected_indexes(old.rejected_log_events_info()), [Some(2), None, None]);
+    let new = world.put_events(
         "/web",
         "main",
         &[(now, "now"), (now + 2 * HOUR, "ahead"), (now + 2 * HOUR + 1, "too new"), (now + DAY, "too new")],
     )?;
-    assert_eq!(rejected(new.rejected_log_events_info()), [None, None, Some(2)]);
+    assert_eq!(rejected_indexes(new.rejected_log_events_info()), [None, None, Some(2)]);
     assert_eq!(world.messages("/web")?, ["old", "now", "ahead"]);
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(3 + 3 + 5 + 3 * 26));
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(3 + 3 + 5 + 3 * 26));
     Ok(())
 }
 
-/// Events that retention would take at once are rejected as expired.
+/// Events older than the retention are rejected.
 pub(super) fn expired_events_are_rejected(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(1).build()?;
     world.create(&group)?;
-    world.stream("/web", "main")?;
+    world.create_stream("/web", "main")?;
     let now = world.now();
     let answer =
-        world.put("/web", "main", &[(now - DAY, "expired"), (now - DAY + 1, "kept"), (now, "now")])?;
-    assert_eq!(rejected(answer.rejected_log_events_info()), [None, Some(1), None]);
-    let answer = world.put("/web", "main", &[(now - 20 * DAY, "both"), (now - 19 * DAY - 1, "both")])?;
-    assert_eq!(rejected(answer.rejected_log_events_info()), [None, Some(2), None]);
+        world.put_events("/web", "main", &[(now - DAY, "expired"), (now - DAY + 1, "kept"), (now, "now")])?;
+    assert_eq!(rejected_indexes(answer.rejected_log_events_info()), [None, Some(1), None]);
+    let answer =
+        world.put_events("/web", "main", &[(now - 20 * DAY, "both"), (now - 19 * DAY - 1, "both")])?;
+    assert_eq!(rejected_indexes(answer.rejected_log_events_info()), [None, Some(2), None]);
     assert_eq!(world.messages("/web")?, ["kept", "now"]);
 
     let group = LogGroup::builder().log_group_name("/long").retention_in_days(30).build()?;
     world.create(&group)?;
-    world.stream("/long", "main")?;
-    let answer = world.put("/long", "main", &[(now - 20 * DAY, "old"), (now - 20 * DAY, "old")])?;
-    assert_eq!(rejected(answer.rejected_log_events_info()), [Some(2), None, None]);
+    world.create_stream("/long", "main")?;
+    let answer = world.put_events("/long", "main", &[(now - 20 * DAY, "old"), (now - 20 * DAY, "old")])?;
+    assert_eq!(rejected_indexes(answer.rejected_log_events_info()), [Some(2), None, None]);
     Ok(())
 }
 
-/// A batch of which everything is rejected changes nothing.
-pub(super) fn a_wholly_rejected_batch_changes_nothing(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "there")])?;
+pub(super) fn batch_with_only_rejected_events_changes_nothing(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "there")])?;
     let before = world.state()?;
     let now = world.now();
-    let answer = world.put("/web", "main", &[(now + 3 * HOUR, "a"), (now + 4 * HOUR, "b")])?;
-    assert_eq!(rejected(answer.rejected_log_events_info()), [None, None, Some(0)]);
-    let answer = world.put("/web", "main", &[(now - 30 * DAY, "a")])?;
-    assert_eq!(rejected(answer.rejected_log_events_info()), [Some(1), None, None]);
+    let answer = world.put_events("/web", "main", &[(now + 3 * HOUR, "a"), (now + 4 * HOUR, "b")])?;
+    assert_eq!(rejected_indexes(answer.rejected_log_events_info()), [None, None, Some(0)]);
+    let answer = world.put_events("/web", "main", &[(now - 30 * DAY, "a")])?;
+    assert_eq!(rejected_indexes(answer.rejected_log_events_info()), [Some(1), None, None]);
     world.assert_unchanged(&before)
 }
 
-/// An event has a time and a message.
-pub(super) fn an_event_has_a_time_and_a_message(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+pub(super) fn event_without_timestamp_or_message_is_rejected(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     for (built, field) in [
         (InputLogEvent::builder().timestamp(1).build(), "message"),
         (InputLogEvent::builder().timestamp(1).message("").build(), "message"),
         (InputLogEvent::builder().message("x").build(), "timestamp"),
         (InputLogEvent::builder().timestamp(-1).message("x").build(), "timestamp"),
     ] {
-        let error = built.expect_err("something is missing");
+        let error = built.expect_err("timestamp or message is invalid");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some(field)));
     }
     Ok(())
 }
 
-/// Events are put into a stream that is there.
-pub(super) fn events_need_a_stream(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+pub(super) fn put_events_into_missing_stream_is_not_found(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let event = [(world.now(), "hello")];
-    world.refused(&errors::NOT_FOUND, None, || world.put("/web", "none", &event));
-    world.refused(&errors::NOT_FOUND, None, || world.put("/none", "main", &event));
-    world.invalid("logStreamName", || world.put("/web", "a:b", &event));
-    world.invalid("logGroupName", || world.put("a b", "main", &event));
+    world.refused(&errors::NOT_FOUND, None, || world.put_events("/web", "none", &event));
+    world.refused(&errors::NOT_FOUND, None, || world.put_events("/none", "main", &event));
+    world.assert_invalid("logStreamName", || world.put_events("/web", "a:b", &event));
+    world.assert_invalid("logGroupName", || world.put_events("a b", "main", &event));
     for session in [world.other_account(), world.other_region()] {
         world.refused(&errors::NOT_FOUND, None, || {
-            LogEvent::objects(&session).put("/web", "main", inputs(&event)?).wait()
+            LogEvent::objects(&session).put("/web", "main", input_events(&event)?).wait()
         });
     }
     Ok(())
 }
 
-/// Any sequence token is good, and none is needed.
-pub(super) fn sequence_tokens_do_not_matter(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    let event = inputs(&[(world.now(), "hello")])?;
+/// Any sequence token is accepted, and none is required.
+pub(super) fn sequence_tokens_are_not_checked(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    let event = input_events(&[(world.now(), "hello")])?;
     let first = ask(&world.session(), PutLogEvents::new("/web", "main", event.clone()))?;
-    let next = first.next_sequence_token().expect("there is one").to_owned();
+    let next = first.next_sequence_token().expect("the answer has a token").to_owned();
     for token in [next.as_str(), "another", next.as_str()] {
         let put = PutLogEvents::new("/web", "main", event.clone()).sequence_token(token);
         assert_ne!(ask(&world.session(), put)?.next_sequence_token(), Some(next.as_str()));
@@ -215,16 +214,10 @@ pub(super) fn sequence_tokens_do_not_matter(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Events are not for callers to change.
-pub(super) fn events_are_read_only(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "hello")])?;
-    let mut event = LogEvent::objects(&world.session())
-        .list("/web")
-        .results()
-        .first()
-        .wait()?
-        .expect("the listing is not empty");
+pub(super) fn log_events_are_read_only(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "hello")])?;
+    let mut event = LogEvent::objects(&world.session()).list("/web").results().first().wait()?.expect("the listing is not empty");
     let before = world.state()?;
     for error in [
         nephos_core::Record::set(&mut event, "message", "other").expect_err("read-only"),

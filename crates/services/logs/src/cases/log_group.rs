@@ -1,4 +1,4 @@
-//! Log groups: creating, getting and deleting them.
+//! Creating, getting and deleting log groups.
 
 use super::{HOUR, OTHER_ACCOUNT, World, ask, errors};
 use crate::{
@@ -13,14 +13,14 @@ const RETENTIONS: [i64; 22] =
 
 const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
 
-/// A model that nobody has checked.
-fn unchecked(values: &[(&str, Value)]) -> LogGroup {
+/// Constructs a model without validation.
+fn construct_unchecked(values: &[(&str, Value)]) -> LogGroup {
     let values: Map<Value> = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
     LogGroup::model_construct(None, values)
 }
 
-/// A group has what its creator said, and what the service gives every group.
-pub(super) fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<()> {
+/// A group has the given fields and the service-set fields.
+pub(super) fn get_returns_a_log_group_as_created(world: &World) -> Result<()> {
     let group = LogGroup::builder()
         .log_group_name("/web/api")
         .retention_in_days(30)
@@ -32,7 +32,7 @@ pub(super) fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<
     LogGroup::objects(&world.session()).create(&group).wait()?;
     let created = world.now();
     world.advance(HOUR)?;
-    let found = world.found("/web/api")?;
+    let found = world.get_group("/web/api")?;
     assert_eq!(found.require_arn()?, "arn:aws:logs:us-east-1:123456789012:log-group:/web/api:*");
     assert_eq!(found.log_group_arn(), Some("arn:aws:logs:us-east-1:123456789012:log-group:/web/api"));
     assert_eq!(found.require_name()?, "/web/api");
@@ -50,74 +50,76 @@ pub(super) fn a_created_group_is_got_as_it_was_written(world: &World) -> Result<
     Ok(())
 }
 
-/// Whatever is not said has the service's defaults.
-pub(super) fn a_group_of_which_only_the_name_is_said_has_defaults(world: &World) -> Result<()> {
-    let found = world.group("plain")?;
-    assert_eq!(found.retention_in_days(), None, "events are kept for ever");
+pub(super) fn log_group_has_default_values(world: &World) -> Result<()> {
+    let found = world.create_group("plain")?;
+    assert_eq!(found.retention_in_days(), None, "events never expire");
     assert_eq!(found.log_group_class(), Some(&LogGroupClass::Standard));
     assert_eq!(found.deletion_protection_enabled(), Some(false));
     assert_eq!((found.kms_key_id(), found.tags_map().wait()?.len()), (None, 0));
     Ok(())
 }
 
-/// A name has 1 to 512 characters of a small alphabet, in the model and in the service.
-pub(super) fn names_have_a_length_and_an_alphabet(world: &World) -> Result<()> {
+/// Model and service check the length of 1 to 512 characters and the allowed characters.
+pub(super) fn invalid_log_group_names_are_rejected(world: &World) -> Result<()> {
     let longest = "a".repeat(512);
     for name in ["a", "A.b-c_d/e#f9", "#", longest.as_str(), "/aws/lambda/f", "AWS/x", "aws", "awsx/"] {
-        world.group(name)?;
+        world.create_group(name)?;
     }
     let too_long = "a".repeat(513);
     for name in ["", too_long.as_str(), "a b", "a:b", "a*", "é", "a\n", "a\0b", "a,b", "a@b"] {
-        let error = LogGroup::builder().log_group_name(name).build().expect_err("the model refuses it");
+        let error = LogGroup::builder().log_group_name(name).build().expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("logGroupName")), "{name:?}");
-        world.invalid("logGroupName", || ask(&world.session(), CreateLogGroup::new(name)));
-        world.invalid("model.logGroupName", || {
-            LogGroup::objects(&world.session()).create(&unchecked(&[("logGroupName", name.into())])).wait()
+        world.assert_invalid("logGroupName", || ask(&world.session(), CreateLogGroup::new(name)));
+        world.assert_invalid("model.logGroupName", || {
+            LogGroup::objects(&world.session())
+                .create(&construct_unchecked(&[("logGroupName", name.into())]))
+                .wait()
         });
     }
     Ok(())
 }
 
-/// Names that begin with `aws/` are the provider's.
-pub(super) fn names_of_the_provider_are_refused(world: &World) -> Result<()> {
+/// The prefix `aws/` is reserved.
+pub(super) fn log_group_names_with_reserved_prefix_are_rejected(world: &World) -> Result<()> {
     for name in ["aws/", "aws/spans"] {
         let group = LogGroup::builder().log_group_name(name).build()?;
-        world.invalid("logGroupName", || LogGroup::objects(&world.session()).create(&group).wait());
+        world.assert_invalid("logGroupName", || LogGroup::objects(&world.session()).create(&group).wait());
     }
     Ok(())
 }
 
-/// A group needs a name to be created.
-pub(super) fn a_group_without_a_name_is_not_created(world: &World) -> Result<()> {
+pub(super) fn create_without_name_is_rejected(world: &World) -> Result<()> {
     let group = LogGroup::builder().retention_in_days(1).build()?;
-    world.invalid("logGroupName", || LogGroup::objects(&world.session()).create(&group).wait());
+    world.assert_invalid("logGroupName", || LogGroup::objects(&world.session()).create(&group).wait());
     Ok(())
 }
 
-/// Every value in the list can be written, and no other.
-pub(super) fn retention_is_one_of_a_list(world: &World) -> Result<()> {
+pub(super) fn retention_must_be_an_allowed_number_of_days(world: &World) -> Result<()> {
     for days in RETENTIONS {
         let name = format!("kept-{days}");
         let group = LogGroup::builder().log_group_name(name.as_str()).retention_in_days(days).build()?;
         assert_eq!(world.create(&group)?.retention_in_days(), Some(days));
     }
-    let mut group = world.found("kept-7")?;
+    let mut group = world.get_group("kept-7")?;
     for days in [0, 2, 4, 6, 8, 15, 31, 364, 366, 3652, 3654, -1, i64::MAX, i64::MIN] {
-        let error = group.set_retention_in_days(days).expect_err("the model refuses it");
+        let error = group.set_retention_in_days(days).expect_err("the model rejects it");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("retentionInDays")), "{days}");
-        assert_eq!(group.retention_in_days(), Some(7), "the old value stays");
-        world.invalid("retentionInDays", || ask(&world.session(), PutRetentionPolicy::new("kept-7", days)));
-        world.invalid("model.retentionInDays", || {
-            let group = unchecked(&[("logGroupName", "new".into()), ("retentionInDays", days.into())]);
+        assert_eq!(group.retention_in_days(), Some(7), "the old value is kept");
+        world.assert_invalid("retentionInDays", || {
+            ask(&world.session(), PutRetentionPolicy::new("kept-7", days))
+        });
+        world.assert_invalid("model.retentionInDays", || {
+            let group =
+                construct_unchecked(&[("logGroupName", "new".into()), ("retentionInDays", days.into())]);
             LogGroup::objects(&world.session()).create(&group).wait()
         });
     }
     Ok(())
 }
 
-/// A name is taken once in an account and Region, and free in every other.
-pub(super) fn a_name_is_taken_once(world: &World) -> Result<()> {
-    let group = world.group("/web")?;
+/// Other accounts and Regions can have a group with the same name.
+pub(super) fn log_group_name_is_unique_per_account_and_region(world: &World) -> Result<()> {
+    let group = world.create_group("/web")?;
     let again = LogGroup::builder().log_group_name("/web").retention_in_days(1).build()?;
     world.refused(&errors::EXISTS, None, || LogGroup::objects(&world.session()).create(&again).wait());
     world.refused(&errors::EXISTS, None, || LogGroup::objects(&world.session()).create(&group).wait());
@@ -130,13 +132,13 @@ pub(super) fn a_name_is_taken_once(world: &World) -> Result<()> {
                 && found.require_arn()?.contains(session.region())
         );
     }
-    assert_eq!(world.found("/web")?.retention_in_days(), None);
+    assert_eq!(world.get_group("/web")?.retention_in_days(), None);
     Ok(())
 }
 
-/// What only the service says cannot be assigned, and an enum has the values of the specification.
-pub(super) fn fields_of_the_service_are_not_assigned(world: &World) -> Result<()> {
-    let mut group = world.group("/web")?;
+/// Unknown values of enums are rejected, too.
+pub(super) fn service_set_fields_cannot_be_assigned(world: &World) -> Result<()> {
+    let mut group = world.create_group("/web")?;
     let before = group.clone();
     for (field, value) in [
         ("Arn", Value::from("arn:aws:logs:us-east-1:123456789012:log-group:/x:*")),
@@ -148,14 +150,14 @@ pub(super) fn fields_of_the_service_are_not_assigned(world: &World) -> Result<()
         ("logGroupArn", "arn:aws:logs:us-east-1:123456789012:log-group:/x".into()),
         ("bearerTokenAuthenticationEnabled", true.into()),
     ] {
-        let error = nephos_core::Record::set(&mut group, field, value).expect_err("it is the service's");
+        let error = nephos_core::Record::set(&mut group, field, value).expect_err("the field is service-set");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Frozen, Some(field)));
         assert!(error.is_value_error());
     }
     for class in ["ESSENTIALS", "standard", ""] {
-        let error = nephos_core::Record::set(&mut group, "logGroupClass", class).expect_err("not a class");
+        let error = nephos_core::Record::set(&mut group, "logGroupClass", class).expect_err("unknown class");
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("logGroupClass")));
-        world.invalid("logGroupClass", || {
+        world.assert_invalid("logGroupClass", || {
             let class = LogGroupClass::Unknown(class.into());
             ask(&world.session(), CreateLogGroup::new("/x").log_group_class(class))
         });
@@ -164,14 +166,14 @@ pub(super) fn fields_of_the_service_are_not_assigned(world: &World) -> Result<()
     Ok(())
 }
 
-/// A group is found by its name and by its resource name with and without `:*`, and by nothing else.
-pub(super) fn a_group_is_found_by_name_and_resource_name(world: &World) -> Result<()> {
-    world.group("/web")?;
-    world.group("/web/api")?;
+/// The ARN can have a trailing `:*`.
+pub(super) fn get_finds_a_log_group_by_name_and_arn(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    world.create_group("/web/api")?;
     let objects = LogGroup::objects(&world.session());
     let arn = "arn:aws:logs:us-east-1:123456789012:log-group:/web";
     for identifier in ["/web", arn, &format!("{arn}:*")] {
-        let found = objects.get(identifier).wait()?.expect("it is there");
+        let found = objects.get(identifier).wait()?.expect("the group exists");
         assert_eq!(found.require_name()?, "/web", "{identifier}");
     }
     for identifier in [
@@ -188,15 +190,15 @@ pub(super) fn a_group_is_found_by_name_and_resource_name(world: &World) -> Resul
     for identifier in
         ["arn:aws:kms:us-east-1:123456789012:key/one", "arn:aws:logs:us-east-1:123456789012:destination:x"]
     {
-        world.invalid("logGroupIdentifier", || objects.get(identifier).wait());
+        world.assert_invalid("logGroupIdentifier", || objects.get(identifier).wait());
     }
     Ok(())
 }
 
-/// `get` tells of no group where there is none, here or elsewhere.
-pub(super) fn a_group_that_is_not_there_is_none(world: &World) -> Result<()> {
+/// Groups of other accounts and Regions are not found.
+pub(super) fn get_returns_none_for_a_missing_log_group(world: &World) -> Result<()> {
     assert_eq!(LogGroup::objects(&world.session()).get("/web").wait()?, None);
-    world.group("/web")?;
+    world.create_group("/web")?;
     for session in [world.other_account(), world.other_region()] {
         assert_eq!(LogGroup::objects(&session).get("/web").wait()?, None);
         assert!(!LogGroup::objects(&session).list().results().exists().wait()?);
@@ -204,9 +206,9 @@ pub(super) fn a_group_that_is_not_there_is_none(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The name pattern is applied to the one group that is found: a part of its name, in the same letter case.
+/// The pattern is a case-sensitive substring of the name.
 pub(super) fn get_applies_the_name_pattern(world: &World) -> Result<()> {
-    world.group("/web/Api")?;
+    world.create_group("/web/Api")?;
     let get = |pattern: &str| {
         LogGroup::objects(&world.session()).get("/web/Api").log_group_name_pattern(pattern).wait()
     };
@@ -219,62 +221,60 @@ pub(super) fn get_applies_the_name_pattern(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// The other parameters of `get` have rules, too.
-pub(super) fn the_parameters_of_get_have_rules(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn invalid_get_parameters_are_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let get = || LogGroup::objects(&world.session()).get("/web");
     for limit in [1, 50] {
         assert!(get().limit(limit).wait()?.is_some());
     }
     for limit in [0, 51, -1] {
-        world.invalid("limit", || get().limit(limit).wait());
+        world.assert_invalid("limit", || get().limit(limit).wait());
     }
     assert!(get().include_linked_accounts(false).wait()?.is_some());
-    world.invalid("accountIdentifiers", || get().account_identifiers([OTHER_ACCOUNT]).wait());
-    world.invalid("accountIdentifiers", || {
+    world.assert_invalid("accountIdentifiers", || get().account_identifiers([OTHER_ACCOUNT]).wait());
+    world.assert_invalid("accountIdentifiers", || {
         get().account_identifiers([OTHER_ACCOUNT]).include_linked_accounts(false).wait()
     });
     let accounts = |many: usize| vec![nephos_core::Text::from(OTHER_ACCOUNT); many];
-    world.invalid("accountIdentifiers", || {
+    world.assert_invalid("accountIdentifiers", || {
         get().account_identifiers(accounts(21)).include_linked_accounts(true).wait()
     });
-    for wrong in ["12345678901", "1234567890123", "12345678901x", ""] {
-        world.invalid("accountIdentifiers[0]", || {
-            get().account_identifiers([wrong]).include_linked_accounts(true).wait()
+    for invalid in ["12345678901", "1234567890123", "12345678901x", ""] {
+        world.assert_invalid("accountIdentifiers[0]", || {
+            get().account_identifiers([invalid]).include_linked_accounts(true).wait()
         });
     }
-    world.invalid("logGroupNamePattern", || get().log_group_name_pattern("a".repeat(513)).wait());
-    let error = world.invalid("logGroupNamePatern", || get().set("logGroupNamePatern", "x").wait());
+    world.assert_invalid("logGroupNamePattern", || get().log_group_name_pattern("a".repeat(513)).wait());
+    let error = world.assert_invalid("logGroupNamePatern", || get().set("logGroupNamePatern", "x").wait());
     assert!(error.message().contains("did you mean logGroupNamePattern?"), "{error}");
     Ok(())
 }
 
-/// Deleting a group takes everything in it away, and leaves no trace.
-pub(super) fn deleting_a_group_leaves_nothing_of_it(world: &World) -> Result<()> {
-    world.group("/other")?;
+/// Streams, events, filters and policy are removed with the group.
+pub(super) fn delete_removes_all_rows_of_a_log_group(world: &World) -> Result<()> {
+    world.create_group("/other")?;
     let before = world.state()?;
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "hello"), (world.now(), "again")])?;
-    super::metric_filter::put_one(world, "/web", "errors")?;
-    super::subscription_filter::put_one(world, "/web", "out")?;
-    super::protection::protect(world, "/web")?;
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "hello"), (world.now(), "again")])?;
+    super::metric_filter::create_filter(world, "/web", "errors")?;
+    super::subscription_filter::create_filter(world, "/web", "out")?;
+    super::protection::put_email_policy(world, "/web")?;
     LogGroup::objects(&world.session()).delete("/web").wait()?;
     world.assert_unchanged(&before)?;
-    world.group_with_stream("/web")?;
+    world.create_group_with_stream("/web")?;
     assert_eq!(world.messages("/web")?, [""; 0]);
-    assert_eq!(world.found("/web")?.data_protection_status(), None);
+    assert_eq!(world.get_group("/web")?.data_protection_status(), None);
     Ok(())
 }
 
-/// A deleted group is found no more, by any way.
-pub(super) fn a_deleted_group_is_found_no_more(world: &World) -> Result<()> {
-    let group = world.group_with_stream("/web")?;
-    world.group("/web2")?;
+pub(super) fn deleted_log_group_is_not_found(world: &World) -> Result<()> {
+    let group = world.create_group_with_stream("/web")?;
+    world.create_group("/web2")?;
     let objects = LogGroup::objects(&world.session());
     objects.delete("/web").wait()?;
     assert_eq!(objects.get("/web").wait()?, None);
     assert_eq!(objects.get(group.require_arn()?).wait()?, None);
-    assert_eq!(world.names()?, ["/web2"]);
+    assert_eq!(world.group_names()?, ["/web2"]);
     let found = objects.list().log_group_name_pattern("web").results().count().wait()?;
     assert_eq!(found, 1);
     world.refused(&errors::NOT_FOUND, None, || objects.delete("/web").wait());
@@ -282,21 +282,20 @@ pub(super) fn a_deleted_group_is_found_no_more(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Deletion takes a name, not a resource name.
-pub(super) fn deletion_takes_a_name(world: &World) -> Result<()> {
-    let group = world.group("/web")?;
-    world.invalid("logGroupName", || {
+pub(super) fn delete_by_arn_is_rejected(world: &World) -> Result<()> {
+    let group = world.create_group("/web")?;
+    world.assert_invalid("logGroupName", || {
         LogGroup::objects(&world.session()).delete(group.require_arn().unwrap_or_default()).wait()
     });
     Ok(())
 }
 
-/// Nothing within a protected group is deleted until the protection is switched off.
-pub(super) fn a_protected_group_and_its_streams_are_not_deleted(world: &World) -> Result<()> {
+/// Group and streams can be deleted after the protection is disabled.
+pub(super) fn deletion_protection_covers_log_group_and_streams(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").deletion_protection_enabled(true).build()?;
     let group = world.create(&group)?;
-    world.stream("/web", "main")?;
-    world.put("/web", "main", &[(world.now(), "hello")])?;
+    world.create_stream("/web", "main")?;
+    world.put_events("/web", "main", &[(world.now(), "hello")])?;
     let (groups, streams) = (LogGroup::objects(&world.session()), LogStream::objects(&world.session()));
     world.refused(&errors::PROTECTED, None, || groups.delete("/web").wait());
     world.refused(&errors::PROTECTED, None, || group.delete().wait());
@@ -305,9 +304,9 @@ pub(super) fn a_protected_group_and_its_streams_are_not_deleted(world: &World) -
     world.refused(&errors::NOT_FOUND, None, || streams.delete("/web", "none").wait());
     for identifier in ["/web", group.require_arn()?] {
         ask(&world.session(), PutLogGroupDeletionProtection::new(identifier, true))?;
-        assert_eq!(world.found("/web")?.deletion_protection_enabled(), Some(true));
+        assert_eq!(world.get_group("/web")?.deletion_protection_enabled(), Some(true));
         ask(&world.session(), PutLogGroupDeletionProtection::new(identifier, false))?;
-        assert_eq!(world.found("/web")?.deletion_protection_enabled(), Some(false));
+        assert_eq!(world.get_group("/web")?.deletion_protection_enabled(), Some(false));
     }
     streams.delete("/web", "main").wait()?;
     groups.delete("/web").wait()?;
@@ -315,27 +314,26 @@ pub(super) fn a_protected_group_and_its_streams_are_not_deleted(world: &World) -
     Ok(())
 }
 
-/// If the second step of creating is refused, the first did not happen.
-pub(super) fn creating_happens_as_a_whole_or_not_at_all(world: &World) -> Result<()> {
+/// If the second operation of a create fails, the first is rolled back.
+pub(super) fn failed_create_is_rolled_back(world: &World) -> Result<()> {
     for days in [1, 7] {
         let group = LogGroup::builder()
-            .log_group_name("/passing")
+            .log_group_name("/delivery")
             .log_group_class(LogGroupClass::Delivery)
             .retention_in_days(days)
             .tags([("team", "web")])
             .build()?;
-        world.invalid("retentionInDays", || LogGroup::objects(&world.session()).create(&group).wait());
-        assert_eq!(LogGroup::objects(&world.session()).get("/passing").wait()?, None);
+        world.assert_invalid("retentionInDays", || LogGroup::objects(&world.session()).create(&group).wait());
+        assert_eq!(LogGroup::objects(&world.session()).get("/delivery").wait()?, None);
     }
     Ok(())
 }
 
-/// The key is a key's resource name, of the same Region.
-pub(super) fn a_key_is_the_resource_name_of_a_key_here(world: &World) -> Result<()> {
+pub(super) fn kms_key_must_be_an_arn_in_the_region(world: &World) -> Result<()> {
     let longest = format!("{KEY}{}", "x".repeat(256 - KEY.len()));
     ask(&world.session(), CreateLogGroup::new("/web").kms_key_id(longest.as_str()))?;
-    assert_eq!(world.found("/web")?.kms_key_id(), Some(longest.as_str()));
-    let wrong = [
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(longest.as_str()));
+    let invalid_keys = [
         "one".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:key/".to_owned(),
         "arn:aws:kms:us-east-1:123456789012:alias/one".to_owned(),
@@ -343,16 +341,17 @@ pub(super) fn a_key_is_the_resource_name_of_a_key_here(world: &World) -> Result<
         "arn:aws:kms:eu-west-1:123456789012:key/one".to_owned(),
         format!("{longest}x"),
     ];
-    for key in &wrong {
-        world.invalid("kmsKeyId", || ask(&world.session(), CreateLogGroup::new("/new").kms_key_id(key)));
+    for key in &invalid_keys {
+        world.assert_invalid("kmsKeyId", || {
+            ask(&world.session(), CreateLogGroup::new("/new").kms_key_id(key))
+        });
     }
     Ok(())
 }
 
-/// What is tried out is not done, and says what it would do.
-pub(super) fn a_group_can_be_tried_out(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "hello")])?;
+pub(super) fn preview_reports_changes_and_makes_none(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "hello")])?;
     let before = world.state()?;
     let objects = LogGroup::objects(&world.session());
     let preview = objects.delete("/web").preview().wait()?;

@@ -7,12 +7,12 @@ use crate::{
 };
 use nephos_core::{ErrorKind, Map, Resource, Result, Text};
 
-/// A transformation that gives each event this value.
+/// Builds a transformation with this metric value.
 pub(super) fn transformation(value: &str) -> Result<MetricTransformation> {
     MetricTransformation::builder().metric_name("Errors").metric_namespace("Web").metric_value(value).build()
 }
 
-fn filter(group: &str, name: &str) -> Result<MetricFilter> {
+fn build_filter(group: &str, name: &str) -> Result<MetricFilter> {
     MetricFilter::builder()
         .log_group_name(group)
         .filter_name(name)
@@ -21,18 +21,18 @@ fn filter(group: &str, name: &str) -> Result<MetricFilter> {
         .build()
 }
 
-/// Puts a filter on a group.
-pub(super) fn put_one(world: &World, group: &str, name: &str) -> Result<()> {
-    MetricFilter::objects(&world.session()).create(&filter(group, name)?).wait()
+/// Creates a filter of a group.
+pub(super) fn create_filter(world: &World, group: &str, name: &str) -> Result<()> {
+    MetricFilter::objects(&world.session()).create(&build_filter(group, name)?).wait()
 }
 
-fn count(world: &World) -> Result<Option<i64>> {
-    Ok(world.found("/web")?.metric_filter_count())
+fn filter_count(world: &World) -> Result<Option<i64>> {
+    Ok(world.get_group("/web")?.metric_filter_count())
 }
 
-/// A filter is got as it was written, and counted in its group.
-pub(super) fn a_created_metric_filter_is_got_as_it_was_written(world: &World) -> Result<()> {
-    world.group("/web")?;
+/// The filter is counted in its group.
+pub(super) fn get_returns_a_metric_filter_as_created(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let dimensions: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
     let transformation = MetricTransformation::builder()
         .metric_name("Latency")
@@ -55,69 +55,69 @@ pub(super) fn a_created_metric_filter_is_got_as_it_was_written(world: &World) ->
     assert_eq!(found.filter_pattern(), Some("{ $.latency = * }"));
     assert_eq!(found.metric_transformations(), Some(&[transformation][..]));
     assert_eq!((found.creation_time(), found.apply_on_transformed_logs()), (Some(world.now()), Some(true)));
-    assert_eq!(count(world)?, Some(1));
+    assert_eq!(filter_count(world)?, Some(1));
     Ok(())
 }
 
-/// Creating needs a free name, and updating one that is taken.
-pub(super) fn a_metric_filter_is_created_once_and_updated_then(world: &World) -> Result<()> {
-    world.group("/web")?;
+/// Create requires a new name, update an existing one.
+pub(super) fn metric_filter_create_update_and_delete(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let objects = MetricFilter::objects(&world.session());
-    let mut changed = filter("/web", "errors")?;
+    let mut changed = build_filter("/web", "errors")?;
     world.refused(&errors::NOT_FOUND, None, || objects.update(&changed).wait());
-    put_one(world, "/web", "errors")?;
-    world.refused(&errors::EXISTS, None, || put_one(world, "/web", "errors"));
+    create_filter(world, "/web", "errors")?;
+    world.refused(&errors::EXISTS, None, || create_filter(world, "/web", "errors"));
     let created = world.now();
     world.advance(HOUR)?;
     changed.set_filter_pattern("WARN")?;
     let updated = objects.update(&changed).wait()?;
     assert_eq!((updated.filter_pattern(), updated.creation_time()), (Some("WARN"), Some(created)));
-    assert_eq!(count(world)?, Some(1));
-    let mut found = objects.get("/web", "errors").wait()?.expect("it is there");
+    assert_eq!(filter_count(world)?, Some(1));
+    let mut found = objects.get("/web", "errors").wait()?.expect("the filter exists");
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
     found.delete().wait()?;
-    assert_eq!((objects.get("/web", "errors").wait()?, count(world)?), (None, Some(0)));
+    assert_eq!((objects.get("/web", "errors").wait()?, filter_count(world)?), (None, Some(0)));
     world.refused(&errors::NOT_FOUND, None, || found.delete().wait());
     Ok(())
 }
 
-/// Filters are listed by group and name, chosen by prefix and metric.
-pub(super) fn metric_filters_are_listed(world: &World) -> Result<()> {
+/// Filters are ordered by group and name.
+pub(super) fn list_filters_metric_filters_by_group_prefix_and_metric(world: &World) -> Result<()> {
     for group in ["/web", "/api"] {
-        world.group(group)?;
+        world.create_group(group)?;
         for name in ["b", "a", "ab"] {
-            put_one(world, group, name)?;
+            create_filter(world, group, name)?;
         }
     }
     let list = || MetricFilter::objects(&world.session()).list();
     for limit in [1, 2, 4, 50] {
         let all = list().limit(limit).results().all().wait()?;
-        let told: Vec<_> = all.iter().map(|filter| (filter.log_group_name(), filter.filter_name())).collect();
+        let listed: Vec<_> =
+            all.iter().map(|filter| (filter.log_group_name(), filter.filter_name())).collect();
         let expected = ["/api", "/web"]
             .into_iter()
             .flat_map(|group| ["a", "ab", "b"].map(|name| (Some(group), Some(name))));
-        assert_eq!(told, expected.collect::<Vec<_>>());
+        assert_eq!(listed, expected.collect::<Vec<_>>());
     }
     let of_web = list().log_group_name("/web").filter_name_prefix("a").results().all().wait()?;
     assert_eq!(names(&of_web)?, ["a", "ab"]);
     let count =
         |name: &str, space: &str| list().metric_name(name).metric_namespace(space).results().count().wait();
     assert_eq!((count("Errors", "Web")?, count("Errors", "Api")?, count("Warnings", "Web")?), (6, 0, 0));
-    world.invalid("metricName", || list().metric_name("Errors").results().all().wait());
-    world.invalid("metricName", || list().metric_namespace("Web").results().all().wait());
+    world.assert_invalid("metricName", || list().metric_name("Errors").results().all().wait());
+    world.assert_invalid("metricName", || list().metric_namespace("Web").results().all().wait());
     for limit in [0, 51] {
-        world.invalid("limit", || list().limit(limit).results().all().wait());
+        world.assert_invalid("limit", || list().limit(limit).results().all().wait());
     }
     assert_eq!(MetricFilter::objects(&world.other_region()).list().results().count().wait()?, 0);
     Ok(())
 }
 
-/// A filter is found by its whole name.
-pub(super) fn a_metric_filter_is_found_by_its_whole_name(world: &World) -> Result<()> {
-    world.group("/web")?;
-    put_one(world, "/web", "errors")?;
+pub(super) fn get_finds_a_metric_filter_by_exact_name(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    create_filter(world, "/web", "errors")?;
     let objects = MetricFilter::objects(&world.session());
     for name in ["error", "errors2", "ERRORS"] {
         assert_eq!(objects.get("/web", name).wait()?, None, "{name}");
@@ -126,9 +126,8 @@ pub(super) fn a_metric_filter_is_found_by_its_whole_name(world: &World) -> Resul
     Ok(())
 }
 
-/// What a filter says is checked before it is put.
-pub(super) fn metric_filters_have_rules(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn invalid_metric_filters_are_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let put = |pattern: &str, transformation: MetricTransformation| {
         let put = PutMetricFilter::new("/web", "errors", pattern, vec![transformation]);
         ask(&world.session(), put)
@@ -136,7 +135,7 @@ pub(super) fn metric_filters_have_rules(world: &World) -> Result<()> {
     for value in ["one", "", "1x"] {
         let built = transformation(value);
         if let Ok(built) = built {
-            world.invalid("metricTransformations[0].metricValue", || put("", built));
+            world.assert_invalid("metricTransformations[0].metricValue", || put("", built));
         }
     }
     let some: Map<Text> = [("Host".into(), "$.host".into())].into_iter().collect();
@@ -147,80 +146,82 @@ pub(super) fn metric_filters_have_rules(world: &World) -> Result<()> {
             MetricTransformation::builder().metric_name("M").metric_namespace("N").metric_value("1");
         builder.dimensions(dimensions.clone()).default_value(default).build()
     };
-    world.invalid("metricTransformations[0].defaultValue", || put("", with(&some, Some(0.0))?));
-    world.invalid("metricTransformations[0].dimensions", || put("", with(&fixed, None)?));
-    world.invalid("metricTransformations[0].dimensions", || put("", with(&nameless, None)?));
+    world.assert_invalid("metricTransformations[0].defaultValue", || put("", with(&some, Some(0.0))?));
+    world.assert_invalid("metricTransformations[0].dimensions", || put("", with(&fixed, None)?));
+    world.assert_invalid("metricTransformations[0].dimensions", || put("", with(&nameless, None)?));
     let four: Map<Text> = (0..4).map(|n| (format!("d{n}").into(), "$.x".into())).collect();
-    assert_eq!(with(&four, None).expect_err("three at most").field(), Some("dimensions"));
+    assert_eq!(
+        with(&four, None).expect_err("at most three dimensions are allowed").field(),
+        Some("dimensions")
+    );
     for pattern in ["{ $.a = ", "[a"] {
-        world.invalid("filterPattern", || put(pattern, transformation("1")?));
+        world.assert_invalid("filterPattern", || put(pattern, transformation("1")?));
     }
-    world.invalid("metricTransformations", || {
+    world.assert_invalid("metricTransformations", || {
         ask(&world.session(), PutMetricFilter::new("/web", "errors", "", Vec::new()))
     });
-    world.invalid("metricTransformations", || {
+    world.assert_invalid("metricTransformations", || {
         let two = vec![transformation("1")?, transformation("2")?];
         ask(&world.session(), PutMetricFilter::new("/web", "errors", "", two))
     });
-    world.invalid("filterName", || put_named(world, "a:b"));
-    world.invalid("filterName", || put_named(world, &"f".repeat(513)));
+    world.assert_invalid("filterName", || put_filter(world, "a:b"));
+    world.assert_invalid("filterName", || put_filter(world, &"f".repeat(513)));
     put("", with(&some, None)?)?;
     put("", with(&Map::default(), Some(0.0))?)?;
     put("", transformation("-1.5e3")?)?;
     Ok(())
 }
 
-fn put_named(world: &World, name: &str) -> Result<()> {
+fn put_filter(world: &World, name: &str) -> Result<()> {
     let put = PutMetricFilter::new("/web", name, "", vec![transformation("1")?]);
     ask(&world.session(), put).map(drop)
 }
 
-/// A group has 100 metric filters at most.
-pub(super) fn a_group_has_100_metric_filters_at_most(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn metric_filters_are_limited_to_100_per_log_group(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     for n in 0..100 {
-        put_named(world, &format!("filter-{n}"))?;
+        put_filter(world, &format!("filter-{n}"))?;
     }
-    world.refused(&errors::LIMIT_EXCEEDED, None, || put_named(world, "one more"));
-    put_named(world, "filter-7")?;
-    assert_eq!(count(world)?, Some(100));
+    world.refused(&errors::LIMIT_EXCEEDED, None, || put_filter(world, "one more"));
+    put_filter(world, "filter-7")?;
+    assert_eq!(filter_count(world)?, Some(100));
     MetricFilter::objects(&world.session()).delete("/web", "filter-7").wait()?;
-    put_named(world, "one more")?;
+    put_filter(world, "one more")?;
     Ok(())
 }
 
-/// Only groups of the standard class have metric filters.
-pub(super) fn only_standard_groups_have_metric_filters(world: &World) -> Result<()> {
+pub(super) fn metric_filters_require_class_standard(world: &World) -> Result<()> {
     for class in [LogGroupClass::InfrequentAccess, LogGroupClass::Delivery] {
         let name = class.to_string();
         world.create(&LogGroup::builder().log_group_name(name.as_str()).log_group_class(class).build()?)?;
-        world.refused(&errors::INVALID_OPERATION, None, || put_one(world, &name, "errors"));
+        world.refused(&errors::INVALID_OPERATION, None, || create_filter(world, &name, "errors"));
     }
     Ok(())
 }
 
-/// A pattern can be tried on messages.
-pub(super) fn a_pattern_can_be_tried(world: &World) -> Result<()> {
+pub(super) fn test_metric_filter_returns_matches_and_values(world: &World) -> Result<()> {
     let objects = MetricFilter::objects(&world.session());
     let messages = vec!["10.0.0.1 GET 200".into(), "10.0.0.2 PUT 500".into(), "nothing".into()];
     let matched = objects.test("[ip, method, status = 5*]", messages).wait()?;
     assert_eq!(matched.len(), 1);
     assert_eq!((matched[0].event_number(), matched[0].event_message()), (Some(2), Some("10.0.0.2 PUT 500")));
-    let values = matched[0].extracted_values().expect("three columns are named");
+    let values = matched[0].extracted_values().expect("the pattern names three columns");
     assert_eq!(values.get("$status").map(Text::as_str), Some("500"));
-    world.invalid("filterPattern", || objects.test("[a", vec!["x".into()]).wait());
-    world.invalid("logEventMessages", || objects.test("a", Vec::new()).wait());
-    world.invalid("logEventMessages", || objects.test("a", vec!["x".into(); 51]).wait());
+    world.assert_invalid("filterPattern", || objects.test("[a", vec!["x".into()]).wait());
+    world.assert_invalid("logEventMessages", || objects.test("a", Vec::new()).wait());
+    world.assert_invalid("logEventMessages", || objects.test("a", vec!["x".into(); 51]).wait());
     Ok(())
 }
 
-/// A model of a filter needs a group, a name and one transformation.
-pub(super) fn a_metric_filter_has_required_fields(world: &World) -> Result<()> {
-    world.group("/web")?;
-    let error =
-        MetricFilter::builder().log_group_name("/web").filter_name("x").build().expect_err("no metric");
+pub(super) fn metric_filter_without_transformation_is_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let error = MetricFilter::builder()
+        .log_group_name("/web")
+        .filter_name("x")
+        .build()
+        .expect_err("the transformation is missing");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("metricTransformations")));
-    let told = ask(&world.session(), DescribeMetricFilters::new().log_group_name("/web"))?;
-    assert_eq!((told.metric_filters(), told.next_token()), (Some(&[][..]), None));
+    let listed = ask(&world.session(), DescribeMetricFilters::new().log_group_name("/web"))?;
+    assert_eq!((listed.metric_filters(), listed.next_token()), (Some(&[][..]), None));
     Ok(())
 }

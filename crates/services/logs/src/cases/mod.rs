@@ -1,4 +1,4 @@
-//! Log groups, streams, events and filters.
+//! Behaviour cases of log groups, streams, events and filters.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
@@ -10,7 +10,7 @@ mod log_group;
 mod log_stream;
 mod metric_filter;
 mod missing;
-mod paging;
+mod pagination;
 mod protection;
 mod retention;
 mod saving;
@@ -29,256 +29,267 @@ nephos_cloud::world!(crate::LOGS);
 nephos_cloud::cases! {
     "logs", World;
     fields {
-        eight_minutes_either_side_of_a_time_count,
-        fields_are_sorted_by_their_share,
-        fields_need_one_way_to_name_the_group,
-        plain_text_has_the_fields_of_the_service,
-        the_last_15_minutes_count,
-        values_within_json_are_fields,
+        field_discovery_covers_8_minutes_around_a_time,
+        field_discovery_covers_the_last_15_minutes_by_default,
+        fields_are_sorted_by_percentage,
+        get_fields_requires_either_name_or_identifier,
+        nested_json_values_are_fields,
+        plain_text_events_have_only_generated_fields,
     }
     linked {
-        a_linked_group_is_got_by_its_resource_name,
-        accounts_are_chosen_among_the_linked,
-        an_account_named_twice_is_looked_into_once,
-        linked_accounts_are_listed_when_asked_for,
-        linked_groups_are_described_by_resource_names,
-        links_are_between_two_accounts,
+        account_identifiers_must_be_linked_accounts,
+        describe_log_groups_finds_linked_groups_by_arn,
+        duplicate_account_identifiers_are_searched_once,
+        get_finds_a_group_of_a_linked_account_by_arn,
+        invalid_account_links_are_rejected,
+        list_includes_linked_accounts_only_on_request,
     }
     listing {
-        a_filter_finds_the_same_wherever_it_is_applied,
-        a_listing_of_groups_has_rules,
-        a_search_by_pattern_tells_everything,
-        groups_are_chosen_by_class,
-        groups_are_chosen_by_identifier,
-        groups_are_chosen_by_prefix_and_pattern,
-        groups_are_listed_in_ascii_order,
-        parameters_of_a_listing_exclude_each_other,
+        filters_return_the_same_groups_in_service_and_client,
+        invalid_list_parameters_are_rejected,
+        list_by_pattern_returns_all_fields,
+        list_filters_groups_by_class,
+        list_filters_groups_by_prefix_and_pattern,
+        list_finds_groups_by_identifier,
+        list_returns_groups_in_ascii_order,
+        mutually_exclusive_list_parameters_are_rejected,
     }
     log_event {
-        a_batch_has_a_mebibyte,
-        a_batch_has_ten_thousand_events,
-        a_batch_is_in_order_of_time,
-        a_batch_spans_a_day,
-        a_wholly_rejected_batch_changes_nothing,
-        an_event_has_a_time_and_a_message,
-        events_are_read_only,
-        events_need_a_stream,
-        events_too_old_or_too_new_are_rejected,
+        batch_out_of_chronological_order_is_rejected,
+        batch_over_10000_events_is_rejected,
+        batch_over_1_mib_is_rejected,
+        batch_over_24_hours_is_rejected,
+        batch_with_only_rejected_events_changes_nothing,
+        duplicate_events_are_stored_twice,
+        event_without_timestamp_or_message_is_rejected,
         expired_events_are_rejected,
-        put_events_are_told_as_they_were_written,
-        sequence_tokens_do_not_matter,
-        stored_bytes_are_counted,
-        the_same_event_twice_is_two_events,
+        list_returns_events_as_written,
+        log_events_are_read_only,
+        put_events_into_missing_stream_is_not_found,
+        sequence_tokens_are_not_checked,
+        stored_bytes_include_26_bytes_per_event,
+        too_old_and_too_new_events_are_rejected,
     }
     log_group {
-        a_created_group_is_got_as_it_was_written,
-        a_deleted_group_is_found_no_more,
-        a_group_is_found_by_name_and_resource_name,
-        a_group_of_which_only_the_name_is_said_has_defaults,
-        a_group_that_is_not_there_is_none,
-        a_group_without_a_name_is_not_created,
-        a_key_is_the_resource_name_of_a_key_here,
-        a_name_is_taken_once,
-        a_protected_group_and_its_streams_are_not_deleted,
-        deleting_a_group_leaves_nothing_of_it,
-        deletion_takes_a_name,
-        fields_of_the_service_are_not_assigned,
+        create_without_name_is_rejected,
+        delete_by_arn_is_rejected,
+        delete_removes_all_rows_of_a_log_group,
+        deleted_log_group_is_not_found,
+        deletion_protection_covers_log_group_and_streams,
         get_applies_the_name_pattern,
-        names_have_a_length_and_an_alphabet,
-        names_of_the_provider_are_refused,
-        retention_is_one_of_a_list,
-        the_parameters_of_get_have_rules,
+        get_finds_a_log_group_by_name_and_arn,
+        get_returns_a_log_group_as_created,
+        get_returns_none_for_a_missing_log_group,
+        invalid_get_parameters_are_rejected,
+        invalid_log_group_names_are_rejected,
+        kms_key_must_be_an_arn_in_the_region,
+        log_group_has_default_values,
+        log_group_name_is_unique_per_account_and_region,
+        log_group_names_with_reserved_prefix_are_rejected,
+        retention_must_be_an_allowed_number_of_days,
+        service_set_fields_cannot_be_assigned,
     }
     log_stream {
-        a_created_stream_is_got_as_it_was_written,
-        a_listing_of_streams_has_rules,
-        a_stream_is_found_by_its_whole_name,
-        a_stream_name_is_taken_once_in_a_group,
-        a_stream_tells_of_its_events,
-        deleting_a_stream_frees_its_bytes,
-        stream_names_have_rules,
-        streams_are_listed_by_name,
-        streams_are_listed_by_time,
+        delete_stream_removes_its_events_and_bytes,
+        get_finds_a_log_stream_by_exact_name,
+        get_returns_a_log_stream_as_created,
+        invalid_log_stream_names_are_rejected,
+        invalid_stream_list_parameters_are_rejected,
+        list_orders_streams_by_last_event_time,
+        list_orders_streams_by_name,
+        log_stream_name_is_unique_per_log_group,
+        log_stream_reports_event_and_ingestion_times,
     }
     metric_filter {
-        a_created_metric_filter_is_got_as_it_was_written,
-        a_group_has_100_metric_filters_at_most,
-        a_metric_filter_has_required_fields,
-        a_metric_filter_is_created_once_and_updated_then,
-        a_metric_filter_is_found_by_its_whole_name,
-        a_pattern_can_be_tried,
-        metric_filters_are_listed,
-        metric_filters_have_rules,
-        only_standard_groups_have_metric_filters,
+        get_finds_a_metric_filter_by_exact_name,
+        get_returns_a_metric_filter_as_created,
+        invalid_metric_filters_are_rejected,
+        list_filters_metric_filters_by_group_prefix_and_metric,
+        metric_filter_create_update_and_delete,
+        metric_filter_without_transformation_is_rejected,
+        metric_filters_are_limited_to_100_per_log_group,
+        metric_filters_require_class_standard,
+        test_metric_filter_returns_matches_and_values,
     }
     missing {
-        filters_need_a_group,
-        policies_need_a_group,
-        resource_names_of_elsewhere_name_no_group_here,
-        resource_names_of_other_things_are_refused,
-        settings_need_a_group,
-        streams_and_events_need_a_group,
-        tags_need_a_group,
+        arn_of_other_account_or_region_is_not_found,
+        arn_of_other_resource_type_is_rejected,
+        filters_of_missing_log_group_are_not_found,
+        policy_of_missing_log_group_is_not_found,
+        settings_of_missing_log_group_are_not_found,
+        streams_and_events_of_missing_log_group_are_not_found,
+        tags_of_missing_log_group_are_not_found,
     }
-    paging {
-        a_page_is_continued_from_its_token,
-        pages_are_right_while_groups_come_and_go,
-        pages_of_any_size_tell_each_group_once,
-        pages_of_streams_tell_each_stream_once,
-        the_last_page_has_no_token,
-        tokens_are_for_one_account_region_and_query,
-        tokens_are_good_for_a_day,
-        tokens_cannot_be_made_up,
+    pagination {
+        forged_pagination_tokens_are_rejected,
+        last_page_has_no_pagination_token,
+        pagination_continues_from_the_token,
+        pagination_is_stable_while_groups_change,
+        pagination_returns_each_group_once_for_every_page_size,
+        pagination_returns_each_stream_once,
+        pagination_token_expires_after_24_hours,
+        pagination_token_is_bound_to_account_region_and_query,
     }
     protection {
-        a_policy_hides_what_comes_after_it,
-        a_policy_is_told_by_the_status_of_its_group,
-        a_policy_of_the_account_is_inherited,
-        a_policy_that_is_none_is_refused,
-        a_policy_that_is_put_again_hides_what_it_hid,
-        an_account_has_one_policy,
-        policies_of_group_and_account_hide_together,
+        account_has_at_most_one_policy,
+        account_policy_is_inherited_by_log_groups,
+        group_and_account_policies_mask_together,
+        invalid_policy_documents_are_rejected,
+        log_group_reports_data_protection_status,
+        policy_masks_events_ingested_after_it,
+        replaced_policy_still_masks_earlier_events,
     }
     retention {
-        a_cleared_retention_keeps_events_for_ever,
-        a_longer_retention_keeps_events,
-        a_new_group_is_not_harmed_by_what_was_planned_for_an_old_one,
-        a_shorter_retention_takes_old_events_at_once,
-        an_earlier_event_that_comes_later_goes_earlier,
-        an_emptied_stream_is_used_again,
-        an_event_goes_at_its_minute,
-        each_stream_loses_its_old_events,
-        one_long_step_does_what_many_short_ones_do,
-        protection_does_not_keep_events,
-        what_is_passed_on_is_kept_for_a_day,
+        deletion_protection_does_not_prevent_expiry,
+        delivery_class_has_fixed_retention_of_one_day,
+        due_expiry_of_deleted_group_does_not_affect_new_group,
+        events_expire_at_whole_minutes,
+        events_expire_in_each_stream,
+        events_never_expire_without_retention,
+        expiry_is_the_same_for_one_or_many_clock_steps,
+        late_event_with_earlier_timestamp_expires_first,
+        longer_retention_delays_expiry,
+        shorter_retention_expires_old_events_immediately,
+        stream_accepts_events_after_all_expired,
     }
     saving {
-        a_group_deletes_itself,
-        a_model_acts_through_its_own_session,
-        a_new_model_has_no_resource_name,
-        a_stream_saves_itself_once,
-        saving_a_name_that_is_taken_is_refused,
-        a_constructed_group_is_saved,
-        a_group_read_back_from_json_is_saved,
-        saving_creates_and_then_updates,
+        constructed_model_is_saved,
+        log_stream_is_not_updatable,
+        model_deletes_its_log_group,
+        model_read_from_json_is_saved,
+        model_uses_its_own_session,
+        save_creates_then_updates,
+        save_with_existing_name_is_rejected,
+        unsaved_model_has_no_arn,
     }
     searching {
-        a_search_names_its_group_in_one_way,
-        a_stream_is_read_backwards,
-        a_stream_is_read_forwards,
-        an_empty_stream_can_be_waited_at,
-        events_are_found_by_pattern,
-        events_of_streams_are_told_in_order_of_time,
-        events_of_the_same_time_are_told_once,
-        streams_are_chosen,
-        times_include_their_start_and_not_their_end,
+        get_log_events_reads_backwards,
+        get_log_events_reads_forwards,
+        search_filters_events_by_pattern,
+        search_requires_either_name_or_identifier,
+        search_returns_events_in_chronological_order,
+        search_returns_events_of_the_same_time_once,
+        search_selects_streams_by_name_or_prefix,
+        time_range_includes_start_and_excludes_end,
+        token_of_empty_stream_returns_later_events,
     }
     subscription_filter {
-        a_created_subscription_filter_is_got_as_it_was_written,
-        a_group_has_two_subscription_filters_at_most,
-        a_read_subscription_filter_can_be_saved,
-        a_subscription_filter_is_created_once_and_updated_then,
-        only_standard_groups_have_subscription_filters,
-        subscription_filters_have_rules,
+        get_returns_a_subscription_filter_as_created,
+        invalid_subscription_filters_are_rejected,
+        subscription_filter_can_be_saved_after_get,
+        subscription_filter_create_update_and_delete,
+        subscription_filters_are_limited_to_2_per_log_group,
+        subscription_filters_require_class_standard,
     }
     tags {
-        a_group_has_50_tags_at_most,
-        a_key_has_one_value,
-        a_model_has_50_tags_at_most,
-        an_update_changes_the_tags_that_were_touched,
-        keys_and_values_have_rules,
-        operations_on_tags_have_rules,
-        tags_are_put_and_taken_off,
-        tags_of_a_listed_group_are_fetched_before_they_change,
-        tags_of_model_and_argument_are_merged,
-        the_reserved_prefix_is_refused_in_any_letter_case,
+        create_merges_tags_of_model_and_parameter,
+        duplicate_tag_keys_are_rejected,
+        invalid_tag_keys_and_values_are_rejected,
+        invalid_tag_parameters_are_rejected,
+        log_group_tags_are_limited_to_50,
+        model_with_51_tags_is_rejected,
+        reserved_tag_prefix_is_rejected_in_any_case,
+        tag_resource_and_untag_resource,
+        tags_of_a_listed_group_are_fetched_before_a_change,
+        update_sends_only_changed_tags,
     }
     updating {
-        a_group_is_named_in_one_way,
-        a_listed_group_keeps_its_tags_when_it_is_updated,
-        an_update_changes_all_that_differs,
-        an_update_clears_what_is_cleared,
-        an_update_needs_a_group,
-        an_update_of_nothing_changes_nothing,
-        an_update_sends_only_what_changed,
-        settings_have_operations_of_their_own,
-        the_class_cannot_be_changed,
-        the_name_cannot_be_changed,
+        each_setting_has_its_own_operation,
+        kms_key_operations_require_either_name_or_identifier,
+        log_group_class_cannot_be_changed,
+        log_group_name_cannot_be_changed,
+        update_changes_all_changed_fields,
+        update_clears_fields_set_to_none,
+        update_of_a_listed_group_keeps_its_tags,
+        update_of_missing_log_group_is_not_found,
+        update_sends_only_changed_fields,
+        update_without_changes_is_a_no_op,
     }
     @in_process log_group {
-        a_group_can_be_tried_out,
-        creating_happens_as_a_whole_or_not_at_all,
+        failed_create_is_rolled_back,
+        preview_reports_changes_and_makes_none,
     }
     @in_process saving {
-        waiting_moves_the_time,
+        waiter_advances_a_frozen_clock,
     }
     @in_process updating {
-        an_update_happens_as_a_whole_or_not_at_all,
+        failed_update_is_rolled_back,
     }
 }
 
 impl World {
-    /// Asserts that a parameter or a value within the service's rules is refused as invalid.
+    /// Asserts that `call` is rejected with InvalidParameterException for `field`.
     #[track_caller]
-    pub(super) fn invalid<T: fmt::Debug>(&self, field: &str, call: impl FnOnce() -> Result<T>) -> Error {
+    pub(super) fn assert_invalid<T: fmt::Debug>(
+        &self,
+        field: &str,
+        call: impl FnOnce() -> Result<T>,
+    ) -> Error {
         self.refused(&errors::INVALID, field, call)
     }
 
-    /// Creates a log group of which nothing but the name is said.
-    pub(super) fn group(&self, name: &str) -> Result<LogGroup> {
+    /// Creates a log group with only a name.
+    pub(super) fn create_group(&self, name: &str) -> Result<LogGroup> {
         self.create(&LogGroup::builder().log_group_name(name).build()?)
     }
 
-    /// Creates a log group; gives it back as the service has it.
+    /// Creates a log group and gets it.
     pub(super) fn create(&self, group: &LogGroup) -> Result<LogGroup> {
         let session = self.session();
         LogGroup::objects(&session).create(group).wait()?;
-        self.found(group.require_name()?)
+        self.get_group(group.require_name()?)
     }
 
-    /// The log group called `name`, which must be there.
+    /// Gets the log group called `name`, which must exist.
     #[track_caller]
-    pub(super) fn found(&self, name: &str) -> Result<LogGroup> {
+    pub(super) fn get_group(&self, name: &str) -> Result<LogGroup> {
         let found = LogGroup::objects(&self.session()).get(name).wait()?;
-        Ok(found.unwrap_or_else(|| panic!("there is no log group {name}")))
+        Ok(found.unwrap_or_else(|| panic!("log group {name} does not exist")))
     }
 
-    /// The names of all log groups.
-    pub(super) fn names(&self) -> Result<Vec<String>> {
+    /// Returns the names of all log groups.
+    pub(super) fn group_names(&self) -> Result<Vec<String>> {
         names(&LogGroup::objects(&self.session()).list().results().all().wait()?)
     }
 
-    /// Creates a stream.
-    pub(super) fn stream(&self, group: &str, name: &str) -> Result<()> {
+    /// Creates a log stream.
+    pub(super) fn create_stream(&self, group: &str, name: &str) -> Result<()> {
         let stream = LogStream::builder().log_group_name(group).log_stream_name(name).build()?;
         LogStream::objects(&self.session()).create(&stream).wait()
     }
 
     /// Creates a log group with a stream called `main`.
-    pub(super) fn group_with_stream(&self, name: &str) -> Result<LogGroup> {
-        let group = self.group(name)?;
-        self.stream(name, "main")?;
+    pub(super) fn create_group_with_stream(&self, name: &str) -> Result<LogGroup> {
+        let group = self.create_group(name)?;
+        self.create_stream(name, "main")?;
         Ok(group)
     }
 
     /// Puts events with these times and messages.
-    pub(super) fn put(&self, group: &str, stream: &str, events: &[(i64, &str)]) -> Result<PutEventsResult> {
-        LogEvent::objects(&self.session()).put(group, stream, inputs(events)?).wait()
+    pub(super) fn put_events(
+        &self,
+        group: &str,
+        stream: &str,
+        events: &[(i64, &str)],
+    ) -> Result<PutEventsResult> {
+        LogEvent::objects(&self.session()).put(group, stream, input_events(events)?).wait()
     }
 
-    /// The messages of all events of a log group, in order.
+    /// Returns the messages of all events of a log group, in order.
     pub(super) fn messages(&self, group: &str) -> Result<Vec<String>> {
         let events = LogEvent::objects(&self.session()).list(group).results().all().wait()?;
         Ok(messages(&events))
     }
 }
 
-pub(super) fn inputs(events: &[(i64, &str)]) -> Result<Vec<InputLogEvent>> {
+/// Builds events with these times and messages.
+pub(super) fn input_events(events: &[(i64, &str)]) -> Result<Vec<InputLogEvent>> {
     let input =
         |(time, message): &(i64, &str)| InputLogEvent::builder().timestamp(*time).message(*message).build();
     events.iter().map(input).collect()
 }
 
+/// Returns the messages of events.
 pub(super) fn messages(events: &[LogEvent]) -> Vec<String> {
     events.iter().filter_map(|event| event.message().map(str::to_owned)).collect()
 }

@@ -1,4 +1,4 @@
-//! Data protection: what policies of groups and accounts hide in events.
+//! Data protection policies of log groups and accounts.
 
 use super::{HOUR, World, ask, errors, messages};
 use crate::{
@@ -7,164 +7,160 @@ use crate::{
 };
 use nephos_core::{Resource, Result};
 
-/// A policy that hides email addresses.
-pub(super) const EMAIL: &str = r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
+/// Policy that masks email addresses.
+pub(super) const EMAIL_POLICY: &str = r#"{"Name": "policy", "Version": "2021-06-01", "Statement": [
     {"Sid": "audit", "DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
      "Operation": {"Audit": {"FindingsDestination": {}}}},
     {"Sid": "redact", "DataIdentifier": ["arn:aws:dataprotection::aws:data-identifier/EmailAddress"],
      "Operation": {"Deidentify": {"MaskConfig": {}}}}]}"#;
 
-/// A policy that hides addresses of computers.
-fn address() -> String {
-    EMAIL.replace("EmailAddress", "IpAddress")
+/// Returns a policy that masks IP addresses.
+fn ip_address_policy() -> String {
+    EMAIL_POLICY.replace("EmailAddress", "IpAddress")
 }
 
-/// Puts a policy on a group.
-pub(super) fn protect(world: &World, group: &str) -> Result<()> {
-    LogGroup::objects(&world.session()).put_data_protection_policy(group, EMAIL).wait().map(drop)
+/// Puts the policy for email addresses on a group.
+pub(super) fn put_email_policy(world: &World, group: &str) -> Result<()> {
+    LogGroup::objects(&world.session()).put_data_protection_policy(group, EMAIL_POLICY).wait().map(drop)
 }
 
-/// A policy's coming and going is told by the group's status.
-pub(super) fn a_policy_is_told_by_the_status_of_its_group(world: &World) -> Result<()> {
-    let group = world.group("/web")?;
+pub(super) fn log_group_reports_data_protection_status(world: &World) -> Result<()> {
+    let group = world.create_group("/web")?;
     let objects = LogGroup::objects(&world.session());
     assert_eq!(objects.get_data_protection_policy("/web").wait()?, None);
-    let put = objects.put_data_protection_policy(group.require_arn()?, EMAIL).wait()?;
-    assert_eq!((put.log_group_identifier(), put.policy_document()), (Some("/web"), Some(EMAIL)));
+    let put = objects.put_data_protection_policy(group.require_arn()?, EMAIL_POLICY).wait()?;
+    assert_eq!((put.log_group_identifier(), put.policy_document()), (Some("/web"), Some(EMAIL_POLICY)));
     assert_eq!(put.last_updated_time(), Some(world.now()));
-    assert_eq!(world.found("/web")?.data_protection_status(), Some(&DataProtectionStatus::Activated));
+    assert_eq!(world.get_group("/web")?.data_protection_status(), Some(&DataProtectionStatus::Activated));
     assert_eq!(objects.get_data_protection_policy("/web").wait()?.as_ref(), Some(&put));
     world.advance(HOUR)?;
-    let again = objects.put_data_protection_policy("/web", address()).wait()?;
+    let again = objects.put_data_protection_policy("/web", ip_address_policy()).wait()?;
     assert_eq!(again.last_updated_time(), Some(world.now()));
     objects.delete_data_protection_policy("/web").wait()?;
-    assert_eq!(world.found("/web")?.data_protection_status(), Some(&DataProtectionStatus::Deleted));
+    assert_eq!(world.get_group("/web")?.data_protection_status(), Some(&DataProtectionStatus::Deleted));
     assert_eq!(objects.get_data_protection_policy("/web").wait()?, None);
     world.refused(&errors::NOT_FOUND, None, || objects.delete_data_protection_policy("/web").wait());
-    protect(world, "/web")?;
-    assert_eq!(world.found("/web")?.data_protection_status(), Some(&DataProtectionStatus::Activated));
+    put_email_policy(world, "/web")?;
+    assert_eq!(world.get_group("/web")?.data_protection_status(), Some(&DataProtectionStatus::Activated));
     Ok(())
 }
 
-/// Events that are put under a policy are hidden wherever they are read, unless they are asked for unmasked.
-pub(super) fn a_policy_hides_what_comes_after_it(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "before ann@example.com")])?;
+/// `unmask` returns the original messages.
+pub(super) fn policy_masks_events_ingested_after_it(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "before ann@example.com")])?;
     world.advance(HOUR)?;
-    protect(world, "/web")?;
-    world.put("/web", "main", &[(world.now(), "after ann@example.com")])?;
+    put_email_policy(world, "/web")?;
+    world.put_events("/web", "main", &[(world.now(), "after ann@example.com")])?;
     let list = || LogEvent::objects(&world.session()).list("/web");
-    let shown = ["before ann@example.com", "after ***************"];
-    assert_eq!(messages(&list().results().all().wait()?), shown);
-    assert_eq!(messages(&list().unmask(false).results().all().wait()?), shown);
+    let masked = ["before ann@example.com", "after ***************"];
+    assert_eq!(messages(&list().results().all().wait()?), masked);
+    assert_eq!(messages(&list().unmask(false).results().all().wait()?), masked);
     let unmasked = ["before ann@example.com", "after ann@example.com"];
     assert_eq!(messages(&list().unmask(true).results().all().wait()?), unmasked);
     let get = GetLogEvents::new("main").log_group_name("/web");
-    let told = ask(&world.session(), get.clone())?;
-    let told: Vec<_> = told.events().into_iter().flatten().filter_map(|event| event.message()).collect();
-    assert_eq!(told, shown);
-    let told = ask(&world.session(), get.unmask(true))?;
-    let told: Vec<_> = told.events().into_iter().flatten().filter_map(|event| event.message()).collect();
-    assert_eq!(told, unmasked);
-    assert_eq!(world.found("/web")?.stored_bytes(), Some(22 + 21 + 2 * 26));
+    let page = ask(&world.session(), get.clone())?;
+    let messages: Vec<_> = page.events().into_iter().flatten().filter_map(|event| event.message()).collect();
+    assert_eq!(messages, masked);
+    let page = ask(&world.session(), get.unmask(true))?;
+    let messages: Vec<_> = page.events().into_iter().flatten().filter_map(|event| event.message()).collect();
+    assert_eq!(messages, unmasked);
+    assert_eq!(world.get_group("/web")?.stored_bytes(), Some(22 + 21 + 2 * 26));
     LogGroup::objects(&world.session()).delete_data_protection_policy("/web").wait()?;
     assert_eq!(world.messages("/web")?, unmasked);
     Ok(())
 }
 
-/// A policy that is put again still hides what came under it before.
-pub(super) fn a_policy_that_is_put_again_hides_what_it_hid(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    protect(world, "/web")?;
-    let account = || PutAccountPolicy::new("account", address(), PolicyType::DataProtection);
+pub(super) fn replaced_policy_still_masks_earlier_events(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    put_email_policy(world, "/web")?;
+    let account = || PutAccountPolicy::new("account", ip_address_policy(), PolicyType::DataProtection);
     ask(&world.session(), account())?;
-    world.put("/web", "main", &[(world.now(), "ann@example.com at 10.0.0.1")])?;
+    world.put_events("/web", "main", &[(world.now(), "ann@example.com at 10.0.0.1")])?;
     world.advance(HOUR)?;
-    protect(world, "/web")?;
+    put_email_policy(world, "/web")?;
     ask(&world.session(), account())?;
     assert_eq!(world.messages("/web")?, ["*************** at ********"]);
     Ok(())
 }
 
-/// A document that cannot be understood is refused.
-pub(super) fn a_policy_that_is_none_is_refused(world: &World) -> Result<()> {
-    world.group("/web")?;
-    let unknown = EMAIL.replace("EmailAddress", "ShoeSize");
-    let large = format!("{EMAIL}{}", " ".repeat(30_721 - EMAIL.len()));
+pub(super) fn invalid_policy_documents_are_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    let unknown = EMAIL_POLICY.replace("EmailAddress", "ShoeSize");
+    let large = format!("{EMAIL_POLICY}{}", " ".repeat(30_721 - EMAIL_POLICY.len()));
     for document in ["", "{}", "policy", unknown.as_str(), large.as_str()] {
-        world.invalid("policyDocument", || {
+        world.assert_invalid("policyDocument", || {
             ask(&world.session(), PutDataProtectionPolicy::new("/web", document))
         });
         let policy = PutAccountPolicy::new("account", document, PolicyType::DataProtection);
-        world.invalid("policyDocument", || ask(&world.session(), policy));
+        world.assert_invalid("policyDocument", || ask(&world.session(), policy));
     }
     Ok(())
 }
 
-/// A policy of the account hides in all its groups of the Region, and each group tells that it does.
-pub(super) fn a_policy_of_the_account_is_inherited(world: &World) -> Result<()> {
+/// The groups report it in `inheritedProperties`.
+pub(super) fn account_policy_is_inherited_by_log_groups(world: &World) -> Result<()> {
     for group in ["/api", "/web"] {
-        world.group_with_stream(group)?;
+        world.create_group_with_stream(group)?;
     }
     let session = world.session();
-    let put = PutAccountPolicy::new("account", EMAIL, PolicyType::DataProtection);
+    let put = PutAccountPolicy::new("account", EMAIL_POLICY, PolicyType::DataProtection);
     let answer = ask(&session, put.clone())?;
-    let policy = answer.account_policy().expect("it answers with the policy");
+    let policy = answer.account_policy().expect("the answer has the policy");
     assert_eq!((policy.policy_name(), policy.account_id()), (Some("account"), Some("123456789012")));
     for group in ["/api", "/web"] {
-        world.put(group, "main", &[(world.now(), "to ann@example.com")])?;
+        world.put_events(group, "main", &[(world.now(), "to ann@example.com")])?;
         assert_eq!(world.messages(group)?, ["to ***************"]);
     }
     let inherited = Some(&[InheritedProperty::AccountDataProtection][..]);
-    assert_eq!(world.found("/web")?.inherited_properties(), inherited);
+    assert_eq!(world.get_group("/web")?.inherited_properties(), inherited);
     let all = LogGroup::objects(&session).list().results().all().wait()?;
     assert!(all.iter().all(|group| group.inherited_properties() == inherited));
-    assert_eq!(world.found("/web")?.data_protection_status(), None);
-    let elsewhere = world.other_region();
-    LogGroup::objects(&elsewhere).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
-    let elsewhere = LogGroup::objects(&elsewhere).get("/web").wait()?.expect("it is there");
-    assert_eq!(elsewhere.inherited_properties(), None);
+    assert_eq!(world.get_group("/web")?.data_protection_status(), None);
+    let other_region = world.other_region();
+    LogGroup::objects(&other_region).create(&LogGroup::builder().log_group_name("/web").build()?).wait()?;
+    let other_region = LogGroup::objects(&other_region).get("/web").wait()?.expect("the group exists");
+    assert_eq!(other_region.inherited_properties(), None);
 
     ask(&session, DeleteAccountPolicy::new("account", PolicyType::DataProtection))?;
-    assert_eq!(world.found("/web")?.inherited_properties(), None);
+    assert_eq!(world.get_group("/web")?.inherited_properties(), None);
     assert_eq!(world.messages("/web")?, ["to ann@example.com"]);
     Ok(())
 }
 
-/// An account has one policy, which can be changed under its name.
-pub(super) fn an_account_has_one_policy(world: &World) -> Result<()> {
+/// The policy can be replaced under its name.
+pub(super) fn account_has_at_most_one_policy(world: &World) -> Result<()> {
     let session = world.session();
     let put = |name: &str, document: &str| {
         ask(&session, PutAccountPolicy::new(name, document, PolicyType::DataProtection))
     };
-    let described = || -> Result<usize> {
-        let told = ask(&session, DescribeAccountPolicies::new(PolicyType::DataProtection))?;
-        Ok(told.account_policies().map_or(0, <[_]>::len))
+    let count_policies = || -> Result<usize> {
+        let policies = ask(&session, DescribeAccountPolicies::new(PolicyType::DataProtection))?;
+        Ok(policies.account_policies().map_or(0, <[_]>::len))
     };
-    assert_eq!(described()?, 0);
-    put("account", EMAIL)?;
-    world.refused(&errors::LIMIT_EXCEEDED, None, || put("second", EMAIL));
-    put("account", &address())?;
-    assert_eq!(described()?, 1);
+    assert_eq!(count_policies()?, 0);
+    put("account", EMAIL_POLICY)?;
+    world.refused(&errors::LIMIT_EXCEEDED, None, || put("second", EMAIL_POLICY));
+    put("account", &ip_address_policy())?;
+    assert_eq!(count_policies()?, 1);
     let named = DescribeAccountPolicies::new(PolicyType::DataProtection).policy_name("other");
     assert_eq!(ask(&session, named)?.account_policies(), Some(&[][..]));
     world.refused(&errors::NOT_FOUND, None, || {
         ask(&session, DeleteAccountPolicy::new("second", PolicyType::DataProtection))
     });
-    world.invalid("policyType", || {
+    world.assert_invalid("policyType", || {
         ask(&session, DescribeAccountPolicies::new(PolicyType::Unknown("OTHER".into())))
     });
     ask(&session, DeleteAccountPolicy::new("account", PolicyType::DataProtection))?;
-    assert_eq!(described()?, 0);
+    assert_eq!(count_policies()?, 0);
     Ok(())
 }
 
-/// Policies of the group and of its account hide together.
-pub(super) fn policies_of_group_and_account_hide_together(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    protect(world, "/web")?;
-    ask(&world.session(), PutAccountPolicy::new("account", address(), PolicyType::DataProtection))?;
-    world.put("/web", "main", &[(world.now(), "ann@example.com at 10.0.0.1")])?;
+pub(super) fn group_and_account_policies_mask_together(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    put_email_policy(world, "/web")?;
+    ask(&world.session(), PutAccountPolicy::new("account", ip_address_policy(), PolicyType::DataProtection))?;
+    world.put_events("/web", "main", &[(world.now(), "ann@example.com at 10.0.0.1")])?;
     assert_eq!(world.messages("/web")?, ["*************** at ********"]);
     Ok(())
 }

@@ -1,27 +1,27 @@
-//! Finding log events: across streams, by time and pattern, and through one stream in both directions.
+//! Searching log events across streams, by time and pattern, and reading one stream in both directions.
 
 use super::{HOUR, SECOND, World, ask, errors, messages};
 use crate::{FilterLogEvents, GetLogEvents, LogEvent, StreamEvents};
 use nephos_core::{Resource, Result};
 
-/// Three streams whose events lie between each other, an hour apart.
-fn interleaved(world: &World) -> Result<i64> {
-    world.group("/web")?;
+/// Creates three streams with interleaved events, an hour apart; returns the time of the first.
+fn create_interleaved_streams(world: &World) -> Result<i64> {
+    world.create_group("/web")?;
     let start = world.now() - 10 * HOUR;
     for (n, stream) in ["a", "b", "c"].into_iter().enumerate() {
-        world.stream("/web", stream)?;
+        world.create_stream("/web", stream)?;
         let times = (0..3).map(|round| start + (3 * round + n as i64) * HOUR);
         let events: Vec<_> =
             times.map(|time| (time, format!("{stream} at {}", (time - start) / HOUR))).collect();
         let events: Vec<_> = events.iter().map(|(time, message)| (*time, message.as_str())).collect();
-        world.put("/web", stream, &events)?;
+        world.put_events("/web", stream, &events)?;
     }
     Ok(start)
 }
 
-/// Events of several streams are told in order of time.
-pub(super) fn events_of_streams_are_told_in_order_of_time(world: &World) -> Result<()> {
-    interleaved(world)?;
+/// Also across several streams and pages.
+pub(super) fn search_returns_events_in_chronological_order(world: &World) -> Result<()> {
+    create_interleaved_streams(world)?;
     let expected: Vec<_> = (0..9).map(|n| format!("{} at {n}", ["a", "b", "c"][n % 3])).collect();
     assert_eq!(world.messages("/web")?, expected);
     for limit in 1..=10 {
@@ -31,15 +31,15 @@ pub(super) fn events_of_streams_are_told_in_order_of_time(world: &World) -> Resu
     Ok(())
 }
 
-/// Events of the same time are told by stream, then as they came, each once whatever the page size.
-pub(super) fn events_of_the_same_time_are_told_once(world: &World) -> Result<()> {
-    world.group("/web")?;
+/// They are ordered by stream, then by ingestion, for every page size.
+pub(super) fn search_returns_events_of_the_same_time_once(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let now = world.now();
     for stream in ["b", "a", "c"] {
-        world.stream("/web", stream)?;
+        world.create_stream("/web", stream)?;
         let events = ["1", "2", "3"].map(|n| format!("{stream}{n}"));
         let events: Vec<_> = events.iter().map(|message| (now, message.as_str())).collect();
-        world.put("/web", stream, &events)?;
+        world.put_events("/web", stream, &events)?;
     }
     for limit in 1..=10 {
         let events = LogEvent::objects(&world.session()).list("/web").limit(limit).results().all().wait()?;
@@ -48,28 +48,27 @@ pub(super) fn events_of_the_same_time_are_told_once(world: &World) -> Result<()>
     Ok(())
 }
 
-/// Streams are chosen by their names or by a prefix, not by both.
-pub(super) fn streams_are_chosen(world: &World) -> Result<()> {
-    interleaved(world)?;
-    world.stream("/web", "ab")?;
-    world.put("/web", "ab", &[(world.now(), "ab at 10")])?;
+/// Names and prefix are mutually exclusive.
+pub(super) fn search_selects_streams_by_name_or_prefix(world: &World) -> Result<()> {
+    create_interleaved_streams(world)?;
+    world.create_stream("/web", "ab")?;
+    world.put_events("/web", "ab", &[(world.now(), "ab at 10")])?;
     let list = || LogEvent::objects(&world.session()).list("/web");
     let chosen = list().log_stream_names(["c", "a"]).results().all().wait()?;
     assert_eq!(messages(&chosen), ["a at 0", "c at 2", "a at 3", "c at 5", "a at 6", "c at 8"]);
     let chosen = list().log_stream_name_prefix("a").results().all().wait()?;
     assert_eq!(messages(&chosen), ["a at 0", "a at 3", "a at 6", "ab at 10"]);
-    world.invalid("logStreamNamePrefix", || {
+    world.assert_invalid("logStreamNamePrefix", || {
         list().log_stream_names(["a"]).log_stream_name_prefix("a").results().all().wait()
     });
     world.refused(&errors::NOT_FOUND, None, || list().log_stream_names(["a", "d"]).results().all().wait());
     let too_many = vec![nephos_core::Text::from("a"); 101];
-    world.invalid("logStreamNames", || list().log_stream_names(too_many).results().all().wait());
+    world.assert_invalid("logStreamNames", || list().log_stream_names(too_many).results().all().wait());
     Ok(())
 }
 
-/// A time's start is included and its end is not.
-pub(super) fn times_include_their_start_and_not_their_end(world: &World) -> Result<()> {
-    let start = interleaved(world)?;
+pub(super) fn time_range_includes_start_and_excludes_end(world: &World) -> Result<()> {
+    let start = create_interleaved_streams(world)?;
     let list = |from: i64, to: i64| {
         let list = LogEvent::objects(&world.session()).list("/web");
         list.start_time(start + from * HOUR).end_time(start + to * HOUR)
@@ -78,16 +77,15 @@ pub(super) fn times_include_their_start_and_not_their_end(world: &World) -> Resu
     assert_eq!(list(2, 2).results().count().wait()?, 0);
     assert_eq!(list(0, 9).results().count().wait()?, 9);
     assert_eq!(list(0, 8).results().count().wait()?, 8);
-    world.invalid("startTime", || list(3, 2).results().all().wait());
-    world.invalid("startTime", || {
+    world.assert_invalid("startTime", || list(3, 2).results().all().wait());
+    world.assert_invalid("startTime", || {
         LogEvent::objects(&world.session()).list("/web").start_time(-1).results().all().wait()
     });
     Ok(())
 }
 
-/// Only events that match the pattern are found, page by page.
-pub(super) fn events_are_found_by_pattern(world: &World) -> Result<()> {
-    interleaved(world)?;
+pub(super) fn search_filters_events_by_pattern(world: &World) -> Result<()> {
+    create_interleaved_streams(world)?;
     let found = |pattern: &str, limit: i64| {
         let list = LogEvent::objects(&world.session()).list("/web").filter_pattern(pattern).limit(limit);
         Ok::<_, nephos_core::Error>(messages(&list.results().all().wait()?))
@@ -100,19 +98,19 @@ pub(super) fn events_are_found_by_pattern(world: &World) -> Result<()> {
         assert_eq!(found("", limit)?.len(), 9);
     }
     for pattern in ["{ $.a = ", "[a, ", "{ a = 1 }"] {
-        world.invalid("filterPattern", || found(pattern, 1));
+        world.assert_invalid("filterPattern", || found(pattern, 1));
     }
-    world.invalid("filterPattern", || found(&"a".repeat(1025), 1));
+    world.assert_invalid("filterPattern", || found(&"a".repeat(1025), 1));
     for limit in [0, 10_001] {
-        world.invalid("limit", || found("", limit));
+        world.assert_invalid("limit", || found("", limit));
     }
     Ok(())
 }
 
-/// A group is named in one way, or by its resource name.
-pub(super) fn a_search_names_its_group_in_one_way(world: &World) -> Result<()> {
-    let group = world.group_with_stream("/web")?;
-    world.put("/web", "main", &[(world.now(), "hello")])?;
+/// The identifier is a name or an ARN.
+pub(super) fn search_requires_either_name_or_identifier(world: &World) -> Result<()> {
+    let group = world.create_group_with_stream("/web")?;
+    world.put_events("/web", "main", &[(world.now(), "hello")])?;
     let session = world.session();
     for identifier in ["/web", group.require_arn()?, group.log_group_arn().unwrap_or_default()] {
         let found = LogEvent::objects(&session).list(identifier).results().all().wait()?;
@@ -120,19 +118,19 @@ pub(super) fn a_search_names_its_group_in_one_way(world: &World) -> Result<()> {
         let found = ask(&session, GetLogEvents::new("main").log_group_identifier(identifier))?;
         assert_eq!(found.events().map(<[_]>::len), Some(1));
     }
-    world.invalid("logGroupName", || ask(&session, FilterLogEvents::new()));
-    world.invalid("logGroupName", || {
+    world.assert_invalid("logGroupName", || ask(&session, FilterLogEvents::new()));
+    world.assert_invalid("logGroupName", || {
         ask(&session, FilterLogEvents::new().log_group_name("/web").log_group_identifier("/web"))
     });
-    world.invalid("logGroupName", || ask(&session, GetLogEvents::new("main")));
+    world.assert_invalid("logGroupName", || ask(&session, GetLogEvents::new("main")));
     world.refused(&errors::NOT_FOUND, None, || {
         ask(&session, GetLogEvents::new("none").log_group_name("/web"))
     });
     Ok(())
 }
 
-/// A page of the stream `main`.
-fn page(world: &World, token: Option<&str>, head: bool) -> Result<StreamEvents> {
+/// Gets a page of the stream `main`.
+fn get_page(world: &World, token: Option<&str>, head: bool) -> Result<StreamEvents> {
     let get = GetLogEvents::new("main").log_group_name("/web").limit(2).start_from_head(head);
     let get = match token {
         Some(token) => get.next_token(token),
@@ -141,53 +139,60 @@ fn page(world: &World, token: Option<&str>, head: bool) -> Result<StreamEvents> 
     ask(&world.session(), get)
 }
 
-fn told(page: &StreamEvents) -> Vec<&str> {
+fn page_messages(page: &StreamEvents) -> Vec<&str> {
     page.events().into_iter().flatten().filter_map(|event| event.message()).collect()
 }
 
-/// A stream is read from its head to its end; there, the token stays, and leads to what comes later.
-pub(super) fn a_stream_is_read_forwards(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// At the end of the stream the token stays the same; later it returns new events.
+pub(super) fn get_log_events_reads_forwards(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.put("/web", "main", &[(now, "1"), (now, "2"), (now, "3")])?;
-    let first = page(world, None, true)?;
-    assert_eq!(told(&first), ["1", "2"]);
-    let second = page(world, first.next_forward_token(), true)?;
-    assert_eq!(told(&second), ["3"]);
+    world.put_events("/web", "main", &[(now, "1"), (now, "2"), (now, "3")])?;
+    let first = get_page(world, None, true)?;
+    assert_eq!(page_messages(&first), ["1", "2"]);
+    let second = get_page(world, first.next_forward_token(), true)?;
+    assert_eq!(page_messages(&second), ["3"]);
     world.advance(SECOND)?;
-    let end = page(world, second.next_forward_token(), true)?;
-    assert_eq!(told(&end), [""; 0]);
-    assert_eq!(end.next_forward_token(), second.next_forward_token(), "the same at the end");
-    world.put("/web", "main", &[(now, "4")])?;
-    assert_eq!(told(&page(world, end.next_forward_token(), true)?), ["4"]);
-    assert_eq!(told(&page(world, second.next_backward_token(), true)?), ["1", "2"], "and back again");
+    let end = get_page(world, second.next_forward_token(), true)?;
+    assert_eq!(page_messages(&end), [""; 0]);
+    assert_eq!(end.next_forward_token(), second.next_forward_token(), "the token stays the same at the end");
+    world.put_events("/web", "main", &[(now, "4")])?;
+    assert_eq!(page_messages(&get_page(world, end.next_forward_token(), true)?), ["4"]);
+    assert_eq!(
+        page_messages(&get_page(world, second.next_backward_token(), true)?),
+        ["1", "2"],
+        "and back again"
+    );
     Ok(())
 }
 
-/// A stream is read from its end to its head, each page in order of time.
-pub(super) fn a_stream_is_read_backwards(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
+/// Each page is in chronological order.
+pub(super) fn get_log_events_reads_backwards(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
     let now = world.now();
-    world.put("/web", "main", &[(now - 2, "1"), (now - 1, "2"), (now, "3")])?;
-    let last = page(world, None, false)?;
-    assert_eq!(told(&last), ["2", "3"]);
-    let first = page(world, last.next_backward_token(), false)?;
-    assert_eq!(told(&first), ["1"]);
+    world.put_events("/web", "main", &[(now - 2, "1"), (now - 1, "2"), (now, "3")])?;
+    let last = get_page(world, None, false)?;
+    assert_eq!(page_messages(&last), ["2", "3"]);
+    let first = get_page(world, last.next_backward_token(), false)?;
+    assert_eq!(page_messages(&first), ["1"]);
     world.advance(SECOND)?;
-    let start = page(world, first.next_backward_token(), false)?;
-    assert_eq!(told(&start), [""; 0]);
-    assert_eq!(start.next_backward_token(), first.next_backward_token(), "the same at the start");
-    assert_eq!(told(&page(world, first.next_forward_token(), false)?), ["2", "3"]);
-    world.invalid("nextToken", || page(world, Some("f/1"), true));
+    let start = get_page(world, first.next_backward_token(), false)?;
+    assert_eq!(page_messages(&start), [""; 0]);
+    assert_eq!(
+        start.next_backward_token(),
+        first.next_backward_token(),
+        "the token stays the same at the start"
+    );
+    assert_eq!(page_messages(&get_page(world, first.next_forward_token(), false)?), ["2", "3"]);
+    world.assert_invalid("nextToken", || get_page(world, Some("f/1"), true));
     Ok(())
 }
 
-/// An empty stream has tokens that wait for its first event.
-pub(super) fn an_empty_stream_can_be_waited_at(world: &World) -> Result<()> {
-    world.group_with_stream("/web")?;
-    let empty = page(world, None, true)?;
-    assert_eq!(told(&empty), [""; 0]);
-    world.put("/web", "main", &[(world.now(), "1")])?;
-    assert_eq!(told(&page(world, empty.next_forward_token(), true)?), ["1"]);
+pub(super) fn token_of_empty_stream_returns_later_events(world: &World) -> Result<()> {
+    world.create_group_with_stream("/web")?;
+    let empty = get_page(world, None, true)?;
+    assert_eq!(page_messages(&empty), [""; 0]);
+    world.put_events("/web", "main", &[(world.now(), "1")])?;
+    assert_eq!(page_messages(&get_page(world, empty.next_forward_token(), true)?), ["1"]);
     Ok(())
 }

@@ -8,19 +8,18 @@ const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:out";
 const STREAM: &str = "arn:aws:kinesis:us-east-1:123456789012:stream/out";
 const ROLE: &str = "arn:aws:iam::123456789012:role/out";
 
-fn filter(group: &str, name: &str) -> Result<SubscriptionFilter> {
+fn build_filter(group: &str, name: &str) -> Result<SubscriptionFilter> {
     let builder = SubscriptionFilter::builder().log_group_name(group).filter_name(name);
     builder.destination_arn(FUNCTION).build()
 }
 
-/// Puts a filter on a group.
-pub(super) fn put_one(world: &World, group: &str, name: &str) -> Result<()> {
-    SubscriptionFilter::objects(&world.session()).create(&filter(group, name)?).wait()
+/// Creates a filter of a group.
+pub(super) fn create_filter(world: &World, group: &str, name: &str) -> Result<()> {
+    SubscriptionFilter::objects(&world.session()).create(&build_filter(group, name)?).wait()
 }
 
-/// A filter is got as it was written.
-pub(super) fn a_created_subscription_filter_is_got_as_it_was_written(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn get_returns_a_subscription_filter_as_created(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let filter = SubscriptionFilter::builder()
         .log_group_name("/web")
         .filter_name("out")
@@ -36,39 +35,39 @@ pub(super) fn a_created_subscription_filter_is_got_as_it_was_written(world: &Wor
     assert_eq!((found.filter_pattern(), found.destination_arn()), (Some("ERROR"), Some(STREAM)));
     assert_eq!((found.role_arn(), found.distribution()), (Some(ROLE), Some(&Distribution::Random)));
     assert_eq!(found.creation_time(), Some(world.now()));
-    put_one(world, "/web", "plain")?;
+    create_filter(world, "/web", "plain")?;
     let plain = objects.get("/web", "plain").wait()?.expect("it was created");
     assert_eq!((plain.filter_pattern(), plain.role_arn()), (Some(""), None));
     assert_eq!(plain.distribution(), Some(&Distribution::ByLogStream));
     Ok(())
 }
 
-/// Creating needs a free name, and updating one that is taken.
-pub(super) fn a_subscription_filter_is_created_once_and_updated_then(world: &World) -> Result<()> {
-    world.group("/web")?;
+/// Create requires a new name, update an existing one.
+pub(super) fn subscription_filter_create_update_and_delete(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let objects = SubscriptionFilter::objects(&world.session());
-    let mut changed = filter("/web", "out")?;
+    let mut changed = build_filter("/web", "out")?;
     world.refused(&errors::NOT_FOUND, None, || objects.update(&changed).wait());
-    put_one(world, "/web", "out")?;
-    world.refused(&errors::EXISTS, None, || put_one(world, "/web", "out"));
+    create_filter(world, "/web", "out")?;
+    world.refused(&errors::EXISTS, None, || create_filter(world, "/web", "out"));
     let created = world.now();
     world.advance(HOUR)?;
     changed.set_filter_pattern("WARN")?;
     let updated = objects.update(&changed).wait()?;
     assert_eq!((updated.filter_pattern(), updated.creation_time()), (Some("WARN"), Some(created)));
-    let found = objects.get("/web", "out").wait()?.expect("it is there");
+    let found = objects.get("/web", "out").wait()?.expect("the filter exists");
     found.delete().wait()?;
     assert_eq!(objects.get("/web", "out").wait()?, None);
     world.refused(&errors::NOT_FOUND, None, || found.delete().wait());
     Ok(())
 }
 
-/// A filter of a function that was read and changed can be saved again.
-pub(super) fn a_read_subscription_filter_can_be_saved(world: &World) -> Result<()> {
-    world.group("/web")?;
-    put_one(world, "/web", "out")?;
+/// The default distribution in the answer is accepted for a Lambda function.
+pub(super) fn subscription_filter_can_be_saved_after_get(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    create_filter(world, "/web", "out")?;
     let mut found =
-        SubscriptionFilter::objects(&world.session()).get("/web", "out").wait()?.expect("it is there");
+        SubscriptionFilter::objects(&world.session()).get("/web", "out").wait()?.expect("the filter exists");
     let before = world.state()?;
     found.save().wait()?;
     world.assert_unchanged(&before)?;
@@ -78,14 +77,14 @@ pub(super) fn a_read_subscription_filter_can_be_saved(world: &World) -> Result<(
     Ok(())
 }
 
-/// A group has two subscription filters at most, listed by name.
-pub(super) fn a_group_has_two_subscription_filters_at_most(world: &World) -> Result<()> {
-    world.group("/web")?;
-    world.group("/api")?;
-    put_one(world, "/web", "out")?;
-    put_one(world, "/web", "in")?;
-    put_one(world, "/api", "api")?;
-    world.refused(&errors::LIMIT_EXCEEDED, None, || put_one(world, "/web", "third"));
+/// Filters are listed by name.
+pub(super) fn subscription_filters_are_limited_to_2_per_log_group(world: &World) -> Result<()> {
+    world.create_group("/web")?;
+    world.create_group("/api")?;
+    create_filter(world, "/web", "out")?;
+    create_filter(world, "/web", "in")?;
+    create_filter(world, "/api", "api")?;
+    world.refused(&errors::LIMIT_EXCEEDED, None, || create_filter(world, "/web", "third"));
     ask(&world.session(), PutSubscriptionFilter::new("/web", "out", "again", FUNCTION))?;
     let list = || SubscriptionFilter::objects(&world.session()).list("/web");
     for limit in [1, 2, 50] {
@@ -93,46 +92,46 @@ pub(super) fn a_group_has_two_subscription_filters_at_most(world: &World) -> Res
     }
     assert_eq!(names(&list().filter_name_prefix("o").results().all().wait()?)?, ["out"]);
     for limit in [0, 51] {
-        world.invalid("limit", || list().limit(limit).results().all().wait());
+        world.assert_invalid("limit", || list().limit(limit).results().all().wait());
     }
     SubscriptionFilter::objects(&world.session()).delete("/web", "in").wait()?;
-    put_one(world, "/web", "third")
+    create_filter(world, "/web", "third")
 }
 
-/// What a filter says is checked before it is put.
-pub(super) fn subscription_filters_have_rules(world: &World) -> Result<()> {
-    world.group("/web")?;
+pub(super) fn invalid_subscription_filters_are_rejected(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let put = |destination: &str| PutSubscriptionFilter::new("/web", "out", "", destination);
     let session = world.session();
     for destination in ["out", "arn:aws:s3:::bucket", "arn:aws:sqs:us-east-1:123456789012:queue"] {
-        world.invalid("destinationArn", || ask(&session, put(destination)));
+        world.assert_invalid("destinationArn", || ask(&session, put(destination)));
     }
     for stream in [STREAM, "arn:aws:firehose:us-east-1:123456789012:deliverystream/out"] {
-        world.invalid("roleArn", || ask(&session, put(stream)));
+        world.assert_invalid("roleArn", || ask(&session, put(stream)));
         for role in ["out", "arn:aws:iam::123456789012:user/out", FUNCTION] {
-            world.invalid("roleArn", || ask(&session, put(stream).role_arn(role)));
+            world.assert_invalid("roleArn", || ask(&session, put(stream).role_arn(role)));
         }
         ask(&session, put(stream).role_arn(ROLE))?;
     }
     for destination in [FUNCTION, "arn:aws:firehose:us-east-1:123456789012:deliverystream/out"] {
-        world.invalid("distribution", || {
+        world.assert_invalid("distribution", || {
             ask(&session, put(destination).role_arn(ROLE).distribution(Distribution::Random))
         });
     }
     ask(&session, put("arn:aws:logs:us-east-1:210987654321:destination:theirs"))?;
-    world.invalid("filterPattern", || {
+    world.assert_invalid("filterPattern", || {
         ask(&session, PutSubscriptionFilter::new("/web", "out", "[a", FUNCTION))
     });
-    world.invalid("filterName", || ask(&session, PutSubscriptionFilter::new("/web", "a*", "", FUNCTION)));
+    world.assert_invalid("filterName", || {
+        ask(&session, PutSubscriptionFilter::new("/web", "a*", "", FUNCTION))
+    });
     Ok(())
 }
 
-/// Only groups of the standard class have subscription filters.
-pub(super) fn only_standard_groups_have_subscription_filters(world: &World) -> Result<()> {
+pub(super) fn subscription_filters_require_class_standard(world: &World) -> Result<()> {
     for class in [LogGroupClass::InfrequentAccess, LogGroupClass::Delivery] {
         let name = class.to_string();
         world.create(&LogGroup::builder().log_group_name(name.as_str()).log_group_class(class).build()?)?;
-        world.refused(&errors::INVALID_OPERATION, None, || put_one(world, &name, "out"));
+        world.refused(&errors::INVALID_OPERATION, None, || create_filter(world, &name, "out"));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Changing log groups: what differs is sent, all of it or nothing.
+//! Updating log groups: only changes are sent, in one transaction.
 
 use super::{HOUR, World, ask, errors};
 use crate::{
@@ -9,15 +9,15 @@ use nephos_core::{Resource, Result, Tagged};
 
 const KEY: &str = "arn:aws:kms:us-east-1:123456789012:key/one";
 
-/// Everything that can be changed is changed in one call, which answers with the group as it then is.
-pub(super) fn an_update_changes_all_that_differs(world: &World) -> Result<()> {
+/// The call returns the updated group.
+pub(super) fn update_changes_all_changed_fields(world: &World) -> Result<()> {
     let mut group = LogGroup::builder()
         .log_group_name("/web")
         .retention_in_days(30)
         .tags([("team", "web"), ("old", "1")])
         .build()?;
     world.create(&group)?;
-    group = world.found("/web")?;
+    group = world.get_group("/web")?;
     let created = group.creation_time();
     world.advance(HOUR)?;
     group.set_retention_in_days(90)?;
@@ -25,7 +25,7 @@ pub(super) fn an_update_changes_all_that_differs(world: &World) -> Result<()> {
     group.set_kms_key_id(KEY)?;
     group.tags_mut().wait()?.replace([("team", "api"), ("new", "2")])?;
     let updated = LogGroup::objects(&world.session()).update(&group).wait()?;
-    assert_eq!(updated, world.found("/web")?);
+    assert_eq!(updated, world.get_group("/web")?);
     assert_eq!(updated.retention_in_days(), Some(90));
     assert_eq!(updated.deletion_protection_enabled(), Some(true));
     assert_eq!(updated.kms_key_id(), Some(KEY));
@@ -36,8 +36,7 @@ pub(super) fn an_update_changes_all_that_differs(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// What is set back to nothing is cleared.
-pub(super) fn an_update_clears_what_is_cleared(world: &World) -> Result<()> {
+pub(super) fn update_clears_fields_set_to_none(world: &World) -> Result<()> {
     let group = LogGroup::builder()
         .log_group_name("/web")
         .retention_in_days(30)
@@ -57,10 +56,10 @@ pub(super) fn an_update_clears_what_is_cleared(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A model that was read before somebody else's change takes back nothing of it.
-pub(super) fn an_update_sends_only_what_changed(world: &World) -> Result<()> {
+/// An update does not undo changes of another client.
+pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
-    let (mut mine, mut theirs) = (world.create(&group)?, world.found("/web")?);
+    let (mut mine, mut theirs) = (world.create(&group)?, world.get_group("/web")?);
     theirs.set_retention_in_days(7)?;
     theirs.tags_mut().wait()?.insert("theirs", "1")?;
     mine.set_deletion_protection_enabled(true)?;
@@ -73,8 +72,8 @@ pub(super) fn an_update_sends_only_what_changed(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A listing does not fetch tags, and a model of it does not remove them.
-pub(super) fn a_listed_group_keeps_its_tags_when_it_is_updated(world: &World) -> Result<()> {
+/// A listing does not fetch tags.
+pub(super) fn update_of_a_listed_group_keeps_its_tags(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").tags([("team", "web")]).build()?;
     world.create(&group)?;
     let mut listed = LogGroup::objects(&world.session())
@@ -90,8 +89,8 @@ pub(super) fn a_listed_group_keeps_its_tags_when_it_is_updated(world: &World) ->
     Ok(())
 }
 
-/// An update of nothing changes nothing, and so does one to what is there already.
-pub(super) fn an_update_of_nothing_changes_nothing(world: &World) -> Result<()> {
+/// Setting a field to its current value is no change.
+pub(super) fn update_without_changes_is_a_no_op(world: &World) -> Result<()> {
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     let mut group = world.create(&group)?;
     let before = world.state()?;
@@ -104,108 +103,106 @@ pub(super) fn an_update_of_nothing_changes_nothing(world: &World) -> Result<()> 
     let built = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     objects.update(&built).wait()?;
     world.assert_unchanged(&before)?;
-    // What cannot be changed may be said as it is.
-    let passing = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
-    let mut passing = world.create(&passing.build()?)?;
-    passing.set_retention_in_days(7)?;
-    passing.set_retention_in_days(1)?;
+    // A fixed value can be set to its current value.
+    let delivery = LogGroup::builder().log_group_name("/delivery").log_group_class(LogGroupClass::Delivery);
+    let mut delivery = world.create(&delivery.build()?)?;
+    delivery.set_retention_in_days(7)?;
+    delivery.set_retention_in_days(1)?;
     let before = world.state()?;
-    objects.update(&passing).wait()?;
+    objects.update(&delivery).wait()?;
     world.assert_unchanged(&before)
 }
 
-/// A group keeps its class, and an update that would change it changes nothing else either.
-pub(super) fn the_class_cannot_be_changed(world: &World) -> Result<()> {
-    let mut group = world.group("/web")?;
+/// The update is rejected as a whole.
+pub(super) fn log_group_class_cannot_be_changed(world: &World) -> Result<()> {
+    let mut group = world.create_group("/web")?;
     group.set_retention_in_days(7)?;
     group.set_deletion_protection_enabled(true)?;
     group.tags_mut().wait()?.insert("team", "web")?;
     group.set_log_group_class(LogGroupClass::InfrequentAccess)?;
-    world.invalid("logGroupClass", || LogGroup::objects(&world.session()).update(&group).wait());
-    world.invalid("logGroupClass", || group.save().wait());
-    assert_eq!(world.found("/web")?.retention_in_days(), None);
+    world.assert_invalid("logGroupClass", || LogGroup::objects(&world.session()).update(&group).wait());
+    world.assert_invalid("logGroupClass", || group.save().wait());
+    assert_eq!(world.get_group("/web")?.retention_in_days(), None);
     Ok(())
 }
 
-/// A group keeps its name: a model that was read and renamed does not change another group.
-pub(super) fn the_name_cannot_be_changed(world: &World) -> Result<()> {
-    let mut group = world.group("/web")?;
-    world.group("/api")?;
+/// A renamed model does not change the group that has the new name.
+pub(super) fn log_group_name_cannot_be_changed(world: &World) -> Result<()> {
+    let mut group = world.create_group("/web")?;
+    world.create_group("/api")?;
     group.set_log_group_name("/api")?;
     group.set_retention_in_days(7)?;
-    world.invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
-    world.invalid("logGroupName", || group.save().wait());
+    world.assert_invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
+    world.assert_invalid("logGroupName", || group.save().wait());
     group.set_log_group_name(None::<&str>)?;
-    world.invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
+    world.assert_invalid("logGroupName", || LogGroup::objects(&world.session()).update(&group).wait());
     Ok(())
 }
 
-/// A step that is refused takes back the steps before it.
-pub(super) fn an_update_happens_as_a_whole_or_not_at_all(world: &World) -> Result<()> {
-    let mut group = world.group("/web")?;
+/// If one operation fails, the operations before it are rolled back.
+pub(super) fn failed_update_is_rolled_back(world: &World) -> Result<()> {
+    let mut group = world.create_group("/web")?;
     group.set_retention_in_days(7)?;
     group.set_kms_key_id("arn:aws:kms:eu-west-1:123456789012:key/elsewhere")?;
     group.set_deletion_protection_enabled(true)?;
-    world.invalid("kmsKeyId", || LogGroup::objects(&world.session()).update(&group).wait());
-    let passing = LogGroup::builder().log_group_name("/passing").log_group_class(LogGroupClass::Delivery);
-    let mut passing = world.create(&passing.build()?)?;
-    passing.set_deletion_protection_enabled(true)?;
-    passing.tags_mut().wait()?.insert("team", "web")?;
-    passing.set_retention_in_days(7)?;
-    world.invalid("retentionInDays", || LogGroup::objects(&world.session()).update(&passing).wait());
+    world.assert_invalid("kmsKeyId", || LogGroup::objects(&world.session()).update(&group).wait());
+    let delivery = LogGroup::builder().log_group_name("/delivery").log_group_class(LogGroupClass::Delivery);
+    let mut delivery = world.create(&delivery.build()?)?;
+    delivery.set_deletion_protection_enabled(true)?;
+    delivery.tags_mut().wait()?.insert("team", "web")?;
+    delivery.set_retention_in_days(7)?;
+    world.assert_invalid("retentionInDays", || LogGroup::objects(&world.session()).update(&delivery).wait());
     Ok(())
 }
 
-/// A group that is not there is not updated.
-pub(super) fn an_update_needs_a_group(world: &World) -> Result<()> {
+pub(super) fn update_of_missing_log_group_is_not_found(world: &World) -> Result<()> {
     let objects = LogGroup::objects(&world.session());
     let group = LogGroup::builder().log_group_name("/web").retention_in_days(7).build()?;
     world.refused(&errors::NOT_FOUND, None, || objects.update(&group).wait());
-    let mut group = world.group("/web")?;
+    let mut group = world.create_group("/web")?;
     objects.delete("/web").wait()?;
     group.set_retention_in_days(7)?;
     world.refused(&errors::NOT_FOUND, None, || objects.update(&group).wait());
     world.refused(&errors::NOT_FOUND, None, || group.save().wait());
     let nameless = LogGroup::builder().retention_in_days(7).build()?;
-    world.invalid("logGroupName", || objects.update(&nameless).wait());
+    world.assert_invalid("logGroupName", || objects.update(&nameless).wait());
     Ok(())
 }
 
-/// Each setting has an operation of its own on the wire.
-pub(super) fn settings_have_operations_of_their_own(world: &World) -> Result<()> {
-    let group = world.group("/web")?;
+pub(super) fn each_setting_has_its_own_operation(world: &World) -> Result<()> {
+    let group = world.create_group("/web")?;
     let session = world.session();
     ask(&session, PutRetentionPolicy::new("/web", 5))?;
-    assert_eq!(world.found("/web")?.retention_in_days(), Some(5));
+    assert_eq!(world.get_group("/web")?.retention_in_days(), Some(5));
     for _ in 0..2 {
         ask(&session, DeleteRetentionPolicy::new("/web"))?;
-        assert_eq!(world.found("/web")?.retention_in_days(), None);
+        assert_eq!(world.get_group("/web")?.retention_in_days(), None);
     }
     ask(&session, AssociateKmsKey::new(KEY).log_group_name("/web"))?;
-    assert_eq!(world.found("/web")?.kms_key_id(), Some(KEY));
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(KEY));
     ask(&session, DisassociateKmsKey::new().resource_identifier(group.require_arn()?))?;
-    assert_eq!(world.found("/web")?.kms_key_id(), None);
+    assert_eq!(world.get_group("/web")?.kms_key_id(), None);
     ask(&session, AssociateKmsKey::new(KEY).resource_identifier(group.require_arn()?))?;
-    assert_eq!(world.found("/web")?.kms_key_id(), Some(KEY));
+    assert_eq!(world.get_group("/web")?.kms_key_id(), Some(KEY));
     for on in [true, false] {
         ask(&session, PutBearerTokenAuthentication::new(group.require_arn()?, on))?;
-        assert_eq!(world.found("/web")?.bearer_token_authentication_enabled(), Some(on));
+        assert_eq!(world.get_group("/web")?.bearer_token_authentication_enabled(), Some(on));
     }
     Ok(())
 }
 
-/// A group is named in one way where there are two.
-pub(super) fn a_group_is_named_in_one_way(world: &World) -> Result<()> {
-    let group = world.group("/web")?;
+/// Both or neither is an error.
+pub(super) fn kms_key_operations_require_either_name_or_identifier(world: &World) -> Result<()> {
+    let group = world.create_group("/web")?;
     let (session, arn) = (world.session(), group.require_arn()?);
-    world.invalid("logGroupName", || ask(&session, AssociateKmsKey::new(KEY)));
-    world.invalid("logGroupName", || {
+    world.assert_invalid("logGroupName", || ask(&session, AssociateKmsKey::new(KEY)));
+    world.assert_invalid("logGroupName", || {
         ask(&session, AssociateKmsKey::new(KEY).log_group_name("/web").resource_identifier(arn))
     });
-    world.invalid("logGroupName", || ask(&session, DisassociateKmsKey::new()));
-    world.invalid("logGroupName", || {
+    world.assert_invalid("logGroupName", || ask(&session, DisassociateKmsKey::new()));
+    world.assert_invalid("logGroupName", || {
         ask(&session, DisassociateKmsKey::new().log_group_name("/web").resource_identifier(arn))
     });
-    world.invalid("kmsKeyId", || ask(&session, AssociateKmsKey::new("one").log_group_name("/web")));
+    world.assert_invalid("kmsKeyId", || ask(&session, AssociateKmsKey::new("one").log_group_name("/web")));
     Ok(())
 }

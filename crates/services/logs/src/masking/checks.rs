@@ -1,23 +1,23 @@
-//! What decides whether a value is one where its form does not: check digits, ranges and prefixes.
+//! Checks of values that a regular expression cannot express: check digits, ranges and prefixes.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The digits of a value, without what separates them.
+/// Returns the digits of a value, without separators.
 fn digits(value: &str) -> Vec<u32> {
     value.chars().filter_map(|char| char.to_digit(10)).collect()
 }
 
-/// The sum of digits times weights.
-fn weighted(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
+/// Returns the sum of the digits multiplied by the weights.
+fn weighted_sum(digits: &[u32], weights: impl IntoIterator<Item = u32>) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-/// The check digit of Luhn, which is the last one.
+/// Checks the Luhn check digit, which is the last digit.
 pub(super) fn luhn(value: &str) -> bool {
-    luhn_digits(&digits(value))
+    has_luhn_digit(&digits(value))
 }
 
-fn luhn_digits(digits: &[u32]) -> bool {
+fn has_luhn_digit(digits: &[u32]) -> bool {
     let sum: u32 = digits.iter().rev().enumerate().map(|(n, digit)| luhn_value(n, *digit)).sum();
     !digits.is_empty() && sum.is_multiple_of(10)
 }
@@ -30,7 +30,7 @@ fn luhn_value(n: usize, digit: u32) -> u32 {
     }
 }
 
-/// The numbers of cards begin with these, and have these lengths.
+/// Prefixes of card numbers, with the lengths of the numbers.
 const CARDS: &[(std::ops::RangeInclusive<u32>, &[usize])] = &[
     (34..=34, &[15]),
     (37..=37, &[15]),
@@ -48,7 +48,7 @@ const CARDS: &[(std::ops::RangeInclusive<u32>, &[usize])] = &[
     (4..=4, &[13, 16, 19]),
 ];
 
-/// The numbers that issuers keep for tests, which the service does not report either.
+/// Card numbers that issuers reserve for tests; the service does not detect them.
 #[rustfmt::skip]
 const TEST_CARDS: &[&str] = &[
     "122000000000003", "2222405343248877", "2222990905257051", "2223007648726984", "2223577120017656", "30569309025904",
@@ -64,7 +64,7 @@ const TEST_CARDS: &[&str] = &[
     "76009244561",
 ];
 
-/// The number of a card of a known brand.
+/// Checks the number of a card of a known brand.
 pub(super) fn card(value: &str) -> bool {
     let text: String = value.chars().filter(char::is_ascii_digit).collect();
     let branded = CARDS.iter().any(|(prefixes, lengths)| {
@@ -74,7 +74,7 @@ pub(super) fn card(value: &str) -> bool {
     branded && luhn(&text) && !TEST_CARDS.contains(&text.as_str())
 }
 
-/// The remainder of an international bank account number: its first four characters last, letters as 10 to 35.
+/// Checks the remainder of an IBAN: the first four characters moved to the end, letters as 10 to 35, modulo 97 is 1.
 pub(super) fn iban(value: &str) -> bool {
     let text: String = value.chars().filter(|char| *char != ' ').collect();
     let (Some(start), Some(rest)) = (text.get(..4), text.get(4..)) else { return false };
@@ -86,7 +86,7 @@ pub(super) fn iban(value: &str) -> bool {
     remainder == 1
 }
 
-/// The ninth character of a vehicle identification number.
+/// Checks the ninth character of a vehicle identification number (VIN).
 pub(super) fn vehicle(value: &str) -> bool {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     let number = |char: char| match char.to_ascii_uppercase() {
@@ -96,34 +96,37 @@ pub(super) fn vehicle(value: &str) -> bool {
         char => char.to_digit(10).unwrap_or(0),
     };
     let numbers: Vec<_> = value.chars().map(number).collect();
-    let wanted = match weighted(&numbers, WEIGHTS) % 11 {
+    let expected = match weighted_sum(&numbers, WEIGHTS) % 11 {
         10 => Some('X'),
         digit => char::from_digit(digit, 10),
     };
-    value.chars().nth(8).map(|char| char.to_ascii_uppercase()) == wanted
+    value.chars().nth(8).map(|char| char.to_ascii_uppercase()) == expected
 }
 
-/// An address of either version that is more than the two colons of a path in a program.
+/// Checks an IPv4 or IPv6 address. `::` alone is rejected: it is common in source code paths.
 pub(super) fn ip_address(value: &str) -> bool {
     let address: Result<IpAddr, _> = value.parse();
     address.is_ok_and(|address| address != IpAddr::V6(Ipv6Addr::UNSPECIFIED))
 }
 
-/// A latitude and a longitude in degrees.
+/// Checks a latitude and a longitude in degrees.
 pub(super) fn coordinates(value: &str) -> bool {
-    let degrees = |text: &str, most: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= most);
+    let degrees = |text: &str, max: f64| text.trim().parse().is_ok_and(|degrees: f64| degrees.abs() <= max);
     value
         .split_once(',')
         .is_some_and(|(latitude, longitude)| degrees(latitude, 90.0) && degrees(longitude, 180.0))
 }
 
-/// Forty characters of all sorts, unlike the digest of a commit.
+/// Checks a secret key: 40 characters with upper case, lower case and digits, unlike the hash of a commit.
 pub(super) fn secret_key(value: &str) -> bool {
-    let has = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
-    value.len() == 40 && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
+    let has_any = |sort: fn(&u8) -> bool| value.as_bytes().iter().any(sort);
+    value.len() == 40
+        && has_any(u8::is_ascii_lowercase)
+        && has_any(u8::is_ascii_uppercase)
+        && has_any(u8::is_ascii_digit)
 }
 
-/// A date with the English name of a month, or the beginning of one.
+/// Checks that the letters in a date are an English month name or a prefix of one.
 pub(super) fn month(value: &str) -> bool {
     const MONTHS: &str =
         "january february march april may june july august september october november december";
@@ -131,12 +134,12 @@ pub(super) fn month(value: &str) -> bool {
     MONTHS.split(' ').any(|month| month.starts_with(&name.to_ascii_lowercase()))
 }
 
-/// A private key that is not of OpenSSH, which has an identifier of its own.
+/// Checks that a private key is not an OpenSSH key, which has its own identifier.
 pub(super) fn not_open_ssh(value: &str) -> bool {
     !value.starts_with("-----BEGIN OPENSSH")
 }
 
-/// No part is all zeros, and the first is in use.
+/// Checks a social security number: no part is all zeros, and the area number is in use.
 pub(super) fn social_security(value: &str) -> bool {
     let text: String = value.chars().filter(char::is_ascii_digit).collect();
     let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
@@ -144,67 +147,67 @@ pub(super) fn social_security(value: &str) -> bool {
     area != "000" && area != "666" && !area.starts_with('9') && part(3..5) != "00" && part(5..9) != "0000"
 }
 
-/// The fourth and fifth digits of an individual taxpayer identification number.
+/// Checks the fourth and fifth digits of an individual taxpayer identification number (ITIN).
 pub(super) fn itin(value: &str) -> bool {
     let digits = digits(value);
     let group = digits.get(3).zip(digits.get(4)).map(|(tens, ones)| tens * 10 + ones);
     matches!(group, Some(50..=65 | 70..=88 | 90..=92 | 94..=99))
 }
 
-/// The prefix is in use.
+/// Checks that the prefix of a national insurance number is in use.
 pub(super) fn national_insurance(value: &str) -> bool {
     !["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"].iter().any(|prefix| value.starts_with(prefix))
 }
 
-/// The two last digits of a CPF.
+/// Checks the two check digits of a CPF.
 pub(super) fn cpf(value: &str) -> bool {
     let digits = digits(value);
     let same = digits.windows(2).all(|pair| pair[0] == pair[1]);
     !same
-        && brazilian(&digits, 9, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
-        && brazilian(&digits, 10, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+        && has_brazilian_digit(&digits, 9, &[10, 9, 8, 7, 6, 5, 4, 3, 2])
+        && has_brazilian_digit(&digits, 10, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
 }
 
-/// The two last digits of a CNPJ.
+/// Checks the two check digits of a CNPJ.
 pub(super) fn cnpj(value: &str) -> bool {
     let digits = digits(value);
     let weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
-    brazilian(&digits, 12, &weights[1..]) && brazilian(&digits, 13, &weights)
+    has_brazilian_digit(&digits, 12, &weights[1..]) && has_brazilian_digit(&digits, 13, &weights)
 }
 
-fn brazilian(digits: &[u32], place: usize, weights: &[u32]) -> bool {
-    let remainder = weighted(digits, weights.iter().copied()) % 11;
+fn has_brazilian_digit(digits: &[u32], place: usize, weights: &[u32]) -> bool {
+    let remainder = weighted_sum(digits, weights.iter().copied()) % 11;
     digits.get(place) == Some(&if remainder < 2 { 0 } else { 11 - remainder })
 }
 
-/// The last digit of the registration of a prescriber.
+/// Checks the last digit of a DEA registration number.
 pub(super) fn dea(value: &str) -> bool {
-    // The second letter may be a 9, which is not one of the digits.
+    // The second character may be a 9, which is not part of the checksum.
     let digits = digits(value.get(2..).unwrap_or_default());
-    let sum = weighted(&digits, [1, 2, 1, 2, 1, 2]);
+    let sum = weighted_sum(&digits, [1, 2, 1, 2, 1, 2]);
     digits.get(6) == Some(&(sum % 10))
 }
 
-/// The letters that look like digits are not in use.
+/// Checks a Medicare beneficiary number: it has no letters that look like digits.
 pub(super) fn medicare(value: &str) -> bool {
     !value.contains(['S', 'L', 'O', 'I', 'B', 'Z'])
 }
 
-/// The check digit of Luhn, behind the prefix that stands for health in the United States.
+/// Checks the Luhn check digit of a national provider ID, prefixed with 80840 (health care in the United States).
 pub(super) fn national_provider(value: &str) -> bool {
     let mut all = vec![8, 0, 8, 4, 0];
     all.extend(digits(value));
-    luhn_digits(&all)
+    has_luhn_digit(&all)
 }
 
-/// The last digit of the number of a patient.
+/// Checks the last digit of an NHS number.
 pub(super) fn nhs(value: &str) -> bool {
     let digits = digits(value);
-    let check = 11 - weighted(&digits, (2..=10).rev()) % 11;
+    let check = 11 - weighted_sum(&digits, (2..=10).rev()) % 11;
     digits.get(9) == Some(&(check % 11))
 }
 
-/// The last letter of a DNI, NIF or NIE, in which X, Y and Z stand for 0, 1 and 2.
+/// Checks the last letter of a DNI, NIF or NIE; a leading X, Y or Z counts as 0, 1 or 2.
 pub(super) fn spanish_letter(value: &str) -> bool {
     const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
     let upper = value.to_ascii_uppercase().replace('-', "");
@@ -213,7 +216,7 @@ pub(super) fn spanish_letter(value: &str) -> bool {
     number.is_ok_and(|number| letter.as_bytes() == &LETTERS[number % 23..][..1])
 }
 
-/// The two last digits of an INSEE code; the departments of Corsica, 2A and 2B, count as 19 and 18.
+/// Checks the last two digits of an INSEE code; the departments of Corsica, 2A and 2B, count as 19 and 18.
 pub(super) fn insee(value: &str) -> bool {
     let text: String = value.chars().filter(|char| *char != ' ').collect();
     let (Some(number), Some(key)) = (text.get(..13), text.get(13..)) else { return false };
@@ -225,7 +228,7 @@ pub(super) fn insee(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A check, values that pass it, and values that do not.
+    /// A check, valid values, and invalid values.
     type Row = (fn(&str) -> bool, &'static [&'static str], &'static [&'static str]);
 
     const ROWS: &[Row] = &[
@@ -295,12 +298,12 @@ mod tests {
     ];
 
     #[test]
-    fn check_digits_ranges_and_prefixes_tell_right_from_wrong() {
-        for (check, right, wrong) in ROWS {
-            right.iter().for_each(|value| assert!(check(value), "{value} should pass, as {right:?}"));
-            wrong
+    fn checks_accept_valid_and_reject_invalid_values() {
+        for (check, valid, invalid) in ROWS {
+            valid.iter().for_each(|value| assert!(check(value), "{value} should pass, as {valid:?}"));
+            invalid
                 .iter()
-                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {right:?}"));
+                .for_each(|value| assert!(!check(value), "{value} should not pass, unlike {valid:?}"));
         }
     }
 }

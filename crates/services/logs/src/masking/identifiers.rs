@@ -1,24 +1,25 @@
-//! The managed data identifiers: those that can be detected, and by what, and those that cannot.
+//! Managed data identifiers: those that can be detected, with their rules, and those that cannot.
 
 use super::{
     checks,
     keywords::{self as near, Keywords},
 };
 
-/// A managed data identifier, or one of the forms that its values have.
+/// A managed data identifier, or one of the formats of its values.
 pub(super) struct Identifier {
+    /// Name of the identifier.
     pub(super) name: &'static str,
-    /// The regular expression of a value.
+    /// Regular expression of a value.
     pub(super) value: &'static str,
-    /// The words of which one has to stand near a value; none if they do not matter.
+    /// Keywords of which at least one must be near a value; empty if no keyword is required.
     pub(super) keywords: Keywords,
-    /// What the regular expression cannot say, such as a check digit.
+    /// Additional check of a value, such as its check digit.
     pub(super) check: fn(&str) -> bool,
-    /// Whether letters and digits right before or after would make it something else.
+    /// True if the value must not be preceded or followed by a letter or digit.
     pub(super) bounded: bool,
 }
 
-const fn find(name: &'static str, value: &'static str) -> Identifier {
+const fn form(name: &'static str, value: &'static str) -> Identifier {
     Identifier { name, value, keywords: &[], check: |_| true, bounded: true }
 }
 
@@ -36,81 +37,81 @@ impl Identifier {
     }
 }
 
-/// What can be detected. A name has a row for each form of its values.
+/// Identifiers that can be detected. A name has a row for each format of its values.
 #[rustfmt::skip]
 pub(super) static DETECTABLE: &[Identifier] = &[
-    find("AwsSecretKey", r"[0-9A-Za-z/+]{40,}").near(near::SECRET_KEY).passing(checks::secret_key),
-    find("BankAccountNumber-DE", r"DE[0-9]{2}(?: ?[0-9]){18}").near(near::ACCOUNT_DE).passing(checks::iban),
-    find("BankAccountNumber-ES", r"ES[0-9]{2}(?: ?[0-9]){20}").near(near::ACCOUNT_ES).passing(checks::iban),
-    find("BankAccountNumber-FR", r"FR[0-9]{2}(?: ?[0-9A-Z]){23}").near(near::ACCOUNT_FR).passing(checks::iban),
-    find("BankAccountNumber-GB", r"GB[0-9]{2}(?: ?[0-9A-Z]){18}").near(near::ACCOUNT_GB).passing(checks::iban),
-    find("BankAccountNumber-IT", r"IT[0-9]{2}(?: ?[0-9A-Z]){23}").near(near::ACCOUNT_IT).passing(checks::iban),
-    find("CepCode-BR", r"[0-9]{5}-?[0-9]{3}").near(near::CEP),
-    find("Cnpj-BR", r"[0-9]{2}\.?[0-9]{3}\.?[0-9]{3}/?[0-9]{4}-?[0-9]{2}").near(near::CNPJ).passing(checks::cnpj),
-    find("CpfCode-BR", r"[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}").near(near::CPF).passing(checks::cpf),
-    find("CreditCardExpiration", r"(?:0?[1-9]|1[0-2])[/-](?:20)?[0-9]{2}").near(near::EXPIRATION),
-    find("CreditCardNumber", r"[0-9]{13,19}").near(near::CARD).passing(checks::card),
-    find("CreditCardNumber", r"[0-9]{4}(?:[ -][0-9]{4}){3}").near(near::CARD).passing(checks::card),
-    find("CreditCardNumber", r"[0-9]{4}(?:[ -][0-9]{4}){3}[ -][0-9]{3}").near(near::CARD).passing(checks::card),
-    find("CreditCardNumber", r"[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}").near(near::CARD).passing(checks::card),
-    find("CreditCardSecurityCode", r"[0-9]{3,4}").near(near::SECURITY_CODE),
-    find("DateOfBirth", r"[0-9]{1,2}[ /-][0-9]{1,2}[ /-](?:[0-9]{4}|[0-9]{2})").near(near::BIRTH),
-    find("DateOfBirth", r"[0-9]{4}[ /-][0-9]{1,2}[ /-][0-9]{1,2}|(?:19|20)[0-9]{6}").near(near::BIRTH),
-    find("DateOfBirth", r"[0-9]{1,2}[ /-][A-Za-z]{3,9}[ ,/-]{1,2}[0-9]{4}").near(near::BIRTH).passing(checks::month),
-    find("DateOfBirth", r"[A-Za-z]{3,9}[ /-][0-9]{1,2}[ ,/-]{1,2}[0-9]{4}").near(near::BIRTH).passing(checks::month),
-    find("DrugEnforcementAgencyNumber-US", r"[A-Za-z][A-Za-z9][0-9]{7}").near(near::DEA).passing(checks::dea),
-    find("EmailAddress", r"[0-9A-Za-z_][0-9A-Za-z._%+-]*@(?:[0-9A-Za-z-]+\.)+[A-Za-z]{2,}"),
-    find("IndividualTaxIdentificationNumber-US", r"9[0-9]{2}[ -]?[0-9]{2}[ -]?[0-9]{4}")
+    form("AwsSecretKey", r"[0-9A-Za-z/+]{40,}").near(near::SECRET_KEY).passing(checks::secret_key),
+    form("BankAccountNumber-DE", r"DE[0-9]{2}(?: ?[0-9]){18}").near(near::ACCOUNT_DE).passing(checks::iban),
+    form("BankAccountNumber-ES", r"ES[0-9]{2}(?: ?[0-9]){20}").near(near::ACCOUNT_ES).passing(checks::iban),
+    form("BankAccountNumber-FR", r"FR[0-9]{2}(?: ?[0-9A-Z]){23}").near(near::ACCOUNT_FR).passing(checks::iban),
+    form("BankAccountNumber-GB", r"GB[0-9]{2}(?: ?[0-9A-Z]){18}").near(near::ACCOUNT_GB).passing(checks::iban),
+    form("BankAccountNumber-IT", r"IT[0-9]{2}(?: ?[0-9A-Z]){23}").near(near::ACCOUNT_IT).passing(checks::iban),
+    form("CepCode-BR", r"[0-9]{5}-?[0-9]{3}").near(near::CEP),
+    form("Cnpj-BR", r"[0-9]{2}\.?[0-9]{3}\.?[0-9]{3}/?[0-9]{4}-?[0-9]{2}").near(near::CNPJ).passing(checks::cnpj),
+    form("CpfCode-BR", r"[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}").near(near::CPF).passing(checks::cpf),
+    form("CreditCardExpiration", r"(?:0?[1-9]|1[0-2])[/-](?:20)?[0-9]{2}").near(near::EXPIRATION),
+    form("CreditCardNumber", r"[0-9]{13,19}").near(near::CARD).passing(checks::card),
+    form("CreditCardNumber", r"[0-9]{4}(?:[ -][0-9]{4}){3}").near(near::CARD).passing(checks::card),
+    form("CreditCardNumber", r"[0-9]{4}(?:[ -][0-9]{4}){3}[ -][0-9]{3}").near(near::CARD).passing(checks::card),
+    form("CreditCardNumber", r"[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}").near(near::CARD).passing(checks::card),
+    form("CreditCardSecurityCode", r"[0-9]{3,4}").near(near::SECURITY_CODE),
+    form("DateOfBirth", r"[0-9]{1,2}[ /-][0-9]{1,2}[ /-](?:[0-9]{4}|[0-9]{2})").near(near::BIRTH),
+    form("DateOfBirth", r"[0-9]{4}[ /-][0-9]{1,2}[ /-][0-9]{1,2}|(?:19|20)[0-9]{6}").near(near::BIRTH),
+    form("DateOfBirth", r"[0-9]{1,2}[ /-][A-Za-z]{3,9}[ ,/-]{1,2}[0-9]{4}").near(near::BIRTH).passing(checks::month),
+    form("DateOfBirth", r"[A-Za-z]{3,9}[ /-][0-9]{1,2}[ ,/-]{1,2}[0-9]{4}").near(near::BIRTH).passing(checks::month),
+    form("DrugEnforcementAgencyNumber-US", r"[A-Za-z][A-Za-z9][0-9]{7}").near(near::DEA).passing(checks::dea),
+    form("EmailAddress", r"[0-9A-Za-z_][0-9A-Za-z._%+-]*@(?:[0-9A-Za-z-]+\.)+[A-Za-z]{2,}"),
+    form("IndividualTaxIdentificationNumber-US", r"9[0-9]{2}[ -]?[0-9]{2}[ -]?[0-9]{4}")
         .near(near::ITIN).passing(checks::itin),
-    find("InseeCode-FR", r"[12][ ]?[0-9]{2}[ ]?[0-9]{2}[ ]?[0-9][0-9AB][ ]?[0-9]{3}[ ]?[0-9]{3}[ ]?[0-9]{2}")
+    form("InseeCode-FR", r"[12][ ]?[0-9]{2}[ ]?[0-9]{2}[ ]?[0-9][0-9AB][ ]?[0-9]{3}[ ]?[0-9]{3}[ ]?[0-9]{2}")
         .near(near::INSEE).passing(checks::insee),
-    find("IpAddress", r"[0-9]{1,3}(?:\.[0-9]{1,3}){3,}").passing(checks::ip_address),
-    find("IpAddress", r"(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4})")
+    form("IpAddress", r"[0-9]{1,3}(?:\.[0-9]{1,3}){3,}").passing(checks::ip_address),
+    form("IpAddress", r"(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4})")
         .passing(checks::ip_address),
-    find("LatLong", r"[+-]?[0-9]{1,2}\.[0-9]+ ?, ?[+-]?[0-9]{1,3}\.[0-9]+")
+    form("LatLong", r"[+-]?[0-9]{1,2}\.[0-9]+ ?, ?[+-]?[0-9]{1,3}\.[0-9]+")
         .near(near::PLACE).passing(checks::coordinates),
-    find("MedicareBeneficiaryNumber-US", r"[1-9][A-Z][0-9A-Z][0-9]-?[A-Z][0-9A-Z][0-9]-?[A-Z]{2}[0-9]{2}")
+    form("MedicareBeneficiaryNumber-US", r"[1-9][A-Z][0-9A-Z][0-9]-?[A-Z][0-9A-Z][0-9]-?[A-Z]{2}[0-9]{2}")
         .near(near::MEDICARE).passing(checks::medicare),
-    find("NationalIdentificationNumber-ES", r"[0-9]{8}-?[A-Za-z]")
+    form("NationalIdentificationNumber-ES", r"[0-9]{8}-?[A-Za-z]")
         .near(near::IDENTITY_ES).passing(checks::spanish_letter),
-    find("NationalInsuranceNumber-GB", r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]")
+    form("NationalInsuranceNumber-GB", r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]")
         .near(near::NINO).passing(checks::national_insurance),
-    find("NationalProviderId-US", r"[12][0-9]{9}").near(near::PROVIDER).passing(checks::national_provider),
-    find("NhsNumber-GB", r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}").near(near::NHS).passing(checks::nhs),
-    find("NieNumber-ES", r"[XYZxyz]-?[0-9]{7}-?[A-Za-z]").near(near::TAX_ES).passing(checks::spanish_letter),
-    find("NifNumber-ES", r"[0-9]{8}-?[A-Za-z]").near(near::TAX_ES).passing(checks::spanish_letter),
-    find("OpenSshPrivateKey", r"-----BEGIN OPENSSH PRIVATE KEY-----(?:[^-]|-[^-])*(?:-----END OPENSSH PRIVATE KEY-----)?")
+    form("NationalProviderId-US", r"[12][0-9]{9}").near(near::PROVIDER).passing(checks::national_provider),
+    form("NhsNumber-GB", r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}").near(near::NHS).passing(checks::nhs),
+    form("NieNumber-ES", r"[XYZxyz]-?[0-9]{7}-?[A-Za-z]").near(near::TAX_ES).passing(checks::spanish_letter),
+    form("NifNumber-ES", r"[0-9]{8}-?[A-Za-z]").near(near::TAX_ES).passing(checks::spanish_letter),
+    form("OpenSshPrivateKey", r"-----BEGIN OPENSSH PRIVATE KEY-----(?:[^-]|-[^-])*(?:-----END OPENSSH PRIVATE KEY-----)?")
         .anywhere(),
-    find("PgpPrivateKey", r"-----BEGIN PGP PRIVATE KEY BLOCK-----(?:[^-]|-[^-])*(?:-----END PGP PRIVATE KEY BLOCK-----)?")
+    form("PgpPrivateKey", r"-----BEGIN PGP PRIVATE KEY BLOCK-----(?:[^-]|-[^-])*(?:-----END PGP PRIVATE KEY BLOCK-----)?")
         .anywhere(),
-    find("PhoneNumber-BR", r"(?:\+|00)55[ .-]?\(?[1-9][0-9]\)?[ .-]?9?[0-9]{4}[ .-]?[0-9]{4}"),
-    find("PhoneNumber-BR", r"\(?[1-9][0-9]\)?[ .-]?9?[0-9]{4}[ .-]?[0-9]{4}").near(near::PHONE_BR),
-    find("PhoneNumber-DE", r"(?:\+|00)49[ /.-]?(?:\(0\) ?)?[1-9](?:[ /.-]?[0-9]){6,11}"),
-    find("PhoneNumber-DE", r"\(?0[1-9](?:[ /.)-]{0,2}[0-9]){6,11}").near(near::PHONE),
-    find("PhoneNumber-ES", r"(?:\+|00)34[ .-]?[6-9](?:[ .-]?[0-9]){8}"),
-    find("PhoneNumber-ES", r"[6-9](?:[ .-]?[0-9]){8}").near(near::PHONE),
-    find("PhoneNumber-FR", r"(?:\+|00)33[ .-]?(?:\(0\) ?)?[1-9](?:[ .-]?[0-9]{2}){4}"),
-    find("PhoneNumber-FR", r"0[1-9](?:[ .-]?[0-9]{2}){4}").near(near::PHONE),
-    find("PhoneNumber-GB", r"(?:\+|00)44[ -]?(?:\(0\) ?)?[1-9](?:[ -]?[0-9]){8,9}"),
-    find("PhoneNumber-GB", r"\(?0[1-9](?:[ )-]{0,2}[0-9]){8,9}").near(near::PHONE),
-    find("PhoneNumber-IT", r"(?:\+|00)39[ .-]?[03](?:[ .-]?[0-9]){7,10}"),
-    find("PhoneNumber-IT", r"[03](?:[ .-]?[0-9]){7,10}").near(near::PHONE),
-    find("PhoneNumber-US", r"(?:\+|00)1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"),
-    find("PhoneNumber-US", r"(?:1[ .-])?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}").near(near::PHONE),
-    find("PkcsPrivateKey",
+    form("PhoneNumber-BR", r"(?:\+|00)55[ .-]?\(?[1-9][0-9]\)?[ .-]?9?[0-9]{4}[ .-]?[0-9]{4}"),
+    form("PhoneNumber-BR", r"\(?[1-9][0-9]\)?[ .-]?9?[0-9]{4}[ .-]?[0-9]{4}").near(near::PHONE_BR),
+    form("PhoneNumber-DE", r"(?:\+|00)49[ /.-]?(?:\(0\) ?)?[1-9](?:[ /.-]?[0-9]){6,11}"),
+    form("PhoneNumber-DE", r"\(?0[1-9](?:[ /.)-]{0,2}[0-9]){6,11}").near(near::PHONE),
+    form("PhoneNumber-ES", r"(?:\+|00)34[ .-]?[6-9](?:[ .-]?[0-9]){8}"),
+    form("PhoneNumber-ES", r"[6-9](?:[ .-]?[0-9]){8}").near(near::PHONE),
+    form("PhoneNumber-FR", r"(?:\+|00)33[ .-]?(?:\(0\) ?)?[1-9](?:[ .-]?[0-9]{2}){4}"),
+    form("PhoneNumber-FR", r"0[1-9](?:[ .-]?[0-9]{2}){4}").near(near::PHONE),
+    form("PhoneNumber-GB", r"(?:\+|00)44[ -]?(?:\(0\) ?)?[1-9](?:[ -]?[0-9]){8,9}"),
+    form("PhoneNumber-GB", r"\(?0[1-9](?:[ )-]{0,2}[0-9]){8,9}").near(near::PHONE),
+    form("PhoneNumber-IT", r"(?:\+|00)39[ .-]?[03](?:[ .-]?[0-9]){7,10}"),
+    form("PhoneNumber-IT", r"[03](?:[ .-]?[0-9]){7,10}").near(near::PHONE),
+    form("PhoneNumber-US", r"(?:\+|00)1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"),
+    form("PhoneNumber-US", r"(?:1[ .-])?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}").near(near::PHONE),
+    form("PkcsPrivateKey",
         r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:[^-]|-[^-])*(?:-----END (?:[A-Z]+ )?PRIVATE KEY-----)?")
         .anywhere().passing(checks::not_open_ssh),
-    find("PostalCode-CA", r"[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -]?[0-9][ABCEGHJ-NPRSTV-Z][0-9]"),
-    find("PuttyPrivateKey", r"Private-Lines: ?[0-9]+[0-9A-Za-z+/=\s\\]*Private-MAC: ?[0-9A-Fa-f]+").anywhere(),
-    find("SocialInsuranceNumber-CA", r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}").near(near::SIN).passing(checks::luhn),
-    find("Ssn-US", r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
+    form("PostalCode-CA", r"[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -]?[0-9][ABCEGHJ-NPRSTV-Z][0-9]"),
+    form("PuttyPrivateKey", r"Private-Lines: ?[0-9]+[0-9A-Za-z+/=\s\\]*Private-MAC: ?[0-9A-Fa-f]+").anywhere(),
+    form("SocialInsuranceNumber-CA", r"[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3}").near(near::SIN).passing(checks::luhn),
+    form("Ssn-US", r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
         .near(near::SSN_US).passing(checks::social_security),
-    find("VehicleIdentificationNumber", r"[0-9A-HJ-NPR-Za-hj-npr-z]{17}")
+    form("VehicleIdentificationNumber", r"[0-9A-HJ-NPR-Za-hj-npr-z]{17}")
         .near(near::VEHICLE).passing(checks::vehicle),
-    find("ZipCode-US", r"[0-9]{5}(?:-[0-9]{4})?").near(near::ZIP),
+    form("ZipCode-US", r"[0-9]{5}(?:-[0-9]{4})?").near(near::ZIP),
 ];
 
-/// What exists but cannot be told from other text by its form, each with its countries.
+/// Identifiers that exist but cannot be detected by a format, with their countries.
 static UNDETECTABLE: &[(&str, &str)] = &[
     ("Address", ""),
     ("BankAccountNumber", "US"),
@@ -134,13 +135,13 @@ static UNDETECTABLE: &[(&str, &str)] = &[
     ("TaxId", "DE ES FR GB"),
 ];
 
-/// The names of what can be detected.
+/// Returns the names of the identifiers that can be detected.
 pub(super) fn detectable() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     DETECTABLE.iter().map(|row| row.name).filter(move |name| std::mem::replace(&mut last, name) != *name)
 }
 
-/// The names of what exists but cannot be detected.
+/// Returns the names of the identifiers that exist but cannot be detected.
 pub(super) fn undetectable() -> impl Iterator<Item = String> {
     UNDETECTABLE.iter().flat_map(|(name, countries)| {
         countries.split(' ').map(move |country| match country {
@@ -158,9 +159,9 @@ mod tests {
     };
     use std::collections::BTreeSet;
 
-    /// An identifier, and a message in which braces stand around what is to be found.
+    /// An identifier, and a message with braces around the values to detect.
     #[rustfmt::skip]
-    const FOUND: &[(&str, &str)] = &[
+    const EXAMPLES: &[(&str, &str)] = &[
         ("AwsSecretKey", "aws_secret_access_key={wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY}"),
         ("AwsSecretKey", "\"SecretKey\": \"{wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY}\""),
         ("AwsSecretKey", "commit wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
@@ -234,31 +235,31 @@ mod tests {
     ];
 
     #[test]
-    fn values_are_found_and_what_only_looks_like_them_is_not() {
-        for (name, marked) in FOUND {
+    fn only_values_of_the_identifier_are_masked() {
+        for (name, marked) in EXAMPLES {
             let message = marked.replace(['{', '}'], "");
             let mut inside = false;
-            let mut wanted = String::new();
+            let mut expected = String::new();
             for char in marked.chars() {
                 match char {
                     '{' | '}' => inside = char == '{',
-                    _ => wanted.push(if inside { '*' } else { char }),
+                    _ => expected.push(if inside { '*' } else { char }),
                 }
             }
-            assert_eq!(policy(&[name]).mask(&message), wanted, "{name}");
+            assert_eq!(policy(&[name]).mask(&message), expected, "{name}");
         }
     }
 
     #[test]
-    fn every_identifier_can_be_used_and_is_tried_above() {
+    fn every_identifier_compiles_and_has_an_example() {
         for row in DETECTABLE {
             assert!(Finder::managed(row).is_ok(), "{}", row.name);
-            assert!(FOUND.iter().any(|(name, _)| *name == row.name), "{} is not tried", row.name);
+            assert!(EXAMPLES.iter().any(|(name, _)| *name == row.name), "{} has no example", row.name);
         }
     }
 
     #[test]
-    fn keywords_are_in_small_letters() {
+    fn keywords_are_lower_case() {
         let keywords = DETECTABLE.iter().flat_map(|row| row.keywords);
         keywords.for_each(|keyword| assert_eq!(keyword.to_lowercase(), *keyword));
     }

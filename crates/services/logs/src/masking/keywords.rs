@@ -1,24 +1,25 @@
-//! The words that have to stand near a value for it to count, and how near.
+//! Keywords that must be near a value, and the maximum distance.
 
 use std::ops::Range;
 
-/// How many characters may stand between a keyword and a value.
-const NEAR: usize = 30;
+/// Maximum number of characters between a keyword and a value.
+const MAX_DISTANCE: usize = 30;
 
-/// Where keywords stand in a message.
-pub(super) struct Places {
+/// Byte positions of keywords in a message.
+pub(super) struct KeywordPositions {
     starts: Vec<usize>,
     ends: Vec<usize>,
 }
 
-impl Places {
-    pub(super) fn of(keywords: &[&str], message: &str) -> Self {
-        let places = message.char_indices().flat_map(|(start, _)| {
+impl KeywordPositions {
+    /// Finds the keywords in a message.
+    pub(super) fn new(keywords: &[&str], message: &str) -> Self {
+        let matches = message.char_indices().flat_map(|(start, _)| {
             keywords
                 .iter()
-                .filter_map(move |keyword| Some(start..start + length(&message[start..], keyword)?))
+                .filter_map(move |keyword| Some(start..start + match_length(&message[start..], keyword)?))
         });
-        let (starts, mut ends): (Vec<_>, Vec<_>) = places
+        let (starts, mut ends): (Vec<_>, Vec<_>) = matches
             .filter(|keyword| is_word(message, keyword))
             .map(|keyword| (keyword.start, keyword.end))
             .unzip();
@@ -26,19 +27,19 @@ impl Places {
         Self { starts, ends }
     }
 
-    /// Whether a keyword stands before or after the value, near enough.
-    pub(super) fn near(&self, message: &str, value: &Range<usize>) -> bool {
+    /// True if a keyword is near the value, before or after it.
+    pub(super) fn is_near(&self, message: &str, value: &Range<usize>) -> bool {
         let before = self.ends.partition_point(|end| *end <= value.start).checked_sub(1);
         let before = before.and_then(|n| self.ends.get(n)).map(|end| *end..value.start);
         let after = self.starts.get(self.starts.partition_point(|start| *start < value.end));
         let after = after.map(|start| value.end..*start);
-        [before, after].into_iter().flatten().any(|gap| message[gap].chars().nth(NEAR).is_none())
+        [before, after].into_iter().flatten().any(|gap| message[gap].chars().nth(MAX_DISTANCE).is_none())
     }
 }
 
-/// How long the keyword is at the start of the text, if it stands there, in any case; where it has a space, that may be
-/// missing, an underscore or a hyphen.
-fn length(text: &str, keyword: &str) -> Option<usize> {
+/// Returns the length of the keyword at the start of the text, ignoring case; `None` if the text does not start with it.
+/// A space in the keyword also matches nothing, an underscore or a hyphen.
+fn match_length(text: &str, keyword: &str) -> Option<usize> {
     let mut rest = text;
     for wanted in keyword.chars() {
         if wanted == ' ' {
@@ -52,9 +53,9 @@ fn length(text: &str, keyword: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Whether the keyword is not a part of another word; `cardNumber` has two words.
+/// True if the keyword is not part of another word; `cardNumber` is two words.
 fn is_word(message: &str, keyword: &Range<usize>) -> bool {
-    let apart = |left: Option<char>, right: Option<char>| match (left, right) {
+    let is_boundary = |left: Option<char>, right: Option<char>| match (left, right) {
         (Some(left), Some(right)) if left.is_alphanumeric() && right.is_alphanumeric() => {
             left.is_lowercase() && right.is_uppercase()
         }
@@ -62,11 +63,11 @@ fn is_word(message: &str, keyword: &Range<usize>) -> bool {
     };
     let (before, rest) = message.split_at(keyword.start);
     let (word, after) = rest.split_at(keyword.end - keyword.start);
-    apart(before.chars().next_back(), word.chars().next())
-        && apart(word.chars().next_back(), after.chars().next())
+    is_boundary(before.chars().next_back(), word.chars().next())
+        && is_boundary(word.chars().next_back(), after.chars().next())
 }
 
-/// Keywords, in texts with commas between them.
+/// Keywords, as comma-separated lists.
 pub(super) type Keywords = &'static [&'static str];
 
 const ACCOUNT: &str = "account code, account number, accountno#, accountnumber#, bban, customer account id, \
@@ -142,11 +143,11 @@ pub(super) const INSEE: Keywords =
 mod tests {
     fn near(keywords: &[&str], message: &str) -> bool {
         let value = message.find('7').unwrap()..message.rfind('7').unwrap() + 1;
-        super::Places::of(keywords, message).near(message, &value)
+        super::KeywordPositions::new(keywords, message).is_near(message, &value)
     }
 
     #[test]
-    fn a_keyword_counts_up_to_30_characters_from_the_value() {
+    fn a_keyword_is_near_up_to_30_characters_from_the_value() {
         assert!(near(&["ssn"], &format!("ssn{}77", "é".repeat(30).replacen('é', " ", 1))));
         assert!(!near(&["ssn"], &format!("ssn {}77", "é".repeat(30))));
         assert!(near(&["ssn"], &format!("77{} ssn", "-".repeat(29))));
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_in_keywords_may_be_missing_or_joined() {
+    fn a_space_in_a_keyword_matches_underscore_hyphen_or_nothing() {
         for message in
             ["card number 7", "card_number=7", "CARD-NUMBER: 7", "cardNumber:7", "\"myCardNumber\":\"7\""]
         {
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_within_another_word_does_not_count() {
+    fn a_keyword_inside_another_word_is_ignored() {
         for message in ["company 7", "pants 7", "7 span", "pan1 7"] {
             assert!(!near(&["pan"], message), "{message}");
         }

@@ -1,4 +1,4 @@
-//! Data protection policies of log groups: which sensitive values are found in messages and masked.
+//! Data protection policies: detect sensitive values in messages and mask them.
 
 mod checks;
 mod document;
@@ -10,9 +10,9 @@ use finder::Finder;
 use nephos_core::{Error, Result};
 use std::{borrow::Cow, ops::Range};
 
-/// The policy is wrong, for this reason.
-fn invalid(why: impl Into<String>) -> Error {
-    super::errors::invalid("policyDocument", why)
+/// Returns the error for an invalid policy document.
+fn invalid(message: impl Into<String>) -> Error {
+    super::errors::invalid("policyDocument", message)
 }
 
 /// A data protection policy, ready to mask messages.
@@ -22,14 +22,14 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    /// The policy that `document` says.
+    /// Parses a policy document.
     ///
-    /// A managed data identifier that cannot be detected here is refused, for its values would stay readable.
+    /// A managed data identifier that cannot be detected here is an error, as its values would not be masked.
     pub(super) fn parse(document: &str) -> Result<Self> {
-        Ok(Self { finders: document::read(document)? })
+        Ok(Self { finders: document::parse_finders(document)? })
     }
 
-    /// The message with an asterisk for every character of the sensitive values in it.
+    /// Replaces every character of the sensitive values in the message with an asterisk.
     pub(super) fn mask<'a>(&self, message: &'a str) -> Cow<'a, str> {
         let mut found: Vec<Range<usize>> = Vec::new();
         self.finders.iter().for_each(|finder| finder.find(message, &mut found));
@@ -40,7 +40,7 @@ impl Policy {
         let mut masked = String::with_capacity(message.len());
         let mut at = 0;
         for range in found {
-            // Values may lie within each other, as a telephone number in an account number.
+            // Values may overlap, like a phone number in an account number.
             let start = range.start.max(at);
             let end = range.end.max(at);
             masked.push_str(&message[at..start]);
@@ -54,20 +54,20 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::pattern::tests::random, *};
+    use super::{super::pattern::tests::random_numbers, *};
 
-    /// The policy that masks the managed data identifiers of these names.
+    /// Returns a policy that masks the managed data identifiers with these names.
     pub(super) fn policy(names: &[&str]) -> Policy {
         let arns: Vec<_> = names.iter().map(|name| arn(name)).collect();
         Policy::parse(&document(&arns.join(", "), "")).unwrap()
     }
 
-    /// The ARN of a managed data identifier, in quotes.
+    /// Returns the ARN of a managed data identifier, in quotes.
     pub(super) fn arn(name: &str) -> String {
         format!("\"arn:aws:dataprotection::aws:data-identifier/{name}\"")
     }
 
-    /// A policy document with these data identifiers, and more properties.
+    /// Returns a policy document with these data identifiers and additional properties.
     pub(super) fn document(identifiers: &str, more: &str) -> String {
         format!(
             r#"{{"Name": "policy", "Version": "2021-06-01", {more} "Statement": [
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_becomes_as_many_asterisks_and_the_rest_stays() {
+    fn each_character_of_a_sensitive_value_becomes_an_asterisk() {
         let policy = policy(&["EmailAddress", "IpAddress"]);
         assert_eq!(policy.mask("from ann@example.com at 10.0.0.1, é"), "from *************** at ********, é");
         assert!(matches!(policy.mask("nothing here"), Cow::Borrowed("nothing here")));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn values_within_each_other_are_masked_once() {
+    fn overlapping_values_are_masked_once() {
         let custom = r#""Configuration": {"CustomDataIdentifier": [
             {"Name": "Whole", "Regex": "id-[a-z@.]+"}, {"Name": "Part", "Regex": "[a-z]+@"}]},"#;
         let identifiers = format!("\"Whole\", \"Part\", {}", arn("EmailAddress"));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_custom_expression_masks_characters_and_not_bytes() {
+    fn a_custom_regex_masks_characters_not_bytes() {
         let custom = r#""Configuration": {"CustomDataIdentifier": [
             {"Name": "Employee", "Regex": "EmployeeId-\\d{9}"}, {"Name": "Loose", "Regex": "<?.>"}]},"#;
         let custom = custom.replace("<?.>", "x.?x*");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_message_makes_masking_panic() {
+    fn masking_random_messages_does_not_panic() {
         let policy = policy(&identifiers::detectable().collect::<Vec<_>>());
         #[rustfmt::skip]
         const PIECES: [&str; 30] = [
@@ -117,7 +117,7 @@ mod tests {
             "-----END", "ssn", "078-05-1120", "+1", "212", "5550123", "\n", "tel", "0", "9", "/", "vin",
             "1HGCM82633A004352",
         ];
-        let mut next = random(0x2545_F491_4F6C_DD1D);
+        let mut next = random_numbers(0x2545_F491_4F6C_DD1D);
         let mut changed = 0;
         for _ in 0..1000 {
             let message: String = (0..next(20)).map(|_| PIECES[next(PIECES.len())]).collect();

@@ -1,16 +1,16 @@
 //! Patterns on space-delimited messages: `[ip, user, ..., status = 4*, bytes > 1000]`.
 
 use super::{
-    condition::{Condition, number},
+    condition::{Condition, parse_number},
     parse::{Cursor, Expression},
 };
 use nephos_core::Result;
 
-/// The columns of a message, which may leave out some in one place.
+/// Columns of a message, with an ellipsis for any number of columns at one position.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     columns: Vec<Column>,
-    /// How many columns stand before the ellipsis.
+    /// Number of columns before the ellipsis.
     ellipsis: Option<usize>,
 }
 
@@ -22,32 +22,32 @@ struct Column {
 
 impl Columns {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
-        cursor.open('[', ']')?;
+        cursor.open_bracket('[', ']')?;
         let mut this = Self { columns: Vec::new(), ellipsis: None };
-        cursor.space();
+        cursor.skip_space();
         if cursor.peek() == Some(']') {
-            return Err(cursor.wrong("expected a column"));
+            return Err(cursor.error("expected a column"));
         }
         loop {
-            cursor.space();
-            let start = cursor.place();
+            cursor.skip_space();
+            let start = cursor.position();
             if cursor.eat("...") {
                 if this.ellipsis.replace(this.columns.len()).is_some() {
-                    return Err(cursor.wrong_at(start, "there may be only one ..."));
+                    return Err(cursor.error_at(start, "a pattern can have only one ..."));
                 }
             } else {
                 let column = Column::parse(cursor)?;
                 if column.name.is_some() && this.columns.iter().any(|known| known.name == column.name) {
-                    return Err(cursor.wrong_at(start, "two columns have the same name"));
+                    return Err(cursor.error_at(start, "two columns have the same name"));
                 }
                 this.columns.push(column);
             }
-            cursor.space();
+            cursor.skip_space();
             if !cursor.eat(",") {
                 break;
             }
         }
-        cursor.close("]", "expected a comma, an operator, && or || or ']'")?;
+        cursor.close_bracket("]", "expected a comma, an operator, && or || or ']'")?;
         Ok(this)
     }
 
@@ -63,11 +63,11 @@ impl Columns {
         Some(self.align(message)?.into_iter().enumerate().map(named).collect())
     }
 
-    /// The fields of the message, each with its column; nothing if they do not fit.
+    /// Returns the fields of the message, each with its column; `None` if the message does not match.
     fn align<'a>(&self, message: &'a str) -> Option<Vec<(Option<&Column>, &'a str)>> {
-        let mut fields = fields(message);
+        let mut fields = split_fields(message);
         if self.ellipsis.is_none() && fields.len() > self.columns.len() {
-            // What is left over belongs to the last column, as it stands.
+            // The last column takes the rest of the message, unparsed.
             let last = fields.get_mut(self.columns.len().checked_sub(1)?)?;
             last.text = message[last.start..].trim_end();
             fields.truncate(self.columns.len());
@@ -79,7 +79,7 @@ impl Columns {
         let aligned: Vec<_> = columns.zip(fields.iter().map(|field| field.text)).collect();
         aligned
             .iter()
-            .all(|(column, field)| column.is_none_or(|column| column.takes(field)))
+            .all(|(column, field)| column.is_none_or(|column| column.accepts(field)))
             .then_some(aligned)
     }
 }
@@ -90,46 +90,47 @@ impl Column {
             return Ok(Self::default());
         }
         let mut ahead = cursor.clone();
-        let bare = ahead.name();
-        ahead.space();
+        let bare = ahead.take_name();
+        ahead.skip_space();
         if let Some(',' | ']') = ahead.peek() {
             *cursor = ahead;
             return Ok(Self { name: Some(bare.to_owned()), condition: None });
         }
         let mut name: Option<String> = None;
-        let condition = cursor.expression(&mut |cursor| {
-            let start = cursor.place();
-            let column = cursor.name();
+        let condition = cursor.parse_expression(&mut |cursor| {
+            let start = cursor.position();
+            let column = cursor.take_name();
             if column.is_empty() {
-                return Err(cursor.wrong("expected the name of a column"));
+                return Err(cursor.error("expected a column name"));
             }
             if name.get_or_insert_with(|| column.to_owned()) != column {
-                let why = "a condition belongs to its own column, not to that of another";
-                return Err(cursor.wrong_at(start, why));
+                let message = "a condition can only test its own column";
+                return Err(cursor.error_at(start, message));
             }
-            cursor.space();
-            cursor.condition()
+            cursor.skip_space();
+            cursor.parse_condition()
         })?;
         Ok(Self { name, condition: Some(condition) })
     }
 
-    fn takes(&self, field: &str) -> bool {
+    fn accepts(&self, field: &str) -> bool {
         let Some(condition) = &self.condition else { return true };
-        let number = number(field);
+        let number = parse_number(field);
         condition.holds(&mut |condition| condition.holds(field, number.as_ref().map(|number| number.view())))
     }
 }
 
-/// A field of a message, without the quotes or brackets that hold it together.
+/// A field of a message, without its quotes or brackets.
 struct Field<'a> {
     text: &'a str,
     start: usize,
 }
 
-fn fields(message: &str) -> Vec<Field<'_>> {
+/// Splits a message into fields at spaces; quotes and brackets that are closed group a field.
+fn split_fields(message: &str) -> Vec<Field<'_>> {
     let mut fields = Vec::new();
     let mut at = 0;
-    // Once a quote or bracket is known not to be closed, looking for the end again and again would take long.
+    // Remember that no closing quote or bracket follows, so that the search is not repeated: it would be quadratic.
     let (mut quotes, mut brackets) = (true, true);
     loop {
         let rest = &message[at..];
@@ -158,7 +159,7 @@ fn fields(message: &str) -> Vec<Field<'_>> {
     }
 }
 
-/// Where the quote that opens `text` is closed; a backslash keeps a quote from closing.
+/// Returns the position of the closing quote of `text`; a quote after a backslash does not close.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut escaped = false;
     let closes = |(_, byte): &(usize, u8)| {
@@ -171,7 +172,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, check_values, refused};
+    use super::super::tests::{assert_extracts, assert_matches, assert_rejected};
 
     const APACHE: &str =
         r#"127.0.0.1 Prod frank [10/Oct/2000:13:25:15 -0700] "GET /index.html HTTP/1.0" 404 1534"#;
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn columns_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("[ip, user, username, timestamp, request, status_code, bytes]", &[APACHE], &["a b c", ""]),
             (
                 r"[ip=%127\.0\.0\.[1-9]%, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
@@ -230,8 +231,8 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_extracted_by_name_and_else_by_place() {
-        check_values(&[
+    fn fields_are_extracted_by_name_or_position() {
+        assert_extracts(&[
             (
                 "[ip, user, username, timestamp, request =*.html*, status_code = 4*, bytes]",
                 APACHE,
@@ -248,16 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_column_takes_what_is_left() {
-        check_values(&[
+    fn the_last_column_takes_the_rest_of_the_message() {
+        assert_extracts(&[
             ("[level, rest]", "WARN \"a b\" [c] d ", "$level: WARN | $rest: \"a b\" [c] d"),
             ("[level, rest]", "WARN \"a b\" ", "$level: WARN | $rest: a b"),
         ]);
     }
 
     #[test]
-    fn quotes_and_brackets_hold_a_field_together_only_where_they_are_closed() {
-        check_values(&[
+    fn only_closed_quotes_and_brackets_group_a_field() {
+        assert_extracts(&[
             ("[...]", r#""say \"hi\" now" x"#, r#"$1: say \"hi\" now | $2: x"#),
             ("[...]", "[a b]c", "$1: a b | $2: c"),
             ("[...]", "\"a b", "$1: \"a | $2: b"),
@@ -269,23 +270,23 @@ mod tests {
     }
 
     #[test]
-    fn wrong_columns_are_refused_with_the_place() {
-        refused(&[
+    fn invalid_columns_are_rejected_with_the_position() {
+        assert_rejected(&[
             ("[a, b", "if a filter pattern starts with '[' it must end with ']'"),
             ("[]", "expected a column, at character 2"),
             ("[a b]", "expected one of ="),
             ("[a, b.c]", "expected one of = != < <= > >=, at character 6"),
-            ("[\"a\", b]", "expected the name of a column"),
+            ("[\"a\", b]", "expected a column name"),
             ("[..., a, ...]", "only one ..., at character 10"),
             ("[a, b, a]", "same name, at character 8"),
-            ("[status = 4* && bytes > 1000]", "its own column, not to that of another, at character 17"),
-            ("[a=!ERROR]", "'!' in a value"),
+            ("[status = 4* && bytes > 1000]", "can only test its own column, at character 17"),
+            ("[a=!ERROR]", "a value with '!'"),
             ("[a=]", "expected a value"),
             ("[a > x]", "> needs a number"),
             ("[a=1 b]", "expected a comma"),
-            ("[a=1 &&]", "expected the name of a column"),
-            ("[a] b]", "expected nothing more"),
-            ("[a=%x%, b=%y%, c=%z%]", "more than 2 regular expressions"),
+            ("[a=1 &&]", "expected a column name"),
+            ("[a] b]", "expected the end of the pattern"),
+            ("[a=%x%, b=%y%, c=%z%]", "at most 2 regular expressions"),
         ]);
     }
 }

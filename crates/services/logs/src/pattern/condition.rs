@@ -4,16 +4,16 @@ use nephos_core::{Ref, Value};
 use regex::Regex;
 use std::cmp::Ordering;
 
-/// How a value is compared.
+/// Comparison operator.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
     Equal,
     NotEqual,
-    /// By the order of two numbers.
+    /// Comparison of two numbers by their order.
     Order(fn(Ordering) -> bool),
 }
 
-/// The symbols of the operators, the longer ones first.
+/// Symbols of the operators, the longer ones first.
 pub(super) const OPERATORS: [(&str, Operator); 6] = [
     ("!=", Operator::NotEqual),
     ("<=", Operator::Order(Ordering::is_le)),
@@ -23,18 +23,18 @@ pub(super) const OPERATORS: [(&str, Operator); 6] = [
     (">", Operator::Order(Ordering::is_gt)),
 ];
 
-/// What a value is compared with.
+/// Right side of a comparison.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
-    /// A number, and how it was written.
+    /// A number, and its text in the pattern.
     Number { value: Value, text: String },
-    /// Text, maybe with asterisks.
+    /// Text, with or without wildcards.
     Text(Wildcard),
-    /// A regular expression, which may match anywhere in the value.
+    /// A regular expression, which matches anywhere in the value.
     Regex(Regex),
 }
 
-/// Text in which an asterisk at the beginning or the end stands for any text; one in the middle stands for itself.
+/// Text with a wildcard `*` at the start or end; an asterisk in the middle is literal.
 #[derive(Clone, Debug)]
 pub(super) struct Wildcard {
     text: String,
@@ -49,7 +49,7 @@ impl Wildcard {
         Self { text: text.to_owned(), open_start, open_end }
     }
 
-    /// Whether any text at all is meant.
+    /// True if it matches any text.
     pub(super) fn is_anything(&self) -> bool {
         self.open_start && self.text.is_empty()
     }
@@ -64,7 +64,7 @@ impl Wildcard {
     }
 }
 
-/// A comparison that a value passes or not.
+/// Comparison of a value with an operand.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     pub(super) operator: Operator,
@@ -72,7 +72,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// Whether it holds for a value that reads `text` and, where it is a number, counts `number`.
+    /// True if the condition holds for a value with this text and, if it is a number, this number.
     pub(super) fn holds(&self, text: &str, number: Option<Ref<'_>>) -> bool {
         let order = match (&self.operand, number) {
             (Operand::Number { value, .. }, Some(number)) => number.compare(&value.view()),
@@ -92,16 +92,16 @@ impl Condition {
         }
     }
 
-    /// Whether any value that is there will do.
+    /// True if the condition only tests that a value is present.
     pub(super) fn is_presence(&self) -> bool {
         matches!((&self.operator, &self.operand), (Operator::Equal, Operand::Text(text)) if text.is_anything())
     }
 }
 
-/// The number that `text` says: digits with an optional sign, fraction and exponent.
-pub(super) fn number(text: &str) -> Option<Value> {
+/// Parses a number: digits with an optional sign, fraction and exponent.
+pub(super) fn parse_number(text: &str) -> Option<Value> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    // What Rust reads as a number includes `inf` and `nan`.
+    // Rust would also parse `inf` and `nan` as numbers.
     if !digits.starts_with(|c: char| c.is_ascii_digit()) || digits.ends_with('.') {
         return None;
     }
@@ -116,17 +116,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_numbers_are_numbers() {
+    fn parse_number_accepts_only_numbers() {
         for text in ["0", "+1000", "-3", "55.5", "1e-3", "1E+3", "10e3", "007", "9223372036854775808"] {
-            assert!(number(text).is_some(), "{text}");
+            assert!(parse_number(text).is_some(), "{text}");
         }
         for text in ["", "-", "inf", "nan", "1.2.3", "1e", "0x1F", "1_000", ".5", "5.", "1e999", "4*"] {
-            assert!(number(text).is_none(), "{text}");
+            assert!(parse_number(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn asterisks_stand_for_text_only_at_the_ends() {
+    fn asterisks_are_wildcards_only_at_the_ends() {
         let matches = |wildcard: &str, value: &str| Wildcard::new(wildcard).matches(value);
         assert!(matches("*Event", "PutEvent") && !matches("*Event", "EventId"));
         assert!(matches("Event*", "EventId") && !matches("Event*", "PutEvent"));

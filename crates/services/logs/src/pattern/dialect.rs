@@ -1,31 +1,32 @@
-//! The regular expressions that CloudWatch Logs takes: a subset without groups, of ASCII alone.
+//! Regular expressions of CloudWatch Logs: an ASCII subset without groups.
 
 use regex::{Regex, RegexBuilder};
 use std::{iter::Peekable, str::Chars};
 
-/// The symbols that stand for themselves in the regular expressions of filter patterns.
+/// Literal symbols in the regular expressions of filter patterns.
 pub(crate) const FILTER_SYMBOLS: &str = ":_#=@/;,- ";
 
-/// The symbols that stand for themselves in the regular expressions of custom data identifiers.
+/// Literal symbols in the regular expressions of custom data identifiers.
 pub(crate) const IDENTIFIER_SYMBOLS: &str = "_#=@/;,- ";
 
 const OPERATORS: &str = "^$?[]{}|\\*+.";
 
-/// The regular expression that `text` says, or why it is not allowed.
+/// Compiles a regular expression, or returns a message if it is not allowed.
 pub(crate) fn compile(text: &str, symbols: &str) -> Result<Regex, String> {
     if text.is_empty() {
         return Err("the regular expression is empty".to_owned());
     }
-    let translated = Translation { rest: text.chars().peekable(), symbols, out: String::new() }.whole()?;
+    let translated =
+        Translation { rest: text.chars().peekable(), symbols, out: String::new() }.translate()?;
     RegexBuilder::new(&translated).dot_matches_new_line(true).build().map_err(|error| {
-        // The library explains over many lines, the last of which is the reason.
+        // The last line of the message of the library is the reason.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("the regular expression is wrong: {reason}")
+        format!("invalid regular expression: {reason}")
     })
 }
 
-/// A regular expression on its way into the syntax of our library, in which `\d` would mean every script's digits.
+/// Translation into the syntax of the crate `regex`, in which `\d` would match the digits of every script.
 struct Translation<'a> {
     rest: Peekable<Chars<'a>>,
     symbols: &'a str,
@@ -33,15 +34,17 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    fn whole(mut self) -> Result<String, String> {
+    fn translate(mut self) -> Result<String, String> {
         while let Some(next) = self.rest.next() {
             match next {
-                '[' => self.class()?,
-                '{' => self.repetition()?,
-                ']' | '}' => return Err(format!("{next} closes nothing; write \\{next} for the character")),
+                '[' => self.translate_class()?,
+                '{' => self.translate_repetition()?,
+                ']' | '}' => {
+                    return Err(format!("{next} has no opening bracket; write \\{next} for the character"));
+                }
                 '^' | '$' | '?' | '|' | '*' | '+' | '.' => self.out.push(next),
                 _ => {
-                    let item = self.item(next)?;
+                    let item = self.parse_item(next)?;
                     self.push(item);
                 }
             }
@@ -56,21 +59,21 @@ impl Translation<'_> {
         }
     }
 
-    /// A character that stands for itself, or what follows a backslash.
-    fn item(&mut self, char: char) -> Result<Item, String> {
+    /// Parses a literal character or an escape sequence.
+    fn parse_item(&mut self, char: char) -> Result<Item, String> {
         match char {
-            '\\' => self.escaped(),
+            '\\' => self.parse_escape(),
             _ if char.is_ascii_alphanumeric() || self.symbols.contains(char) => Ok(Item::Char(char)),
             '(' | ')' => Err("parentheses are not supported in regular expressions".to_owned()),
             _ if char.is_ascii() => {
                 let code = u32::from(char);
                 Err(format!("{char:?} is not supported in regular expressions; write \\x{code:02X}"))
             }
-            _ => Err(format!("{char:?} is not supported in regular expressions, which are of ASCII")),
+            _ => Err(format!("{char:?} is not supported in regular expressions; only ASCII is")),
         }
     }
 
-    fn escaped(&mut self) -> Result<Item, String> {
+    fn parse_escape(&mut self) -> Result<Item, String> {
         let next = self.rest.next().ok_or("the regular expression ends with a backslash")?;
         Ok(match next {
             'd' => Item::Set("[0-9]"),
@@ -83,36 +86,36 @@ impl Translation<'_> {
                 let mut digit = || self.rest.next().and_then(|digit| digit.to_digit(16));
                 let code = digit().zip(digit()).map(|(high, low)| high * 16 + low);
                 let code = code.and_then(char::from_u32).filter(char::is_ascii);
-                Item::Char(code.ok_or("\\x needs two hexadecimal digits, up to 7F")?)
+                Item::Char(code.ok_or("\\x must have two hexadecimal digits, at most 7F")?)
             }
             _ if OPERATORS.contains(next) || self.symbols.contains(next) => Item::Char(next),
             _ => return Err(format!("\\{next} is not supported in regular expressions")),
         })
     }
 
-    /// The characters between square brackets.
-    fn class(&mut self) -> Result<(), String> {
+    /// Translates the characters between square brackets.
+    fn translate_class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
             self.out.push('^');
         }
         let mut empty = true;
         loop {
-            let first = match self.class_item()? {
+            let first = match self.parse_class_item()? {
                 Some(item) => item,
-                None if empty => return Err("[] has no characters; write \\] for the character".to_owned()),
+                None if empty => return Err("[] is empty; write \\] for the character".to_owned()),
                 None => break,
             };
             empty = false;
             let mut ahead = self.rest.clone();
-            let ranges = ahead.next() == Some('-') && ahead.next().is_some_and(|next| next != ']');
-            if !ranges {
+            let is_range = ahead.next() == Some('-') && ahead.next().is_some_and(|next| next != ']');
+            if !is_range {
                 self.push(first);
                 continue;
             }
             self.rest.next();
-            let (Item::Char(low), Some(Item::Char(high))) = (first, self.class_item()?) else {
-                return Err("a range in square brackets needs a character at both ends".to_owned());
+            let (Item::Char(low), Some(Item::Char(high))) = (first, self.parse_class_item()?) else {
+                return Err("a range in square brackets must have a character at both ends".to_owned());
             };
             self.push(Item::Char(low));
             self.out.push('-');
@@ -122,18 +125,18 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// The next item between square brackets, or nothing at their end.
-    fn class_item(&mut self) -> Result<Option<Item>, String> {
+    /// Parses the next item between square brackets; `None` at the closing bracket.
+    fn parse_class_item(&mut self) -> Result<Option<Item>, String> {
         match self.rest.next().ok_or("[ is not closed")? {
             ']' => Ok(None),
-            '[' => Err("[ within square brackets has to be written \\[".to_owned()),
+            '[' => Err("[ within square brackets must be written \\[".to_owned()),
             char if char != '\\' && OPERATORS.contains(char) => Ok(Some(Item::Char(char))),
-            char => self.item(char).map(Some),
+            char => self.parse_item(char).map(Some),
         }
     }
 
-    /// `{3}`, `{3,}`, `{,5}` or `{3,5}`.
-    fn repetition(&mut self) -> Result<(), String> {
+    /// Translates `{3}`, `{3,}`, `{,5}` or `{3,5}`.
+    fn translate_repetition(&mut self) -> Result<(), String> {
         let mut body = String::new();
         loop {
             match self.rest.next().ok_or("{ is not closed")? {
@@ -142,18 +145,18 @@ impl Translation<'_> {
                 next => body.push(next),
             }
         }
-        let (least, most) = body.split_once(',').unwrap_or((&body, &body));
+        let (min, max) = body.split_once(',').unwrap_or((&body, &body));
         let count = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if !count(least) || !count(most) || (least.is_empty() && most.is_empty()) {
+        if !count(min) || !count(max) || (min.is_empty() && max.is_empty()) {
             return Err(format!("{{{}}} is not a number of repetitions", body.escape_debug()));
         }
-        let least = if least.is_empty() { "0" } else { least };
-        self.out.push_str(&format!("{{{least},{most}}}"));
+        let min = if min.is_empty() { "0" } else { min };
+        self.out.push_str(&format!("{{{min},{max}}}"));
         Ok(())
     }
 }
 
-/// One item of a regular expression that matches one character.
+/// Item of a regular expression that matches one character.
 enum Item {
     Char(char),
     Set(&'static str),
@@ -164,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documented_operators_mean_what_is_documented() {
+    fn operators_match_as_documented() {
         let rows: &[(&str, &[&str], &[&str])] = &[
             ("^[hc]at", &["hat", "cat food"], &["a hat", "bat"]),
             ("[hc]at$", &["a hat", "cat"], &["cats"]),
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_the_subset_is_refused_with_a_reason() {
+    fn unsupported_syntax_is_rejected_with_a_reason() {
         let rows = [
             ("", "empty"),
             ("something!", "write \\x21"),
@@ -208,22 +211,25 @@ mod tests {
             (r"(?i)x", "parentheses"),
             ("é", "ASCII"),
             (r"\x4", "two hexadecimal digits"),
-            (r"\x80", "up to 7F"),
+            (r"\x80", "at most 7F"),
             ("a\\", "ends with a backslash"),
             ("[a", "not closed"),
-            ("[]", "no characters"),
+            ("[]", "[] is empty"),
             ("[[:alpha:]]", "\\["),
             (r"[\d-z]", "both ends"),
-            ("[z-a]", "wrong"),
-            ("a]", "closes nothing"),
+            ("[z-a]", "invalid regular expression"),
+            ("a]", "no opening bracket"),
             ("a{x}", "repetitions"),
             ("a{2", "not closed"),
-            ("*a", "wrong"),
-            ("a{9999}{9999}", "wrong"),
+            ("*a", "invalid regular expression"),
+            ("a{9999}{9999}", "invalid regular expression"),
         ];
-        for (text, said) in rows {
-            let why = compile(text, FILTER_SYMBOLS).unwrap_err();
-            assert!(why.contains(said) && !why.contains('\n'), "{text} was refused with: {why}");
+        for (text, expected) in rows {
+            let message = compile(text, FILTER_SYMBOLS).unwrap_err();
+            assert!(
+                message.contains(expected) && !message.contains('\n'),
+                "{text} was rejected with: {message}"
+            );
         }
         assert!(compile("a:b", IDENTIFIER_SYMBOLS).is_err());
     }

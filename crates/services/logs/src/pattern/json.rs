@@ -8,8 +8,8 @@ use super::{
 use nephos_core::{Result, Value, json};
 use std::borrow::Cow;
 
-/// How many wildcard selectors a pattern may have, of which a selector may have one.
-const MOST_WILDCARDS: usize = 3;
+/// Maximum number of wildcard selectors in a pattern; a selector can have one wildcard.
+const MAX_WILDCARD_SELECTORS: usize = 3;
 
 /// A condition on a JSON message.
 #[derive(Clone, Debug)]
@@ -18,41 +18,44 @@ pub(super) struct Json(Expression<Test>);
 #[derive(Clone, Debug)]
 struct Test {
     selector: Selector,
-    wanted: Wanted,
+    requirement: Requirement,
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
-    Passing(Condition),
-    /// Null, true or false.
+enum Requirement {
+    /// A selected value passes the condition.
+    Condition(Condition),
+    /// A selected value is null, true or false.
     Is(Value),
+    /// No value is selected.
     Absent,
 }
 
 impl Json {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
-        cursor.open('{', '}')?;
+        cursor.open_bracket('{', '}')?;
         let mut wildcards = 0;
-        let expression = cursor.expression(&mut |cursor| {
-            let start = cursor.place();
+        let expression = cursor.parse_expression(&mut |cursor| {
+            let start = cursor.position();
             let selector = Selector::parse(cursor)?;
             wildcards += usize::from(selector.has_wildcard());
-            if wildcards > MOST_WILDCARDS {
-                let why = format!("there are more than {MOST_WILDCARDS} wildcard selectors");
-                return Err(cursor.wrong_at(start, why));
+            if wildcards > MAX_WILDCARD_SELECTORS {
+                let message =
+                    format!("a pattern can have at most {MAX_WILDCARD_SELECTORS} wildcard selectors");
+                return Err(cursor.error_at(start, message));
             }
-            Ok(Test { selector, wanted: wanted(cursor)? })
+            Ok(Test { selector, requirement: parse_requirement(cursor)? })
         })?;
-        cursor.close("}", "expected && or || or '}'")?;
+        cursor.close_bracket("}", "expected && or || or '}'")?;
         Ok(Self(expression))
     }
 
     pub(super) fn matches(&self, message: &str) -> bool {
-        read(message).is_some_and(|message| self.holds(&message))
+        parse_object(message).is_some_and(|message| self.holds(&message))
     }
 
     pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
-        let message = read(message).filter(|message| self.holds(message))?;
+        let message = parse_object(message).filter(|message| self.holds(message))?;
         let mut values: Vec<(String, String)> = Vec::new();
         self.0.visit(&mut |test| {
             let name = &test.selector.text;
@@ -67,23 +70,24 @@ impl Json {
     fn holds(&self, message: &Value) -> bool {
         self.0.holds(&mut |test| {
             let found = test.selector.find(message);
-            match &test.wanted {
-                Wanted::Passing(condition) => found.into_iter().any(|value| passes(condition, value)),
-                Wanted::Is(wanted) => found.contains(&wanted),
-                Wanted::Absent => found.is_empty(),
+            match &test.requirement {
+                Requirement::Condition(condition) => found.into_iter().any(|value| passes(condition, value)),
+                Requirement::Is(wanted) => found.contains(&wanted),
+                Requirement::Absent => found.is_empty(),
             }
         })
     }
 }
 
-/// The message, if it is JSON.
-fn read(message: &str) -> Option<Value> {
-    // Most messages that are not JSON are known by their first letter.
-    let object = message.trim_start().starts_with('{');
-    object.then(|| json::parse(message.as_bytes()).ok()).flatten()
+/// Parses a message, if it is a JSON object.
+fn parse_object(message: &str) -> Option<Value> {
+    // The first character shows that most messages are not JSON objects.
+    let is_object = message.trim_start().starts_with('{');
+    is_object.then(|| json::parse(message.as_bytes()).ok()).flatten()
 }
 
-/// Objects, lists and nulls pass no comparison, not even `!=`; true and false have only `IS`, and `= *`.
+/// True if the value passes the condition. Objects, lists and nulls pass no comparison, not even `!=`; booleans pass
+/// only `= *`.
 fn passes(condition: &Condition, value: &Value) -> bool {
     match value {
         Value::Bool(_) => condition.is_presence(),
@@ -98,33 +102,33 @@ fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     value.view().text_form()
 }
 
-/// What follows a selector.
-fn wanted(cursor: &mut Cursor<'_>) -> Result<Wanted> {
-    cursor.space();
-    let start = cursor.place();
+/// Parses the part of a test after its selector.
+fn parse_requirement(cursor: &mut Cursor<'_>) -> Result<Requirement> {
+    cursor.skip_space();
+    let start = cursor.position();
     let word = |cursor: &mut Cursor<'_>| {
-        cursor.space();
-        cursor.take(|c| c.is_ascii_alphabetic()).to_owned()
+        cursor.skip_space();
+        cursor.take_while(|c| c.is_ascii_alphabetic()).to_owned()
     };
-    let why = match word(cursor).as_str() {
-        "" => return cursor.condition().map(Wanted::Passing),
+    let message = match word(cursor).as_str() {
+        "" => return cursor.parse_condition().map(Requirement::Condition),
         "IS" => match word(cursor).as_str() {
-            "NULL" => return Ok(Wanted::Is(Value::Null)),
-            "TRUE" => return Ok(Wanted::Is(Value::Bool(true))),
-            "FALSE" => return Ok(Wanted::Is(Value::Bool(false))),
+            "NULL" => return Ok(Requirement::Is(Value::Null)),
+            "TRUE" => return Ok(Requirement::Is(Value::Bool(true))),
+            "FALSE" => return Ok(Requirement::Is(Value::Bool(false))),
             "NOT" => "IS NOT is not supported",
             _ => "IS needs NULL, TRUE or FALSE",
         },
-        "NOT" if word(cursor) == "EXISTS" => return Ok(Wanted::Absent),
+        "NOT" if word(cursor) == "EXISTS" => return Ok(Requirement::Absent),
         "EXISTS" => "EXISTS is not supported; write = *",
         _ => "expected an operator, IS or NOT EXISTS",
     };
-    Err(cursor.wrong_at(start, why))
+    Err(cursor.error_at(start, message))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, check_values, refused};
+    use super::super::tests::{assert_extracts, assert_matches, assert_rejected};
 
     const TRAIL: &str = r#"{"eventType": "UpdateTrail", "sourceIPAddress": "111.111.111.111",
         "arrayKey": ["value", "another value"], "objectList": [{"name": "a", "id": 1}, {"name": "b", "id": 2}],
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn strings_match_as_documented() {
-        check(&[
+        assert_matches(&[
             (
                 r#"{ $.eventType = "UpdateTrail" }"#,
                 &[TRAIL],
@@ -160,8 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_of_a_list_or_object_or_of_nothing_passes_no_comparison() {
-        check(&[
+    fn lists_objects_and_missing_values_pass_no_comparison() {
+        assert_matches(&[
             ("{ $.users = 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
             ("{ $.users != 1 }", &[], &[r#"{"users": [1, 2, 3]}"#, USERS]),
             ("{ $.user != 1 }", &[r#"{"user": "me"}"#], &[USERS, r#"{"other": 1}"#, r#"{"user": null}"#]),
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn numbers_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.bandwidth > 75 }", &[r#"{"bandwidth": 75.1}"#], &[r#"{"bandwidth": 75}"#]),
             ("{ $.latency < 50 }", &[r#"{"latency": -3}"#], &[r#"{"latency": 50}"#, r#"{"latency": "5"}"#]),
             ("{ $.refreshRate >= 60 }", &[r#"{"refreshRate": 60}"#], &[r#"{"refreshRate": 59.9}"#]),
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn is_and_not_exists_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.SomeObject IS NULL }", &[TRAIL], &[USERS, r#"{"SomeObject": {}}"#]),
             ("{ $.ThisFlag IS TRUE }", &[TRAIL], &[r#"{"ThisFlag": "true"}"#, USERS]),
             ("{ $.ThisFlag IS FALSE }", &[r#"{"ThisFlag": false}"#], &[TRAIL, USERS]),
@@ -206,7 +210,7 @@ mod tests {
 
     #[test]
     fn compound_expressions_match_as_documented() {
-        check(&[
+        assert_matches(&[
             (r#"{ ($.user.id = 1) && ($.users[0].email = "John.Doe@example.com") }"#, &[USERS], &[TRAIL]),
             (
                 r#"{ ($.user.id = 2 && $.users[0].email = "nonmatch") || $.actions[2] = "GET" }"#,
@@ -229,7 +233,7 @@ mod tests {
 
     #[test]
     fn wildcard_selectors_and_regular_expressions_match_as_documented() {
-        check(&[
+        assert_matches(&[
             ("{ $.eventType = %Trail% }", &[TRAIL], &[r#"{"eventType": "Train"}"#]),
             ("{ $.eventType != %Trail% }", &[r#"{"eventType": "Train"}"#], &[TRAIL, "{}"]),
             ("{ $.arrayKey[*] = %val.{2}% }", &[TRAIL], &[r#"{"arrayKey": ["a", "b"]}"#]),
@@ -241,9 +245,9 @@ mod tests {
     }
 
     #[test]
-    fn the_selected_values_are_extracted() {
+    fn selected_values_are_extracted() {
         let latency = r#"{"latency": 50, "requestType": "GET"}"#;
-        check_values(&[
+        assert_extracts(&[
             ("{ $.latency = * }", latency, "$.latency: 50"),
             (
                 "{ $.users[0].id = 2 || $.actions[*] = PUT && $.user.id != 7 && $.x NOT EXISTS }",
@@ -253,39 +257,39 @@ mod tests {
             ("{ $.n > 1 && $.n < 9 }", r#"{"n": 2.5}"#, "$.n: 2.5"),
             ("GET", latency, ""),
         ]);
-        check(&[("{ $.latency > 50 }", &[], &[latency])]);
+        assert_matches(&[("{ $.latency > 50 }", &[], &[latency])]);
     }
 
     #[test]
-    fn wrong_conditions_are_refused_with_the_place() {
-        refused(&[
+    fn invalid_conditions_are_rejected_with_the_position() {
+        assert_rejected(&[
             ("{ $.a = 1", "if a filter pattern starts with '{' it must end with '}'"),
-            ("{ }", "expected a selector, which begins with $., at character 3"),
+            ("{ }", "expected a selector starting with $., at character 3"),
             ("{ a = 1 }", "expected a selector"),
             ("{ $[0] = 1 }", "expected a selector"),
-            ("{ $.a.b. = 1 }", "expected the name of a property"),
+            ("{ $.a.b. = 1 }", "expected a property name"),
             ("{ $.a.@b = 1 }", "need ['...'], at character 7"),
             ("{ $.a[x] = 1 }", "expected [0], [*] or ['name'], at character 6"),
             ("{ $.a[99999999999999999999999] = 1 }", "expected [0]"),
             ("{ $.[0] = 1 }", "expected a property"),
             ("{ $.a }", "expected one of ="),
-            ("{ $.a == 1 }", "'=' in a value"),
+            ("{ $.a == 1 }", "a value with '='"),
             ("{ $.a = }", "expected a value, at character 9"),
             ("{ $.a > b }", "> needs a number, at character 9"),
             ("{ $.a >= \"5\" }", ">= needs a number"),
             ("{ $.a < %5% }", "< needs a number"),
-            ("{ $.a = b@c }", "'@' in a value needs double quotes"),
+            ("{ $.a = b@c }", "a value with '@' must be in double quotes"),
             ("{ $.a = b c }", "expected && or || or '}', at character 11"),
             ("{ $.a = 1 && }", "expected a selector"),
             ("{ ($.a = 1 }", "or ')', at character 12"),
-            ("{ $.a = 1 } }", "expected nothing more"),
+            ("{ $.a = 1 } }", "expected the end of the pattern"),
             ("{ $.a IS NOT NULL }", "IS NOT is not supported"),
             ("{ $.a EXISTS }", "EXISTS is not supported"),
             ("{ $.a IS 5 }", "IS needs NULL"),
             ("{ $.a NOT 5 }", "expected an operator"),
             ("{ $.a[*].b[*] = 1 }", "only one wildcard, at character 11"),
-            ("{ $.*=1 || $.*=2 || $.*=3 || $.*=4 }", "more than 3 wildcard selectors"),
-            ("{ $.a=%a% || $.a=%b% || $.a=%c% }", "more than 2 regular expressions"),
+            ("{ $.*=1 || $.*=2 || $.*=3 || $.*=4 }", "at most 3 wildcard selectors"),
+            ("{ $.a=%a% || $.a=%b% || $.a=%c% }", "at most 2 regular expressions"),
             ("{ $.a = %(b)% }", "parentheses"),
             ("{ $.a = \"b }", "not closed"),
         ]);

@@ -1,6 +1,6 @@
-//! The filter pattern language of CloudWatch Logs, for metric filters, subscription filters and searches.
+//! Filter patterns of CloudWatch Logs, for metric filters, subscription filters and searches.
 //!
-//! A pattern has one of three forms: words (`ERROR -"retry 1"`), a condition on JSON (`{ $.status >= 500 }`), or the
+//! A pattern has one of three forms: terms (`ERROR -"retry 1"`), a condition on JSON (`{ $.status >= 500 }`), or the
 //! columns of space-delimited text (`[ip, ..., status = 5*]`).
 
 mod columns;
@@ -9,60 +9,62 @@ pub(crate) mod dialect;
 mod json;
 mod parse;
 mod selector;
-mod words;
+mod terms;
 
 use columns::Columns;
 use json::Json;
 use nephos_core::Result;
 use parse::Cursor;
-use words::Words;
+use terms::Terms;
 
-/// How many characters a pattern may have.
-const LONGEST: usize = 1024;
+/// Maximum number of characters of a pattern.
+const MAX_LENGTH: usize = 1024;
 
-/// A filter pattern, ready to match messages.
+/// A parsed filter pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    Words(Words),
+    Terms(Terms),
     Json(Json),
     Columns(Columns),
 }
 
 impl Pattern {
-    /// The pattern that `text` says.
+    /// Parses a filter pattern.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let length = text.chars().count();
-        if length > LONGEST {
-            return Err(parse::invalid(format!("it has {length} characters; at most {LONGEST} are allowed")));
+        if length > MAX_LENGTH {
+            return Err(parse::invalid(format!(
+                "a pattern can have at most {MAX_LENGTH} characters, got {length}"
+            )));
         }
         let mut cursor = Cursor::new(text);
-        cursor.space();
+        cursor.skip_space();
         let form = match cursor.peek() {
             Some('{') => Form::Json(Json::parse(&mut cursor)?),
             Some('[') => Form::Columns(Columns::parse(&mut cursor)?),
-            _ => Form::Words(Words::parse(&mut cursor)?),
+            _ => Form::Terms(Terms::parse(&mut cursor)?),
         };
         Ok(Self(form))
     }
 
-    /// Whether `message` is one of those that the pattern is about.
+    /// True if the pattern matches `message`.
     pub(super) fn matches(&self, message: &str) -> bool {
         match &self.0 {
-            Form::Words(words) => words.matches(message),
+            Form::Terms(terms) => terms.matches(message),
             Form::Json(json) => json.matches(message),
             Form::Columns(columns) => columns.matches(message),
         }
     }
 
-    /// The values that the pattern names in `message`, if it matches.
+    /// Returns the values that the pattern extracts from `message`, if it matches.
     ///
-    /// Columns are named `$name`, or `$4` by their place; JSON values are named as the pattern selects them, `$.a.b`.
+    /// Columns are named `$name`, or `$4` by their position; JSON values are named by their selector, `$.a.b`.
     pub(super) fn extract(&self, message: &str) -> Option<Vec<(String, String)>> {
         match &self.0 {
-            Form::Words(words) => words.matches(message).then(Vec::new),
+            Form::Terms(terms) => terms.matches(message).then(Vec::new),
             Form::Json(json) => json.extract(message),
             Form::Columns(columns) => columns.extract(message),
         }
@@ -73,8 +75,8 @@ impl Pattern {
 pub(super) mod tests {
     use super::*;
 
-    /// Random numbers below a limit, the same in every run.
-    pub(crate) fn random(mut state: u64) -> impl FnMut(usize) -> usize {
+    /// Returns a generator of random numbers below a limit, the same in every run.
+    pub(crate) fn random_numbers(mut state: u64) -> impl FnMut(usize) -> usize {
         move |below| {
             state ^= state << 13;
             state ^= state >> 7;
@@ -83,8 +85,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern, the messages that match it, and those that do not.
-    pub(super) fn check(rows: &[(&str, &[&str], &[&str])]) {
+    /// Asserts which messages match: rows of a pattern, messages that match, and messages that do not.
+    pub(super) fn assert_matches(rows: &[(&str, &[&str], &[&str])]) {
         for (text, matching, others) in rows {
             let pattern = Pattern::parse(text).unwrap();
             for message in *matching {
@@ -98,8 +100,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern, a message, and what the pattern takes from it: `name: value`, with bars between them.
-    pub(super) fn check_values(rows: &[(&str, &str, &str)]) {
+    /// Asserts the extracted values: rows of a pattern, a message, and `name: value` joined by ` | `.
+    pub(super) fn assert_extracts(rows: &[(&str, &str, &str)]) {
         for (text, message, wanted) in rows {
             let values = Pattern::parse(text).unwrap().extract(message).unwrap();
             let values: Vec<_> = values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -107,12 +109,12 @@ pub(super) mod tests {
         }
     }
 
-    /// Checks rows of a pattern and what its refusal has to say.
-    pub(super) fn refused(rows: &[(&str, &str)]) {
-        for (text, said) in rows {
+    /// Asserts that patterns are rejected: rows of a pattern and a part of the message.
+    pub(super) fn assert_rejected(rows: &[(&str, &str)]) {
+        for (text, expected) in rows {
             let error = Pattern::parse(text).map(|_| text).unwrap_err();
             assert_eq!(error.field(), Some("filterPattern"), "{text}");
-            assert!(error.message().contains(said), "{text} was refused with: {}", error.message());
+            assert!(error.message().contains(expected), "{text} was rejected with: {}", error.message());
             assert!(!error.message().contains('\n'), "{text}");
         }
     }
@@ -120,7 +122,7 @@ pub(super) mod tests {
     #[test]
     fn an_empty_pattern_matches_everything() {
         let anything: &[&str] = &["", "word", "{\"a\": 1}", "two words"];
-        check(&[
+        assert_matches(&[
             ("", anything, &[]),
             ("  \t ", anything, &[]),
             ("\" \"", anything, &[]),
@@ -132,19 +134,19 @@ pub(super) mod tests {
     fn a_pattern_has_at_most_1024_characters() {
         assert!(Pattern::parse(&format!("\"{}\"", "é".repeat(1022))).is_ok());
         assert!(Pattern::parse(&"a".repeat(1024)).is_ok());
-        refused(&[(&"a".repeat(1025), "1025 characters")]);
+        assert_rejected(&[(&"a".repeat(1025), "1024 characters, got 1025")]);
     }
 
     #[test]
-    fn nesting_is_bounded() {
+    fn parentheses_are_nested_at_most_32_deep() {
         let nested = |depth: usize| format!("{{{}$.a = 1{}}}", "(".repeat(depth), ")".repeat(depth));
         assert!(Pattern::parse(&nested(32)).unwrap().matches("{\"a\": 1}"));
-        refused(&[(&nested(33), "nested deeper than 32")]);
-        refused(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
+        assert_rejected(&[(&nested(33), "nested at most 32 deep")]);
+        assert_rejected(&[(&format!("{{{}", "(".repeat(1000)), "it must end with '}'")]);
     }
 
     #[test]
-    fn no_text_makes_parsing_or_matching_panic() {
+    fn parsing_and_matching_random_text_does_not_panic() {
         #[rustfmt::skip]
         const PIECES: [&str; 48] = [
             "{", "}", "[", "]", "(", ")", "\"", "%", "\\", "\\\"", "$.", "$", ".", "*", "...", ",", "=",
@@ -152,7 +154,7 @@ pub(super) mod tests {
             "9999999999999999999", "IS NULL", "IS TRUE", "NOT EXISTS", "['a.b']", "[0]", "[*]", "{2,3}",
             "[^a-z]", "\\d", "\\x41", "|", "+", "\u{0}", "\n",
         ];
-        let mut next = random(0x9E37_79B9_7F4A_7C15);
+        let mut next = random_numbers(0x9E37_79B9_7F4A_7C15);
         let mut parsed = 0;
         for _ in 0..20_000 {
             let (open, close) =

@@ -1,22 +1,22 @@
-//! Reading patterns: the place in the text, and what all forms of patterns have in common.
+//! Parser of patterns: the cursor, and the parts that all forms of patterns share.
 
 use super::{
     super::errors,
-    condition::{Condition, OPERATORS, Operand, Operator, Wildcard, number},
+    condition::{Condition, OPERATORS, Operand, Operator, Wildcard, parse_number},
     dialect,
 };
 use nephos_core::{Error, Result};
 use regex::Regex;
 
-/// How deep parentheses may stand within each other.
-const DEEPEST: usize = 32;
+/// Maximum nesting depth of parentheses.
+const MAX_NESTING: usize = 32;
 
-/// How many regular expressions a pattern may have.
-const MOST_REGEXES: usize = 2;
+/// Maximum number of regular expressions in a pattern.
+const MAX_REGEXES: usize = 2;
 
-/// The pattern is wrong, for this reason.
-pub(super) fn invalid(why: String) -> Error {
-    errors::invalid("filterPattern", why)
+/// Returns the error for an invalid pattern.
+pub(super) fn invalid(message: String) -> Error {
+    errors::invalid("filterPattern", message)
 }
 
 /// Tests joined by `&&` and `||`.
@@ -28,7 +28,7 @@ pub(super) enum Expression<T> {
 }
 
 impl<T> Expression<T> {
-    /// Whether it holds, if `test` says which tests do.
+    /// Evaluates the expression; `test` evaluates one test.
     pub(super) fn holds(&self, test: &mut dyn FnMut(&T) -> bool) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(test)),
@@ -37,7 +37,7 @@ impl<T> Expression<T> {
         }
     }
 
-    /// Shows every test to `visit`, in the order of the text.
+    /// Calls `visit` with every test, in the order of the text.
     pub(super) fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a T)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.visit(visit)),
@@ -46,17 +46,18 @@ impl<T> Expression<T> {
     }
 }
 
-/// The text of a pattern, and how far it has been read.
+/// Position in the text of a pattern.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// How many parentheses are open.
+    /// Number of open parentheses.
     depth: usize,
+    /// Number of regular expressions parsed so far.
     regexes: usize,
 }
 
-/// What reads one test of an expression.
+/// Function that parses one test of an expression.
 type Leaf<'l, 'a, T> = dyn FnMut(&mut Cursor<'a>) -> Result<T> + 'l;
 
 impl<'a> Cursor<'a> {
@@ -78,149 +79,148 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    pub(super) fn space(&mut self) {
-        self.take(char::is_whitespace);
+    pub(super) fn skip_space(&mut self) {
+        self.take_while(char::is_whitespace);
     }
 
-    /// Reads on over `what`, if it stands here.
-    pub(super) fn eat(&mut self, what: &str) -> bool {
-        let found = self.rest().starts_with(what);
+    /// Skips `token` if it is next; returns true if it was.
+    pub(super) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
         if found {
-            self.at += what.len();
+            self.at += token.len();
         }
         found
     }
 
-    /// Reads on over spaces and `what`, which has to follow them.
-    fn expect(&mut self, what: &str, why: &str) -> Result<()> {
-        self.space();
-        if self.eat(what) { Ok(()) } else { Err(self.wrong(why)) }
+    /// Skips spaces and `token`, or returns an error if `token` is not next.
+    fn expect_token(&mut self, token: &str, message: &str) -> Result<()> {
+        self.skip_space();
+        if self.eat(token) { Ok(()) } else { Err(self.error(message)) }
     }
 
-    /// Reads on for as long as characters are `wanted`.
-    pub(super) fn take(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+    /// Reads characters while `is_wanted` accepts them.
+    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        let length = rest.find(|c| !is_wanted(c)).unwrap_or(rest.len());
         self.at += length;
         &rest[..length]
     }
 
     /// Reads a name of letters, digits, `-` and `_`, which may be empty.
-    pub(super) fn name(&mut self) -> &'a str {
-        self.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    pub(super) fn take_name(&mut self) -> &'a str {
+        self.take_while(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
     }
 
-    /// Where it stands, for [`since`](Self::since) and [`wrong_at`](Self::wrong_at).
-    pub(super) fn place(&self) -> usize {
+    /// Returns the position, for [`text_since`](Self::text_since) and [`error_at`](Self::error_at).
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 
-    pub(super) fn since(&self, place: usize) -> &'a str {
-        &self.text[place..self.at]
+    /// Returns the text between `position` and the cursor.
+    pub(super) fn text_since(&self, position: usize) -> &'a str {
+        &self.text[position..self.at]
     }
 
-    /// What is wrong here.
-    pub(super) fn wrong(&self, why: impl AsRef<str>) -> Error {
-        self.wrong_at(self.at, why)
+    /// Returns an error at the cursor.
+    pub(super) fn error(&self, message: impl AsRef<str>) -> Error {
+        self.error_at(self.at, message)
     }
 
-    /// What is wrong at a place before.
-    pub(super) fn wrong_at(&self, place: usize, why: impl AsRef<str>) -> Error {
-        let place = self.text[..place].chars().count() + 1;
-        invalid(format!("{}, at character {place}", why.as_ref()))
+    /// Returns an error at `position`.
+    pub(super) fn error_at(&self, position: usize, message: impl AsRef<str>) -> Error {
+        let position = self.text[..position].chars().count() + 1;
+        invalid(format!("{}, at character {position}", message.as_ref()))
     }
 
-    /// Reads the bracket that opens the whole pattern, after making sure that the pattern also ends with one.
-    pub(super) fn open(&mut self, open: char, close: char) -> Result<()> {
+    /// Reads the bracket that opens the pattern, and checks that the pattern ends with the closing one.
+    pub(super) fn open_bracket(&mut self, open: char, close: char) -> Result<()> {
         if !self.rest().trim_end().ends_with(close) {
-            let why = format!("if a filter pattern starts with '{open}' it must end with '{close}'");
-            return Err(invalid(why));
+            let message = format!("if a filter pattern starts with '{open}' it must end with '{close}'");
+            return Err(invalid(message));
         }
         self.next();
         Ok(())
     }
 
-    /// Reads the bracket that closes the whole pattern.
-    pub(super) fn close(&mut self, close: &str, why: &str) -> Result<()> {
-        self.expect(close, why)?;
-        self.space();
-        if self.peek().is_some() { Err(self.wrong("expected nothing more")) } else { Ok(()) }
+    /// Reads the bracket that closes the pattern.
+    pub(super) fn close_bracket(&mut self, close: &str, message: &str) -> Result<()> {
+        self.expect_token(close, message)?;
+        self.skip_space();
+        if self.peek().is_some() { Err(self.error("expected the end of the pattern")) } else { Ok(()) }
     }
 
-    /// Tests joined by `&&` and `||`, of which `&&` binds tighter.
-    pub(super) fn expression<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
-        self.joined("||", Expression::Any, &mut |this| {
-            this.joined("&&", Expression::All, &mut |this| this.one(leaf))
+    /// Parses tests joined by `&&` and `||`; `&&` binds tighter.
+    pub(super) fn parse_expression<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
+        self.parse_joined("||", Expression::Any, &mut |this| {
+            this.parse_joined("&&", Expression::All, &mut |this| this.parse_test(leaf))
         })
     }
 
-    /// Parts with an operator between them; one alone stands for itself.
-    fn joined<T>(
+    /// Parses parts separated by an operator; a single part is returned as is.
+    fn parse_joined<T>(
         &mut self,
         operator: &str,
         join: fn(Vec<Expression<T>>) -> Expression<T>,
         part: &mut Leaf<'_, 'a, Expression<T>>,
     ) -> Result<Expression<T>> {
         let mut parts = vec![part(self)?];
-        self.space();
+        self.skip_space();
         while self.eat(operator) {
             parts.push(part(self)?);
-            self.space();
+            self.skip_space();
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
     }
 
-    fn one<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
-        self.space();
+    fn parse_test<T>(&mut self, leaf: &mut Leaf<'_, 'a, T>) -> Result<Expression<T>> {
+        self.skip_space();
         let start = self.at;
         if !self.eat("(") {
             return leaf(self).map(Expression::Test);
         }
-        if self.depth == DEEPEST {
-            return Err(self.wrong_at(start, format!("parentheses are nested deeper than {DEEPEST}")));
+        if self.depth == MAX_NESTING {
+            return Err(self.error_at(start, format!("parentheses can be nested at most {MAX_NESTING} deep")));
         }
         self.depth += 1;
-        let inner = self.expression(leaf)?;
+        let inner = self.parse_expression(leaf)?;
         self.depth -= 1;
-        self.expect(")", "expected && or || or ')'")?;
+        self.expect_token(")", "expected && or || or ')'")?;
         Ok(inner)
     }
 
-    /// An operator and what to compare with.
-    pub(super) fn condition(&mut self) -> Result<Condition> {
+    /// Parses an operator and its operand.
+    pub(super) fn parse_condition(&mut self) -> Result<Condition> {
         let found = OPERATORS.into_iter().find(|(symbol, _)| self.eat(symbol));
-        let (symbol, operator) = found.ok_or_else(|| self.wrong("expected one of = != < <= > >="))?;
-        self.space();
+        let (symbol, operator) = found.ok_or_else(|| self.error("expected one of = != < <= > >="))?;
+        self.skip_space();
         let start = self.at;
-        let operand = self.operand()?;
+        let operand = self.parse_operand()?;
         if matches!(operator, Operator::Order(_)) && !matches!(operand, Operand::Number { .. }) {
-            return Err(self.wrong_at(start, format!("{symbol} needs a number")));
+            return Err(self.error_at(start, format!("{symbol} needs a number")));
         }
         Ok(Condition { operator, operand })
     }
 
-    fn operand(&mut self) -> Result<Operand> {
+    fn parse_operand(&mut self) -> Result<Operand> {
         match self.peek() {
-            Some('"') => return Ok(Operand::Text(Wildcard::new(&self.quoted()?))),
-            Some('%') => return Ok(Operand::Regex(self.regex()?)),
+            Some('"') => return Ok(Operand::Text(Wildcard::new(&self.parse_quoted()?))),
+            Some('%') => return Ok(Operand::Regex(self.parse_regex()?)),
             _ => {}
         }
-        let bare = self.take(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
+        let bare = self.take_while(|c| c.is_ascii_alphanumeric() || "_.*-+".contains(c));
         let ends = |c: char| c.is_whitespace() || ")&|}],".contains(c);
         match self.peek().filter(|next| !ends(*next)) {
-            Some(next) => {
-                Err(self.wrong(format!("{next:?} in a value needs double quotes around the value")))
-            }
-            None if bare.is_empty() => Err(self.wrong("expected a value")),
-            None => Ok(number(bare).map_or_else(
+            Some(next) => Err(self.error(format!("a value with {next:?} must be in double quotes"))),
+            None if bare.is_empty() => Err(self.error("expected a value")),
+            None => Ok(parse_number(bare).map_or_else(
                 || Operand::Text(Wildcard::new(bare)),
                 |value| Operand::Number { value, text: bare.to_owned() },
             )),
         }
     }
 
-    /// Text in double quotes, in which `\"` is a quote and `\\` a backslash.
-    pub(super) fn quoted(&mut self) -> Result<String> {
+    /// Parses text in double quotes, in which `\"` is a quote and `\\` a backslash.
+    pub(super) fn parse_quoted(&mut self) -> Result<String> {
         let start = self.at;
         self.next();
         let mut text = String::new();
@@ -231,22 +231,22 @@ impl<'a> Cursor<'a> {
                 _ => text.push(next),
             }
         }
-        Err(self.wrong_at(start, "the double quote is not closed"))
+        Err(self.error_at(start, "the double quote is not closed"))
     }
 
-    /// A regular expression between percent signs.
-    pub(super) fn regex(&mut self) -> Result<Regex> {
+    /// Parses a regular expression between percent signs.
+    pub(super) fn parse_regex(&mut self) -> Result<Regex> {
         let start = self.at;
         self.next();
-        let body = self.take(|c| c != '%');
+        let body = self.take_while(|c| c != '%');
         if !self.eat("%") {
-            return Err(self.wrong_at(start, "the % is not closed"));
+            return Err(self.error_at(start, "the % is not closed"));
         }
         self.regexes += 1;
-        if self.regexes > MOST_REGEXES {
-            let why = format!("there are more than {MOST_REGEXES} regular expressions");
-            return Err(self.wrong_at(start, why));
+        if self.regexes > MAX_REGEXES {
+            let message = format!("a pattern can have at most {MAX_REGEXES} regular expressions");
+            return Err(self.error_at(start, message));
         }
-        dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|why| self.wrong_at(start, why))
+        dialect::compile(body, dialect::FILTER_SYMBOLS).map_err(|message| self.error_at(start, message))
     }
 }

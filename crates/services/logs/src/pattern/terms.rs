@@ -1,12 +1,12 @@
-//! Patterns of words: all that are required, any of the optional ones, none of the excluded.
+//! Patterns of terms: all required terms, any of the optional terms, none of the excluded terms.
 
 use super::parse::Cursor;
 use nephos_core::Result;
 use regex::Regex;
 
-/// The words of a pattern. Without any, every message matches.
+/// Terms of a pattern. Without terms, every message matches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Terms {
     required: Vec<Term>,
     optional: Vec<Term>,
     excluded: Vec<Term>,
@@ -26,38 +26,38 @@ impl Term {
         }
     }
 
-    /// A blank phrase is the documented way to say that everything matches, also what has no blank.
+    /// True if the term is blank: a documented pattern that matches every message, also without a space.
     fn is_blank(&self) -> bool {
         matches!(self, Self::Text(text) if text.trim().is_empty())
     }
 }
 
-impl Words {
+impl Terms {
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Self> {
-        let mut words = Self::default();
+        let mut terms = Self::default();
         loop {
-            cursor.space();
+            cursor.skip_space();
             let sign = cursor.peek();
             let list = match sign {
                 None => break,
-                Some('-') => &mut words.excluded,
-                Some('?') => &mut words.optional,
-                Some(_) => &mut words.required,
+                Some('-') => &mut terms.excluded,
+                Some('?') => &mut terms.optional,
+                Some(_) => &mut terms.required,
             };
             if let Some('-' | '?') = sign {
                 cursor.next();
-                cursor.space();
+                cursor.skip_space();
             }
-            let term = term(cursor)?;
+            let term = parse_term(cursor)?;
             if !term.is_blank() {
                 list.push(term);
             }
         }
-        // The service has no `and` of optional with other words: it ignores the optional ones.
-        if !words.required.is_empty() || !words.excluded.is_empty() {
-            words.optional.clear();
+        // The service ignores optional terms next to required or excluded ones.
+        if !terms.required.is_empty() || !terms.excluded.is_empty() {
+            terms.optional.clear();
         }
-        Ok(words)
+        Ok(terms)
     }
 
     pub(super) fn matches(&self, message: &str) -> bool {
@@ -67,30 +67,33 @@ impl Words {
     }
 }
 
-fn term(cursor: &mut Cursor<'_>) -> Result<Term> {
-    let start = cursor.place();
+fn parse_term(cursor: &mut Cursor<'_>) -> Result<Term> {
+    let start = cursor.position();
     let term = match cursor.peek() {
-        None => return Err(cursor.wrong("expected a term")),
-        Some('"') => Term::Text(cursor.quoted()?),
-        Some('%') => Term::Regex(cursor.regex()?),
+        None => return Err(cursor.error("expected a term")),
+        Some('"') => Term::Text(cursor.parse_quoted()?),
+        Some('%') => Term::Regex(cursor.parse_regex()?),
         Some(_) => {
-            let text = cursor.take(|c| !c.is_whitespace());
+            let text = cursor.take_while(|c| !c.is_whitespace());
             if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                let why = "put double quotes around terms with other characters than letters, digits and _";
-                return Err(cursor.wrong_at(start, format!("invalid character(s) in term '{text}'; {why}")));
+                let message =
+                    "terms with characters other than letters, digits and _ must be in double quotes";
+                return Err(
+                    cursor.error_at(start, format!("invalid character(s) in term '{text}'; {message}"))
+                );
             }
             Term::Text(text.to_owned())
         }
     };
     match cursor.peek() {
-        Some(next) if !next.is_whitespace() => Err(cursor.wrong("expected a space between terms")),
+        Some(next) if !next.is_whitespace() => Err(cursor.error("expected a space between terms")),
         _ => Ok(term),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{check, refused};
+    use super::super::tests::{assert_matches, assert_rejected};
 
     const BAD: &str = "[ERROR 400] BAD REQUEST";
     const UNAUTHORIZED: &str = "[ERROR 401] UNAUTHORIZED REQUEST";
@@ -100,8 +103,8 @@ mod tests {
     const SUCCESS: &str = "[SUCCESS 200] AUTHORIZED REQUEST";
 
     #[test]
-    fn words_match_as_documented() {
-        check(&[
+    fn terms_match_as_documented() {
+        assert_matches(&[
             ("ERROR", &[BAD, UNAUTHORIZED, MISSING, INVALID], &[SUCCESS, "error", ""]),
             ("ERROR", &["Exiting with ERRORCODE: -1"], &[]),
             ("ERROR ARGUMENTS", &[MISSING, INVALID], &[BAD, UNAUTHORIZED]),
@@ -125,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn wrong_words_are_refused_with_the_place() {
-        refused(&[
+    fn invalid_terms_are_rejected_with_the_position() {
+        assert_rejected(&[
             ("request-id", "invalid character(s) in term 'request-id'"),
             ("ok foo:bar", "at character 4"),
             ("é", "double quotes"),
@@ -136,7 +139,7 @@ mod tests {
             ("ERROR -", "expected a term, at character 8"),
             ("?", "expected a term"),
             ("%open", "% is not closed"),
-            ("%a% %b% %c%", "more than 2 regular expressions, at character 9"),
+            ("%a% %b% %c%", "at most 2 regular expressions, at character 9"),
             ("%something!%", "not supported"),
             ("$.a = 1", "invalid character(s)"),
         ]);

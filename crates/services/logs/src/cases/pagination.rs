@@ -1,22 +1,21 @@
-//! Pages: each thing once, whatever happens between two of them, and tokens for nobody else.
+//! Pagination: each item once, also while items change, and tokens bound to their query.
 
 use super::{DAY, World, ask, errors, names};
 use crate::{DescribeLogGroups, DescribeLogStreams, LogGroup, LogStream};
 use nephos_core::{Resource, Result, Text};
 
-/// Creates groups with numbers for names, in no particular order.
-fn numbered(world: &World, count: usize) -> Result<Vec<String>> {
+/// Creates groups with numbered names, in no particular order; returns the sorted names.
+fn create_numbered_groups(world: &World, count: usize) -> Result<Vec<String>> {
     let mut all: Vec<_> = (0..count).map(|n| format!("group-{:03}", n * 37 % count)).collect();
     for name in &all {
-        world.group(name)?;
+        world.create_group(name)?;
     }
     all.sort();
     Ok(all)
 }
 
-/// With pages of any size, each group is told once, in order.
-pub(super) fn pages_of_any_size_tell_each_group_once(world: &World) -> Result<()> {
-    let all = numbered(world, 53)?;
+pub(super) fn pagination_returns_each_group_once_for_every_page_size(world: &World) -> Result<()> {
+    let all = create_numbered_groups(world, 53)?;
     for limit in 1..=50 {
         let list = || LogGroup::objects(&world.session()).list().limit(limit);
         assert_eq!(names(&list().results().all().wait()?)?, all, "{limit}");
@@ -24,18 +23,18 @@ pub(super) fn pages_of_any_size_tell_each_group_once(world: &World) -> Result<()
     for limit in [1, 7, 50] {
         let list = || LogGroup::objects(&world.session()).list().limit(limit);
         assert_eq!(names(&list().log_group_name_pattern("group").results().all().wait()?)?, all, "{limit}");
-        let some = list().log_group_name_prefix("group-01").results().all().wait()?;
-        assert_eq!(names(&some)?, all[10..20], "{limit}");
-        let some = list().log_group_name_pattern("-01").results().all().wait()?;
-        assert_eq!(names(&some)?, all[10..20], "{limit}");
+        let matching = list().log_group_name_prefix("group-01").results().all().wait()?;
+        assert_eq!(names(&matching)?, all[10..20], "{limit}");
+        let matching = list().log_group_name_pattern("-01").results().all().wait()?;
+        assert_eq!(names(&matching)?, all[10..20], "{limit}");
     }
-    assert_eq!(world.names()?, all, "50 at a time if not said");
+    assert_eq!(world.group_names()?, all, "the default page size is 50");
     Ok(())
 }
 
-/// A full last page has no token.
-pub(super) fn the_last_page_has_no_token(world: &World) -> Result<()> {
-    numbered(world, 4)?;
+/// Also if the last page is full.
+pub(super) fn last_page_has_no_pagination_token(world: &World) -> Result<()> {
+    create_numbered_groups(world, 4)?;
     let page = |limit: i64| ask(&world.session(), DescribeLogGroups::new().limit(limit));
     for (limit, more) in [(1, true), (3, true), (4, false), (5, false)] {
         let page = page(limit)?;
@@ -47,10 +46,10 @@ pub(super) fn the_last_page_has_no_token(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Groups that come and go between two pages make no other appear twice or not at all.
-pub(super) fn pages_are_right_while_groups_come_and_go(world: &World) -> Result<()> {
+/// Groups created or deleted between two pages do not duplicate or hide other groups.
+pub(super) fn pagination_is_stable_while_groups_change(world: &World) -> Result<()> {
     for pattern in [None, Some("group")] {
-        let all = numbered(world, 20)?;
+        let all = create_numbered_groups(world, 20)?;
         let (mut seen, mut token, mut round) = (Vec::new(), None::<Text>, 0);
         loop {
             let describe = DescribeLogGroups::new().limit(3).log_group_name_pattern(pattern);
@@ -61,15 +60,15 @@ pub(super) fn pages_are_right_while_groups_come_and_go(world: &World) -> Result<
                 break;
             }
             let objects = LogGroup::objects(&world.session());
-            // The one where the page ended, one that was told before, one that is still to come.
+            // Delete the last group of the page, one of an earlier page, and one of a later page.
             let last = seen.last().cloned().unwrap_or_default();
-            for gone in [last.clone(), all[round].clone(), all[19 - round].clone()] {
-                if objects.get(gone.as_str()).wait()?.is_some() {
-                    objects.delete(gone).wait()?;
+            for deleted in [last.clone(), all[round].clone(), all[19 - round].clone()] {
+                if objects.get(deleted.as_str()).wait()?.is_some() {
+                    objects.delete(deleted).wait()?;
                 }
             }
-            world.group(&format!("{last}-after"))?;
-            world.group(&format!("aaa-{round}"))?;
+            world.create_group(&format!("{last}-after"))?;
+            world.create_group(&format!("aaa-{round}"))?;
             round += 1;
         }
         let mut unique = seen.clone();
@@ -77,25 +76,25 @@ pub(super) fn pages_are_right_while_groups_come_and_go(world: &World) -> Result<
         assert_eq!(unique, seen, "in order");
         unique.dedup();
         assert_eq!(unique, seen, "each once");
-        let stayed = all.iter().filter(|name| world.names().is_ok_and(|names| names.contains(name)));
+        let stayed = all.iter().filter(|name| world.group_names().is_ok_and(|names| names.contains(name)));
         for name in stayed {
             assert!(seen.contains(name), "{name} was there all the time");
         }
-        for name in world.names()? {
+        for name in world.group_names()? {
             LogGroup::objects(&world.session()).delete(name).wait()?;
         }
     }
     Ok(())
 }
 
-/// A token leads on for its account, Region and query, and for nobody else.
-pub(super) fn tokens_are_for_one_account_region_and_query(world: &World) -> Result<()> {
-    numbered(world, 4)?;
+/// A different page size is allowed.
+pub(super) fn pagination_token_is_bound_to_account_region_and_query(world: &World) -> Result<()> {
+    create_numbered_groups(world, 4)?;
     let describe = || DescribeLogGroups::new().limit(1);
     let first = ask(&world.session(), describe())?;
-    let token = first.next_token().expect("there are more").to_owned();
+    let token = first.next_token().expect("there is a next page").to_owned();
     for session in [world.other_account(), world.other_region()] {
-        world.invalid("nextToken", || ask(&session, describe().next_token(token.as_str())));
+        world.assert_invalid("nextToken", || ask(&session, describe().next_token(token.as_str())));
     }
     for other in [
         describe().log_group_name_prefix("group"),
@@ -103,38 +102,37 @@ pub(super) fn tokens_are_for_one_account_region_and_query(world: &World) -> Resu
         describe().include_linked_accounts(true),
         describe().log_group_class(crate::LogGroupClass::Standard),
     ] {
-        world.invalid("nextToken", || ask(&world.session(), other.next_token(token.as_str())));
+        world.assert_invalid("nextToken", || ask(&world.session(), other.next_token(token.as_str())));
     }
-    world.stream("group-000", "main")?;
+    world.create_stream("group-000", "main")?;
     let streams = DescribeLogStreams::new().log_group_name("group-000").limit(1);
-    world.invalid("nextToken", || ask(&world.session(), streams.next_token(token.as_str())));
+    world.assert_invalid("nextToken", || ask(&world.session(), streams.next_token(token.as_str())));
     let more = ask(&world.session(), describe().limit(2).next_token(token.as_str()))?;
     assert_eq!(names(more.log_groups().unwrap_or_default())?, ["group-001", "group-002"], "any page size");
     Ok(())
 }
 
-/// A token that was changed, cut or made up is refused.
-pub(super) fn tokens_cannot_be_made_up(world: &World) -> Result<()> {
-    numbered(world, 2)?;
-    let ask_with = |token: &str| ask(&world.session(), DescribeLogGroups::new().limit(1).next_token(token));
+pub(super) fn forged_pagination_tokens_are_rejected(world: &World) -> Result<()> {
+    create_numbered_groups(world, 2)?;
+    let describe_with =
+        |token: &str| ask(&world.session(), DescribeLogGroups::new().limit(1).next_token(token));
     let first = ask(&world.session(), DescribeLogGroups::new().limit(1))?;
-    let token = first.next_token().expect("there are more").to_owned();
+    let token = first.next_token().expect("there is a next page").to_owned();
     for n in 0..token.len() {
         let mut changed = token.clone().into_bytes();
         changed[n] = if changed[n] == b'A' { b'B' } else { b'A' };
-        let changed = String::from_utf8(changed).expect("still text");
-        world.invalid("nextToken", || ask_with(&changed));
+        let changed = String::from_utf8(changed).expect("the token is ASCII");
+        world.assert_invalid("nextToken", || describe_with(&changed));
     }
     for made_up in ["", "x", "group-000", "!", &token[1..], &format!("{token}A"), &format!("{token}=")] {
-        world.invalid("nextToken", || ask_with(made_up));
+        world.assert_invalid("nextToken", || describe_with(made_up));
     }
-    assert!(ask_with(&token).is_ok());
+    assert!(describe_with(&token).is_ok());
     Ok(())
 }
 
-/// A token is good for 24 hours.
-pub(super) fn tokens_are_good_for_a_day(world: &World) -> Result<()> {
-    numbered(world, 3)?;
+pub(super) fn pagination_token_expires_after_24_hours(world: &World) -> Result<()> {
+    create_numbered_groups(world, 3)?;
     let first = ask(&world.session(), DescribeLogGroups::new().limit(1))?;
     let describe = || DescribeLogGroups::new().limit(1).next_token(first.next_token().unwrap_or_default());
     world.advance(DAY)?;
@@ -148,12 +146,12 @@ pub(super) fn tokens_are_good_for_a_day(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Streams are paged forwards and backwards, while streams come and go.
-pub(super) fn pages_of_streams_tell_each_stream_once(world: &World) -> Result<()> {
-    world.group("/web")?;
+/// Ascending and descending, also while streams are created and deleted.
+pub(super) fn pagination_returns_each_stream_once(world: &World) -> Result<()> {
+    world.create_group("/web")?;
     let mut all: Vec<_> = (0..12).map(|n| format!("stream {n:02}")).collect();
     for name in &all {
-        world.stream("/web", name)?;
+        world.create_stream("/web", name)?;
     }
     for descending in [false, true] {
         for limit in [1, 2, 5, 11, 12, 13, 50] {
@@ -167,20 +165,20 @@ pub(super) fn pages_of_streams_tell_each_stream_once(world: &World) -> Result<()
     while let Some(stream) = results.try_next().wait()? {
         seen.push(stream.require_name()?.to_owned());
         LogStream::objects(&world.session()).delete("/web", stream.require_name()?).wait()?;
-        world.stream("/web", &format!("before {}", seen.len()))?;
+        world.create_stream("/web", &format!("before {}", seen.len()))?;
     }
     assert_eq!(seen, all);
     Ok(())
 }
 
-/// A page is fetched by itself and continued from its token, as a web handler does.
-pub(super) fn a_page_is_continued_from_its_token(world: &World) -> Result<()> {
-    let all = numbered(world, 5)?;
+/// A page can be fetched on its own, as in a web handler.
+pub(super) fn pagination_continues_from_the_token(world: &World) -> Result<()> {
+    let all = create_numbered_groups(world, 5)?;
     let list = || LogGroup::objects(&world.session()).list().limit(3);
     let first = list().page(None::<Text>).wait()?;
     assert_eq!(names(&first.items)?, all[..3]);
     let second = list().page(first.next_token).wait()?;
     assert_eq!((names(&second.items)?.as_slice(), second.next_token), (&all[3..], None));
-    assert!(list().page("nonsense").wait().expect_err("no token of ours").is_value_error());
+    assert!(list().page("nonsense").wait().expect_err("the token is invalid").is_value_error());
     Ok(())
 }
