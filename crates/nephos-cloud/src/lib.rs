@@ -1,8 +1,8 @@
-//! The kernel that every service stands on: transactions, rows, the clock and due work, page tokens, sealing, and how a
-//! cloud in the process is opened with the services it is handed.
+//! The kernel of the in-process cloud that all services build on: transactions, rows, the clock, due work, pagination
+//! tokens, encryption at rest, and opening a cloud with a set of services.
 //!
-//! A manager's call is a workflow of operations; the cloud plays all of them in one transaction. Work for later is rows,
-//! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
+//! A manager's call is a workflow of operations; the cloud executes all of them in one transaction. Due work is stored in
+//! rows and runs when the clock reaches its time: in [`CloudClock::advance`], or, while the clock runs, before the next call.
 
 mod by_arn;
 mod clock;
@@ -55,7 +55,7 @@ pub use tx::Tx;
 
 use nephos_core::{Error, ErrorKind};
 
-/// The store's error as the cloud's caller gets it.
+/// Converts an error of the store to the error that the caller of the cloud gets.
 pub(crate) fn stored(error: nephos_store::Error) -> Error {
     use nephos_store::ErrorKind as Store;
     let kind = match error.kind() {
@@ -70,10 +70,10 @@ pub(crate) fn stored(error: nephos_store::Error) -> Error {
     Error::new(kind, error.message().to_owned()).with_source(error)
 }
 
-pub(crate) fn internal(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Internal, why)
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, message)
 }
 
-pub(crate) fn corrupt(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Corrupt, why)
+pub(crate) fn corrupt(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Corrupt, message)
 }
