@@ -22,7 +22,7 @@ pub(crate) struct Time {
 
 /// Key of the row that stores the setting of the clock.
 pub(crate) fn key() -> Key {
-    Key::table(crate::kernel::OWN).text("clock")
+    Key::table(crate::kernel::CLOUD_TABLE).text("clock")
 }
 
 impl Time {
@@ -36,7 +36,7 @@ impl Time {
     /// Reads the setting again, after the rows were replaced.
     pub(crate) fn reload(&self, view: &dyn View) -> Result<()> {
         let mut setting = Setting::default();
-        if let Some(row) = view.get(key().as_bytes()).map_err(crate::stored)? {
+        if let Some(row) = view.get(key().as_bytes()).map_err(crate::from_store_error)? {
             let Ok(Value::Map(row)) = json::parse(&row) else {
                 return Err(corrupt("the row of the clock is malformed"));
             };

@@ -3,11 +3,11 @@
 use crate::{
     CloudKey, Kernel, Service, Transitions,
     clock::Time,
+    from_store_error,
     kernel::{Parts, next_seed_offset, token_key},
     key_file,
     outside::Functions,
     seal::{self, Seals},
-    stored,
     tokens::Tokens,
 };
 use nephos_core::{Clock, Ids, Result};
@@ -180,7 +180,7 @@ impl<S: ServiceSet> CloudOptions<S> {
 
     /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
-        let store = self.store.clone().open(&path).map_err(stored)?;
+        let store = self.store.clone().open(&path).map_err(from_store_error)?;
         self.open_store(store, Some(path.as_ref()))
     }
 
@@ -189,7 +189,7 @@ impl<S: ServiceSet> CloudOptions<S> {
             Some(seed) => Ids::seeded(seed ^ next_seed_offset(&store)?),
             None => Ids::system(),
         };
-        let snapshot = store.snapshot().map_err(stored)?;
+        let snapshot = store.snapshot().map_err(from_store_error)?;
         let seals = Seals::new(self.key.load_or_create(path, &snapshot, &ids)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn unseal(cloud: &Kernel, sealed: &nephos_core::Blob) -> Result<Vec<u8>> {
-        let snapshot = cloud.0.store.snapshot().map_err(stored)?;
+        let snapshot = cloud.0.store.snapshot().map_err(from_store_error)?;
         let scope = Scope::new("123456789012", "us-east-1");
         let tx = cloud.0.tx(scope, Backing::Read(&snapshot), cloud.0.time.now(), &cloud.0.ids);
         tx.open(&["one"], sealed).map(|opened| opened.to_vec())

@@ -1,9 +1,8 @@
 //! Due work: rows in the order of the times at which they fall due.
 
 use crate::{
-    Key, Scope, corrupt,
+    Key, Scope, corrupt, from_store_error,
     key::{self, Part},
-    stored,
 };
 use nephos_core::{Error, ErrorKind, Result, Text, Timestamp};
 use nephos_store::{Direction, View};
@@ -83,14 +82,15 @@ pub(crate) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
         found = decode(key).map(Some);
         ControlFlow::Break(())
     });
-    scanned.map_err(stored)?;
+    scanned.map_err(from_store_error)?;
     found
 }
 
 /// Returns the work that failed: its time, its name and the error.
 pub(crate) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
-    let rows =
-        view.range(&Key::table(FAILED).prefix_range(), Direction::Ascending, usize::MAX).map_err(stored)?;
+    let rows = view
+        .range(&Key::table(FAILED).prefix_range(), Direction::Ascending, usize::MAX)
+        .map_err(from_store_error)?;
     let read = |row: &nephos_store::Row| {
         let due = decode(row.key())?;
         Ok((due.time(), due.name, String::from_utf8_lossy(row.value()).as_ref().into()))

@@ -3,11 +3,10 @@
 use crate::{
     CloudClock, Entry, Function, Key, Service,
     clock::Time,
-    corrupt, due,
+    corrupt, due, from_store_error,
     outside::Functions,
     root,
     seal::{self, Seals},
-    stored,
     tokens::Tokens,
     transport::Endpoint,
 };
@@ -111,7 +110,7 @@ impl Kernel {
     /// other. The cost does not depend on the size of the state.
     pub fn fork(&self) -> Result<Self> {
         let inner = &*self.0;
-        let store = inner.store.fork().map_err(stored)?;
+        let store = inner.store.fork().map_err(from_store_error)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
@@ -122,7 +121,7 @@ impl Kernel {
     /// Saves the whole state to a new file at `path`, while calls continue. `progress` gets the number of rows written so
     /// far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.0.store.save_to(path, progress).map_err(stored)
+        self.0.store.save_to(path, progress).map_err(from_store_error)
     }
 
     /// Replaces the whole state, including the time, with a file of [`save_to`](Self::save_to). The change is atomic: on an
@@ -130,11 +129,11 @@ impl Kernel {
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
         self.check_key_of_file(path.as_ref())?;
         let root = self.load_root_key()?;
-        self.0.store.restore_from(path, progress).map_err(stored)?;
+        self.0.store.restore_from(path, progress).map_err(from_store_error)?;
         self.0.next_due.store(i64::MIN, Ordering::Release);
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
-        self.0.time.reload(&self.0.store.snapshot().map_err(stored)?)?;
+        self.0.time.reload(&self.0.store.snapshot().map_err(from_store_error)?)?;
         root.map_or(Ok(()), |root| self.store_root_key(root))
     }
 
@@ -145,14 +144,15 @@ impl Kernel {
             return Ok(());
         }
         let Ok(store) = OpenOptions::new().open(path) else { return Ok(()) };
-        let checked = store.snapshot().map_err(stored).and_then(|snapshot| self.0.seals.check(&snapshot));
-        checked.and(store.close().map_err(stored))
+        let checked =
+            store.snapshot().map_err(from_store_error).and_then(|snapshot| self.0.seals.check(&snapshot));
+        checked.and(store.close().map_err(from_store_error))
     }
 
     /// Deletes everything but the time and the root key.
     pub fn reset(&self) -> Result<()> {
         let wiped = self.0.store.transact(|txn| {
-            let own = Key::table(OWN);
+            let own = Key::table(CLOUD_TABLE);
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
             // Without sealed data, the state can be opened with any key.
@@ -161,40 +161,42 @@ impl Kernel {
             let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
-        wiped.wait().map_err(stored)
+        wiped.wait().map_err(from_store_error)
     }
 
     /// Verifies the checksums of all data on disk.
     pub fn check(&self) -> Result<Health> {
-        self.0.store.check().map_err(stored)
+        self.0.store.check().map_err(from_store_error)
     }
 
     /// Rewrites the file without unused space.
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
-        self.0.store.compact(progress).map_err(stored)
+        self.0.store.compact(progress).map_err(from_store_error)
     }
 
     /// Statistics of the store. Reads all rows.
     pub fn stats(&self) -> Result<Stats> {
-        self.0.store.stats().map_err(stored)
+        self.0.store.stats().map_err(from_store_error)
     }
 
     /// Returns all keys and rows in order, for tests that compare whole states.
     pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-        let snapshot = self.0.store.snapshot().map_err(stored)?;
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         let range = nephos_store::KeyRange::all();
-        let rows = snapshot.range(&range, nephos_store::Direction::Ascending, usize::MAX).map_err(stored)?;
+        let rows = snapshot
+            .range(&range, nephos_store::Direction::Ascending, usize::MAX)
+            .map_err(from_store_error)?;
         Ok(rows.iter().map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
     }
 
     /// Due work that failed: its time, its name and the error.
     pub fn failed_work(&self) -> Result<Vec<(Timestamp, Text, Text)>> {
-        due::failed(&self.0.store.snapshot().map_err(stored)?)
+        due::failed(&self.0.store.snapshot().map_err(from_store_error)?)
     }
 
     /// Completes accepted writes and closes the file.
     pub fn close(&self) -> Result<()> {
-        self.0.store.close().map_err(stored)
+        self.0.store.close().map_err(from_store_error)
     }
 
     /// Registers a function that callbacks call by this name or ARN, replacing a previous one.
@@ -208,7 +210,7 @@ impl Kernel {
     pub(crate) fn put_meta(&self, key: &Key, row: Vec<u8>) -> Result<()> {
         let key = key.clone();
         let written = self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row));
-        written.wait().map_err(stored)
+        written.wait().map_err(from_store_error)
     }
 }
 
@@ -219,12 +221,13 @@ impl std::fmt::Debug for Kernel {
 }
 
 /// Table of the rows of the cloud itself.
-pub(crate) const OWN: &str = "cloud";
+pub(crate) const CLOUD_TABLE: &str = "cloud";
 
 /// Returns the key that signs pagination tokens; it is generated for a new cloud.
 pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
-    let key = Key::table(OWN).text("token-key");
-    let found = store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(stored)?;
+    let key = Key::table(CLOUD_TABLE).text("token-key");
+    let found =
+        store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(from_store_error)?;
     if let Some(found) = found {
         return found
             .as_ref()
@@ -233,19 +236,19 @@ pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
     }
     let mut new = [0; 32];
     ids.fill(&mut new);
-    store.transact(move |txn| txn.put(key.as_bytes(), &new)).wait().map_err(stored)?;
+    store.transact(move |txn| txn.put(key.as_bytes(), &new)).wait().map_err(from_store_error)?;
     Ok(new)
 }
 
 /// Returns a number that differs each time the store is opened with a seed, so that IDs do not repeat.
 pub(crate) fn next_seed_offset(store: &Store) -> Result<u64> {
-    let key = Key::table(OWN).text("opened");
+    let key = Key::table(CLOUD_TABLE).text("opened");
     let counted = store.transact(move |txn| {
         let before = txn.get(key.as_bytes())?;
         let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);
         txn.put(key.as_bytes(), &(before + 1).to_le_bytes())?;
         Ok::<_, nephos_store::Error>(before)
     });
-    let before = counted.wait().map_err(stored)?;
+    let before = counted.wait().map_err(from_store_error)?;
     Ok(before.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }

@@ -56,7 +56,7 @@ pub use tx::Tx;
 use nephos_core::{Error, ErrorKind};
 
 /// Converts an error of the store to the error that the caller of the cloud gets.
-pub(crate) fn stored(error: nephos_store::Error) -> Error {
+pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
     use nephos_store::ErrorKind as Store;
     let kind = match error.kind() {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,

@@ -1,6 +1,6 @@
 //! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::OWN};
+use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
 use std::sync::{
     Arc,
@@ -51,7 +51,7 @@ impl RootKey {
 
 /// Key of the row of the root key. The row exists once a server has used the root key.
 pub(crate) fn row_key() -> Key {
-    Key::table(OWN).text("root-key")
+    Key::table(CLOUD_TABLE).text("root-key")
 }
 
 fn scope() -> Scope {

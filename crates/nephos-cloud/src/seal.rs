@@ -3,7 +3,7 @@
 //! A cloud has one key. It seals small values, and the data keys of resources that seal much. The associated data of a
 //! sealed value says where it associated, so that it cannot be opened in another place.
 
-use crate::{Key, Scope, Tx, kernel::OWN, stored};
+use crate::{Key, Scope, Tx, from_store_error, kernel::CLOUD_TABLE};
 use aes_gcm::{
     Aes256Gcm,
     aead::{Aead, KeyInit, Payload},
@@ -116,12 +116,12 @@ const CHECK: &[u8] = b"nephos: the key of this cloud";
 
 /// Key of the row that identifies the key of the cloud. The row exists once something was sealed.
 pub(crate) fn check_key() -> Key {
-    Key::table(OWN).text("key-check")
+    Key::table(CLOUD_TABLE).text("key-check")
 }
 
 /// True if `view` contains sealed data.
 pub(crate) fn needs_key(view: &dyn View) -> Result<bool> {
-    Ok(view.get(check_key().as_bytes()).map_err(stored)?.is_some())
+    Ok(view.get(check_key().as_bytes()).map_err(from_store_error)?.is_some())
 }
 
 impl Seals {
@@ -135,7 +135,7 @@ impl Seals {
 
     /// Refuses a state that was sealed with another key.
     pub(crate) fn check(&self, view: &dyn View) -> Result<()> {
-        let Some(row) = view.get(check_key().as_bytes()).map_err(stored)? else { return Ok(()) };
+        let Some(row) = view.get(check_key().as_bytes()).map_err(from_store_error)? else { return Ok(()) };
         self.seal.open(CHECK, &row).map(drop).map_err(|_| {
             let message = "wrong key: the data in this state was sealed with another key";
             Error::new(ErrorKind::Denied, message)

@@ -1,11 +1,11 @@
 //! The transport of the cloud: executes each workflow in one transaction, at one time.
 
 use crate::{
-    Kernel, Moved, Scope, Tx, WorkEntry, clock, due, internal,
+    Kernel, Moved, Scope, Tx, WorkEntry, clock, due, from_store_error, internal,
     kernel::Inner,
     outside, rows,
     service::{Entry, Implementation},
-    states, stored,
+    states,
     tx::Backing,
 };
 use nephos_core::{
@@ -62,7 +62,7 @@ struct Refusal(Error);
 
 impl From<nephos_store::Error> for Refusal {
     fn from(error: nephos_store::Error) -> Self {
-        Self(stored(error))
+        Self(from_store_error(error))
     }
 }
 
@@ -83,7 +83,7 @@ impl Kernel {
         read: impl FnOnce(&Inner, &mut Tx<'_>) -> Result<T>,
     ) -> Result<(T, Vec<due::Due>)> {
         let inner = &*self.0;
-        let snapshot = inner.store.snapshot().map_err(stored)?;
+        let snapshot = inner.store.snapshot().map_err(from_store_error)?;
         let mut tx = inner.tx(scope, Backing::Read(&snapshot), now, &inner.ids);
         let found = read(inner, &mut tx)?;
         Ok((found, tx.afterwards))
@@ -208,7 +208,7 @@ impl Kernel {
     async fn set_time(&self, target: Timestamp) -> Result<()> {
         let (row, apply) = self.0.time.setting_row(target.max(self.0.time.now()));
         let key = clock::key();
-        self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(stored)?;
+        self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row)).await.map_err(from_store_error)?;
         apply();
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Kernel {
             let target = until.unwrap_or_else(|| inner.time.now());
             // Work that others schedule from here on lowers this again.
             inner.next_due.store(i64::MAX, Ordering::Release);
-            let snapshot = inner.store.snapshot().map_err(stored)?;
+            let snapshot = inner.store.snapshot().map_err(from_store_error)?;
             let work = due::first(&snapshot, due::WORK)?;
             let callback = due::first(&snapshot, due::CALLBACKS)?;
             drop(snapshot);
@@ -304,7 +304,7 @@ impl Kernel {
             let Implementation::Callback { ask, .. } = self.0.entry(due)?.implementation else {
                 return Err(due::unknown(&due.name));
             };
-            let snapshot = self.0.store.snapshot().map_err(stored)?;
+            let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
             let now = self.0.time.now().max(due.time());
             let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
             ask(due.work.as_bytes(), &tx)
@@ -330,7 +330,7 @@ impl Kernel {
             txn.delete(due.key(table).as_bytes())?;
             txn.put(due.failed_key().as_bytes(), message.as_bytes())
         });
-        moved.await.map_err(stored)
+        moved.await.map_err(from_store_error)
     }
 }
 

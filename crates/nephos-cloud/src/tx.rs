@@ -3,11 +3,11 @@
 use crate::{
     Callback, Key, Scope, Service, Stored, Transitions, Work,
     due::{self, Due},
+    from_store_error,
     key::Parts,
     outside::Functions,
     rows,
     seal::Seals,
-    stored,
     tokens::Tokens,
 };
 use nephos_core::{Ids, Result, SignedDuration, Timestamp};
@@ -95,7 +95,7 @@ impl<'t> Tx<'t> {
 
     /// Reads the record under `key` in `scope`.
     pub fn get_in<R: Stored>(&self, scope: &Scope, key: &Key) -> Result<Option<R>> {
-        let Some(row) = self.view().get(key.as_bytes()).map_err(stored)? else { return Ok(None) };
+        let Some(row) = self.view().get(key.as_bytes()).map_err(from_store_error)? else { return Ok(None) };
         let mut record: R = rows::decode(&row)?;
         record.restore(scope, Parts::after(key.as_bytes(), &R::table(scope)));
         Ok(Some(record))
@@ -103,7 +103,7 @@ impl<'t> Tx<'t> {
 
     /// Reads the record under `key` as it is stored, without the fields that are derived from the key or other fields.
     pub fn get_shed<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
-        self.view().get(key.as_bytes()).map_err(stored)?.map(|row| rows::decode(&row)).transpose()
+        self.view().get(key.as_bytes()).map_err(from_store_error)?.map(|row| rows::decode(&row)).transpose()
     }
 
     /// Reads the record under `key`.
@@ -113,7 +113,7 @@ impl<'t> Tx<'t> {
 
     /// True if there is a row under `key`.
     pub fn exists(&self, key: &Key) -> Result<bool> {
-        Ok(self.view().get(key.as_bytes()).map_err(stored)?.is_some())
+        Ok(self.view().get(key.as_bytes()).map_err(from_store_error)?.is_some())
     }
 
     /// Visits the records of `range` in order, until `visit` returns `Break`.
@@ -188,7 +188,7 @@ impl<'t> Tx<'t> {
                 ControlFlow::Break(())
             }
         });
-        scanned.map_err(stored)?;
+        scanned.map_err(from_store_error)?;
         failed
     }
 
@@ -217,17 +217,17 @@ impl<'t> Tx<'t> {
 
     /// Reads the bytes under `key`, for rows that are not records.
     pub(crate) fn row(&self, key: &Key) -> Result<Option<nephos_store::Value>> {
-        self.view().get(key.as_bytes()).map_err(stored)
+        self.view().get(key.as_bytes()).map_err(from_store_error)
     }
 
     /// Writes bytes under `key`.
     pub fn put_row(&mut self, key: &Key, row: &[u8]) -> Result<()> {
-        self.txn()?.put(key.as_bytes(), row).map_err(stored)
+        self.txn()?.put(key.as_bytes(), row).map_err(from_store_error)
     }
 
     /// Removes the row under `key`.
     pub fn remove_row(&mut self, key: &Key) -> Result<()> {
-        self.txn()?.delete(key.as_bytes()).map_err(stored)
+        self.txn()?.delete(key.as_bytes()).map_err(from_store_error)
     }
 
     /// Removes all rows of `range`; returns their number.
@@ -238,7 +238,7 @@ impl<'t> Tx<'t> {
             Ok(ControlFlow::Continue(()))
         })?;
         let txn = self.txn()?;
-        keys.iter().try_for_each(|key| txn.delete(key)).map_err(stored)?;
+        keys.iter().try_for_each(|key| txn.delete(key)).map_err(from_store_error)?;
         Ok(keys.len())
     }
 
