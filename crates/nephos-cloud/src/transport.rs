@@ -229,7 +229,7 @@ impl Kernel {
             let callback = due::first(&snapshot, due::CALLBACKS)?;
             drop(snapshot);
             let [work_time, callback_time] = [&work, &callback].map(|due| due.as_ref().map(due::Due::time));
-            // Only one task runs callbacks at a time; calls from inside a callback must not wait for others.
+            // Only one task runs callbacks, including those that fall due meanwhile. Calls from inside a function run none.
             let running_callback = inner.running_callback.try_lock();
             let callback = callback.filter(|callback| {
                 let first = work_time.is_none_or(|work| callback.time() < work);
