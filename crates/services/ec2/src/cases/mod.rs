@@ -15,7 +15,7 @@ mod tags;
 mod trying;
 mod vpcs;
 
-use crate::{Instance, IpPermission, IpRange, SecurityGroup, Subnet, Vpc, instance::CreateCall as Running};
+use crate::{Instance, IpPermission, IpRange, SecurityGroup, Subnet, Vpc, InstanceCreateCall};
 use nephos_cloud::testing::{HOUR, SECOND, ask};
 use nephos_core::{Code, Error, Result, Session, Text};
 
@@ -131,7 +131,7 @@ fn group(session: &Session, vpc: &str, name: &str) -> Result<Text> {
 }
 
 /// An instance, about to be run in a subnet; in a default one if it is empty.
-fn running(session: &Session, subnet: &str) -> Running {
+fn running(session: &Session, subnet: &str) -> InstanceCreateCall {
     let instance = Instance::builder().image_id("ami-12345678").instance_type("t3.micro");
     let instance = if subnet.is_empty() { instance } else { instance.subnet_id(subnet) };
     Instance::objects(session).create(&instance.build().unwrap())
