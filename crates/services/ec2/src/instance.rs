@@ -368,8 +368,8 @@ nephos_core::page! {
 impl Handler for DescribeInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
         if self.instance_ids.is_some() && self.max_results.is_some() {
-            let why = "The parameter instancesSet cannot be used with the parameter maxResults";
-            return Err(errors::COMBINATION.with_message(why).with_field("MaxResults"));
+            let message = "The parameter instancesSet cannot be used with the parameter maxResults";
+            return Err(errors::COMBINATION.with_message(message).with_field("MaxResults"));
         }
         let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
         let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;

@@ -56,12 +56,12 @@ pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Resul
     let range = subnet.range()?;
     let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range.offset_of(address));
     let Some(offset) = offset.filter(|offset| (RESERVED_ADDRESSES..range.size() - 1).contains(offset)) else {
-        let why = format!("{address} is not an available address in {range}");
-        return Err(errors::INVALID.with_message(why).with_field("PrivateIpAddress"));
+        let message = format!("{address} is not an available address in {range}");
+        return Err(errors::INVALID.with_message(message).with_field("PrivateIpAddress"));
     };
     if cx.exists(&Interface::table(cx.scope()).text(subnet.id()).number(offset.into()))? {
-        let why = format!("Address {address} is in use.");
-        return Err(errors::ADDRESS_IN_USE.with_message(why).with_field("PrivateIpAddress"));
+        let message = format!("Address {address} is in use.");
+        return Err(errors::ADDRESS_IN_USE.with_message(message).with_field("PrivateIpAddress"));
     }
     Ok(offset.into())
 }

@@ -274,8 +274,9 @@ pub(super) fn to_rules(
         let in_item = |error: Error| error.in_field(&format!("IpPermissions[{n}]"));
         for rule in read_permission(cx, group, direction, permission).map_err(in_item)? {
             if rules.iter().any(|other| other.allows_same(&rule)) {
-                let why = format!("The same permission must not appear multiple times: {}", rule.summary());
-                return Err(in_item(errors::INVALID.with_message(why)));
+                let message =
+                    format!("The same permission must not appear multiple times: {}", rule.summary());
+                return Err(in_item(errors::INVALID.with_message(message)));
             }
             rules.push(rule);
         }
@@ -321,8 +322,8 @@ fn read_permission(
     }
     if let Some(list) = permission.prefix_list_ids.iter().flatten().next() {
         let id = list.prefix_list_id.as_deref().unwrap_or_default();
-        let why = format!("The prefix list ID '{id}' does not exist");
-        return Err(errors::PREFIX_LIST_NOT_FOUND.with_message(why).with_field("PrefixListIds"));
+        let message = format!("The prefix list ID '{id}' does not exist");
+        return Err(errors::PREFIX_LIST_NOT_FOUND.with_message(message).with_field("PrefixListIds"));
     }
     Ok(rules)
 }
@@ -344,10 +345,10 @@ fn with_description(blank: &Rule, description: &Option<Text>) -> Result<Rule> {
 /// Finds the ID of the security group of a pair; it must be in the same account and VPC as `group`.
 fn find_referenced(cx: &Tx<'_>, group: &SecurityGroupRow, pair: &UserIdGroupPair) -> Result<Text> {
     let not_found = |what: &str| {
-        let why = format!(
+        let message = format!(
             "You have specified two resources that belong to different networks, or the security group {what} does not exist"
         );
-        errors::GROUP_NOT_FOUND.with_message(why).with_field("UserIdGroupPairs")
+        errors::GROUP_NOT_FOUND.with_message(message).with_field("UserIdGroupPairs")
     };
     let id_or_name = pair.group_id.as_deref().or(pair.group_name.as_deref()).unwrap_or_default();
     if pair.user_id.as_deref().is_some_and(|account| account != cx.scope().account()) {
@@ -387,13 +388,13 @@ fn read_traffic(permission: &IpPermission) -> Result<(Text, Option<i64>, Option<
         known @ ("tcp" | "udp" | "icmp" | "icmpv6" | "-1") => known.to_owned(),
         number if number.parse::<u8>().is_ok_and(|parsed| parsed.to_string() == number) => number.to_owned(),
         _ => {
-            let why = format!(
+            let message = format!(
                 "Invalid value '{given}' for IP protocol. Unknown protocol; expected tcp, udp, icmp, icmpv6, -1 or a number from 0 to 255"
             );
-            return Err(errors::INVALID.with_message(why).with_field("IpProtocol"));
+            return Err(errors::INVALID.with_message(message).with_field("IpProtocol"));
         }
     };
-    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("FromPort"));
+    let wrong = |message: String| Err(errors::INVALID.with_message(message).with_field("FromPort"));
     let (from, to) = (permission.from_port, permission.to_port);
     let range = match protocol.as_str() {
         "tcp" | "udp" => match (from, to) {
@@ -429,8 +430,8 @@ fn read_traffic(permission: &IpPermission) -> Result<(Text, Option<i64>, Option<
 pub(super) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, added: &[Rule]) -> Result<()> {
     let rules = group.rules.get_or_insert_default();
     if let Some(duplicate) = added.iter().find(|rule| rules.iter().any(|own| own.allows_same(rule))) {
-        let why = format!("the specified rule \"{}, ALLOW\" already exists", duplicate.summary());
-        return Err(errors::RULE_EXISTS.with_message(why).with_field("IpPermissions"));
+        let message = format!("the specified rule \"{}, ALLOW\" already exists", duplicate.summary());
+        return Err(errors::RULE_EXISTS.with_message(message).with_field("IpPermissions"));
     }
     rules.extend(added.iter().cloned());
     let count = |counts: fn(&Rule) -> bool| {
@@ -438,9 +439,9 @@ pub(super) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, adde
     };
     let (v4, v6) = (count(|rule| rule.cidr_ipv6.is_none()), count(|rule| rule.cidr_ipv4.is_none()));
     if v4.max(v6) > MAX_RULES {
-        let why =
+        let message =
             format!("a security group can have at most {MAX_RULES} rules per direction, got {}", v4.max(v6));
-        return Err(errors::TOO_MANY_RULES.with_message(why).with_field("IpPermissions"));
+        return Err(errors::TOO_MANY_RULES.with_message(message).with_field("IpPermissions"));
     }
     Ok(())
 }
@@ -448,8 +449,9 @@ pub(super) fn add_rules(group: &mut SecurityGroupRow, direction: Direction, adde
 /// Removes the rules of a group that allow the same traffic as those of `wanted`; returns them.
 pub(super) fn remove_rules(group: &mut SecurityGroupRow, wanted: &[Rule]) -> Result<Vec<Rule>> {
     remove_each(group, wanted, Rule::allows_same, |rule| {
-        let why = format!("The specified rule \"{}\" does not exist in this security group", rule.summary());
-        errors::RULE_NOT_FOUND.with_message(why).with_field("IpPermissions")
+        let message =
+            format!("The specified rule \"{}\" does not exist in this security group", rule.summary());
+        errors::RULE_NOT_FOUND.with_message(message).with_field("IpPermissions")
     })
 }
 
@@ -463,8 +465,8 @@ pub(super) fn remove_rules_by_id(
         rule.security_group_rule_id.as_ref() == Some(id) && rule.has_direction(direction)
     };
     remove_each(group, wanted, matches, |id| {
-        let why = format!("The security group rule ID '{id}' does not exist");
-        errors::RULE_ID_NOT_FOUND.with_message(why).with_field("SecurityGroupRuleIds")
+        let message = format!("The security group rule ID '{id}' does not exist");
+        errors::RULE_ID_NOT_FOUND.with_message(message).with_field("SecurityGroupRuleIds")
     })
 }
 

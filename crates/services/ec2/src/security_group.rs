@@ -216,7 +216,7 @@ pub(super) fn require_by_id_or_name(
 /// Refuses a name or description that is too long or contains a character that is not allowed.
 pub(super) fn check_text(text: &str, field: &str) -> Result<()> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || " ._-:/()#,@[]+=&;{}!$*".contains(c);
-    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field(field));
+    let wrong = |message: String| Err(errors::INVALID.with_message(message).with_field(field));
     match text.chars().find(|c| !allowed(*c)) {
         _ if text.chars().count() > 255 => {
             wrong(format!("can have at most 255 characters, got {}", text.chars().count()))
@@ -259,8 +259,8 @@ impl Handler for CreateSecurityGroup {
             name if name.starts_with("sg-") => Some("Group names may not be in the format sg-*"),
             _ => None,
         };
-        if let Some(why) = reserved {
-            return Err(errors::INVALID.with_message(why).with_field("GroupName"));
+        if let Some(message) = reserved {
+            return Err(errors::INVALID.with_message(message).with_field("GroupName"));
         }
         let vpc: Vpc = match &self.vpc_id {
             Some(id) => network::require(cx, id, "VpcId")?,
@@ -268,8 +268,8 @@ impl Handler for CreateSecurityGroup {
                 .ok_or_else(|| errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user"))?,
         };
         if find_by_name(cx, vpc.id(), name)?.is_some() {
-            let why = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
-            return Err(errors::GROUP_EXISTS.with_message(why).with_field("GroupName"));
+            let message = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
+            return Err(errors::GROUP_EXISTS.with_message(message).with_field("GroupName"));
         }
         let tags = tagging::read_specifications::<SecurityGroupRow>(self.tag_specifications.as_deref())?;
         super::check_dry_run(self.dry_run)?;
@@ -343,11 +343,11 @@ impl Handler for DeleteSecurityGroup {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecurityGroupResult> {
         let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         if group.is_default() {
-            let why = format!(
+            let message = format!(
                 "the specified group: \"{}\" name: \"default\" cannot be deleted by a user",
                 group.id()
             );
-            return Err(errors::CANNOT_DELETE.with_message(why));
+            return Err(errors::CANNOT_DELETE.with_message(message));
         }
         let refers = |other: &SecurityGroupRow| other.id() != group.id() && other.refers_to(group.id());
         let used_by = match interface::find_owner_with_group(cx, group.id())? {
@@ -355,8 +355,8 @@ impl Handler for DeleteSecurityGroup {
             owner => owner,
         };
         if let Some(owner) = used_by {
-            let why = format!("resource {} has a dependent object: {owner}", group.id());
-            return Err(errors::DEPENDENCY.with_message(why));
+            let message = format!("resource {} has a dependent object: {owner}", group.id());
+            return Err(errors::DEPENDENCY.with_message(message));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &group)?;

@@ -169,10 +169,10 @@ pub(super) fn parse_stored_cidr(cidr: &Option<Text>) -> Result<Cidr> {
 /// Parses the parameter CidrBlock.
 pub(super) fn read_cidr(text: &str) -> Result<Cidr> {
     let wrong = |()| {
-        let why = format!(
+        let message = format!(
             "Value ({text}) for parameter cidrBlock is invalid. This is not a valid CIDR block: expected one like 10.0.0.0/16"
         );
-        errors::INVALID.with_message(why).with_field("CidrBlock")
+        errors::INVALID.with_message(message).with_field("CidrBlock")
     };
     text.parse().map_err(wrong)
 }
@@ -230,22 +230,23 @@ impl Handler for CreateSubnet {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
         let text = network::require_parameter(self.cidr_block.as_ref(), "CidrBlock")?;
         let range = read_cidr(&text)?;
-        let refused = |code: &'static Code, why: String| Err(code.with_message(why).with_field("CidrBlock"));
+        let refused =
+            |code: &'static Code, message: String| Err(code.with_message(message).with_field("CidrBlock"));
         if !(16..=28).contains(&range.bits()) {
-            let why = format!(
+            let message = format!(
                 "The CIDR '{text}' is invalid: the prefix length of a subnet must be from /16 to /28"
             );
-            return refused(&errors::SUBNET_RANGE, why);
+            return refused(&errors::SUBNET_RANGE, message);
         }
         if !vpc.range()?.contains(range) {
-            let why =
+            let message =
                 format!("The CIDR '{range}' is invalid: it must be within {} of {}", vpc.range()?, vpc.id());
-            return refused(&errors::SUBNET_RANGE, why);
+            return refused(&errors::SUBNET_RANGE, message);
         }
         for other in find_in_vpc(cx, vpc.id())? {
             if other.range()?.overlaps(range) {
-                let why = format!("The CIDR '{range}' conflicts with another subnet, {}", other.id());
-                return refused(&errors::SUBNET_CONFLICT, why);
+                let message = format!("The CIDR '{range}' conflicts with another subnet, {}", other.id());
+                return refused(&errors::SUBNET_CONFLICT, message);
             }
         }
         let (name, id) = (self.availability_zone.as_deref(), self.availability_zone_id.as_deref());
@@ -285,14 +286,15 @@ impl Handler for CreateDefaultSubnet {
             subnet.default_for_az == Some(true) && subnet.availability_zone.as_ref() == Some(&zone)
         };
         if let Some(other) = others.iter().find(in_zone) {
-            let why = format!("'{}' is already the default subnet in {zone}", other.id());
-            return Err(errors::DEFAULT_SUBNET_EXISTS.with_message(why));
+            let message = format!("'{}' is already the default subnet in {zone}", other.id());
+            return Err(errors::DEFAULT_SUBNET_EXISTS.with_message(message));
         }
         let used = others.iter().map(Subnet::range).collect::<Result<Vec<_>>>()?;
         let mut parts = vpc.range()?.split(DEFAULT_BITS);
         let Some(range) = parts.find(|part| !used.iter().any(|other| other.overlaps(*part))) else {
-            let why = format!("{} has no free CIDR block with the prefix length /{DEFAULT_BITS}", vpc.id());
-            return Err(errors::SUBNET_CONFLICT.with_message(why));
+            let message =
+                format!("{} has no free CIDR block with the prefix length /{DEFAULT_BITS}", vpc.id());
+            return Err(errors::SUBNET_CONFLICT.with_message(message));
         };
         super::check_dry_run(self.dry_run)?;
         let subnet = Subnet::new(cx.scope(), ids::new(cx, Subnet::ID_PREFIX), vpc.id(), zone, range, true);
@@ -337,11 +339,11 @@ impl Handler for DeleteSubnet {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let subnet: Subnet = network::require(cx, &self.subnet_id, "SubnetId")?;
         if let Some(owner) = interface::find_owner_in_subnet(cx, subnet.id())? {
-            let why = format!(
+            let message = format!(
                 "The subnet '{}' has dependencies and cannot be deleted: it is used by {owner}",
                 subnet.id()
             );
-            return Err(errors::DEPENDENCY.with_message(why).with_field("SubnetId"));
+            return Err(errors::DEPENDENCY.with_message(message).with_field("SubnetId"));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &subnet)?;

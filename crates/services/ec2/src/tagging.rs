@@ -55,8 +55,8 @@ pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>)
     for (n, specification) in given.unwrap_or_default().iter().enumerate() {
         let in_item = |error: Error| error.in_field(&format!("TagSpecifications[{n}]"));
         if specification.resource_type.as_deref() != Some(M::RESOURCE_TYPE) {
-            let why = format!("this operation can only tag resources of type {:?}", M::RESOURCE_TYPE);
-            return Err(in_item(errors::INVALID.with_message(why).with_field("ResourceType")));
+            let message = format!("this operation can only tag resources of type {:?}", M::RESOURCE_TYPE);
+            return Err(in_item(errors::INVALID.with_message(message).with_field("ResourceType")));
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
@@ -172,14 +172,14 @@ impl Handler for DeleteTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let selected = self.tags.as_deref().filter(|tags| !tags.is_empty());
         for (n, tag) in selected.into_iter().flatten().enumerate() {
-            let why = match tag.key.as_deref() {
+            let message = match tag.key.as_deref() {
                 None | Some("") => "a tag must have a key",
                 Some(key) if tags::is_reserved(key, "") => {
                     "is the key of a reserved tag, which cannot be removed"
                 }
                 _ => continue,
             };
-            return Err(errors::INVALID.with_message(why).with_field(format!("Tags[{n}].Key")));
+            return Err(errors::INVALID.with_message(message).with_field(format!("Tags[{n}].Key")));
         }
         let is_removed = |key: &str, value: &str| match selected {
             None => !tags::is_reserved(key, value),

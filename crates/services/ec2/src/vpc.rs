@@ -219,13 +219,13 @@ impl Handler for CreateVpc {
         let text = network::require_parameter(self.cidr_block.as_ref(), "CidrBlock")?;
         let cidr = subnet::read_cidr(&text)?;
         if !(16..=28).contains(&cidr.bits()) {
-            let why =
+            let message =
                 format!("The CIDR '{text}' is invalid: the prefix length of a VPC must be from /16 to /28");
-            return Err(errors::VPC_RANGE.with_message(why).with_field("CidrBlock"));
+            return Err(errors::VPC_RANGE.with_message(message).with_field("CidrBlock"));
         }
         if self.instance_tenancy == Some(Tenancy::Host) {
-            let why = "the tenancy of a VPC must be default or dedicated, got host";
-            return Err(errors::INVALID.with_message(why).with_field("InstanceTenancy"));
+            let message = "the tenancy of a VPC must be default or dedicated, got host";
+            return Err(errors::INVALID.with_message(message).with_field("InstanceTenancy"));
         }
         let tags = tagging::read_specifications::<Vpc>(self.tag_specifications.as_deref())?;
         super::check_dry_run(self.dry_run)?;
@@ -311,11 +311,11 @@ impl Handler for DeleteVpc {
         let used_by =
             used_by.or_else(|| groups.iter().find(|group| !group.is_default()).map(|group| group.id()));
         if let Some(used_by) = used_by {
-            let why = format!(
+            let message = format!(
                 "The vpc '{}' has dependencies and cannot be deleted: it contains {used_by}",
                 vpc.id()
             );
-            return Err(errors::DEPENDENCY.with_message(why).with_field("VpcId"));
+            return Err(errors::DEPENDENCY.with_message(message).with_field("VpcId"));
         }
         super::check_dry_run(self.dry_run)?;
         network::remove(cx, &vpc)?;

@@ -71,8 +71,8 @@ pub(super) fn find_with_local(scope: &Scope, name: Option<&str>, id: Option<&str
 fn find_among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
     let unknown = |field: &str, zone: &str| {
         let known: Vec<_> = names(scope).collect();
-        let why = format!("Invalid availability zone: [{zone}]; expected one of {}", known.join(", "));
-        Err(errors::INVALID.with_message(why).with_field(field))
+        let message = format!("Invalid availability zone: [{zone}]; expected one of {}", known.join(", "));
+        Err(errors::INVALID.with_message(message).with_field(field))
     };
     let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
@@ -319,8 +319,8 @@ impl Handler for DescribeRegions {
         let wanted = self.region_names.as_deref();
         if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
             let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
-            let why = format!("Invalid region provided: [{unknown}]{hint}");
-            return Err(errors::INVALID.with_message(why).with_field("RegionNames"));
+            let message = format!("Invalid region provided: [{unknown}]{hint}");
+            return Err(errors::INVALID.with_message(message).with_field("RegionNames"));
         }
         let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
         super::check_dry_run(self.dry_run)?;

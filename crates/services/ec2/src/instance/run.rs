@@ -98,19 +98,19 @@ impl Handler for RunInstances {
         let tenancy = vpc.and_then(|vpc| vpc.instance_tenancy).unwrap_or(Tenancy::Default);
         let offsets = match self.private_ip_address.as_deref() {
             Some(_) if max > 1 => {
-                let why = "PrivateIpAddress can only be set for a single instance";
-                return Err(errors::COMBINATION.with_message(why).with_field("PrivateIpAddress"));
+                let message = "PrivateIpAddress can only be set for a single instance";
+                return Err(errors::COMBINATION.with_message(message).with_field("PrivateIpAddress"));
             }
             Some(address) => vec![interface::require_free(cx, &subnet, address)?],
             None => interface::find_free(cx, &subnet, max)?,
         };
         if offsets.len() < min {
-            let why = format!(
+            let message = format!(
                 "There are not enough free addresses in subnet '{}': {min} are required, {} are free",
                 subnet.id(),
                 offsets.len()
             );
-            return Err(errors::NO_ADDRESSES.with_message(why));
+            return Err(errors::NO_ADDRESSES.with_message(message));
         }
         check_dry_run(self.dry_run)?;
         let reservation = ids::new(cx, "r");
@@ -150,8 +150,8 @@ impl RunInstances {
     /// Returns the instances that were run with the same idempotency token.
     fn repeat_answer(&self, cx: &Tx<'_>, used_token: ClientToken) -> Result<Reservation> {
         if used_token.digest != Some(self.digest()) {
-            let why = "The client token was used with other parameters";
-            return Err(errors::TOKEN_MISMATCH.with_message(why).with_field("ClientToken"));
+            let message = "The client token was used with other parameters";
+            return Err(errors::TOKEN_MISMATCH.with_message(message).with_field("ClientToken"));
         }
         check_dry_run(self.dry_run)?;
         let mut instances = Vec::new();
@@ -181,12 +181,12 @@ impl RunInstances {
                 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         };
         if !kind.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size)) {
-            let why = format!("Invalid value '{kind}' for InstanceType: expected a type like t3.micro");
-            return Err(errors::INVALID.with_message(why).with_field("InstanceType"));
+            let message = format!("Invalid value '{kind}' for InstanceType: expected a type like t3.micro");
+            return Err(errors::INVALID.with_message(message).with_field("InstanceType"));
         }
         if self.placement.as_ref().is_some_and(|placement| placement.tenancy == Some(Tenancy::Host)) {
-            let why = "dedicated hosts are not supported; expected default or dedicated, got host";
-            return Err(errors::INVALID.with_message(why).with_field("Placement.Tenancy"));
+            let message = "dedicated hosts are not supported; expected default or dedicated, got host";
+            return Err(errors::INVALID.with_message(message).with_field("Placement.Tenancy"));
         }
         let mut given = self.clone();
         // The parameter contains names, the field of the instance contains groups.
@@ -207,8 +207,8 @@ impl RunInstances {
         };
         let (min, max) = (count(self.min_count, "MinCount")?, count(self.max_count, "MaxCount")?);
         if min > max {
-            let why = format!("must be at most MaxCount, {max}, got {min}");
-            return Err(errors::INVALID.with_message(why).with_field("MinCount"));
+            let message = format!("must be at most MaxCount, {max}, got {min}");
+            return Err(errors::INVALID.with_message(message).with_field("MinCount"));
         }
         Ok((min, max))
     }
@@ -223,11 +223,11 @@ impl RunInstances {
         if let Some(id) = &self.subnet_id {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;
             if !in_zone(&subnet) {
-                let why = format!(
+                let message = format!(
                     "the subnet {id} is in another zone: {}",
                     subnet.availability_zone.as_deref().unwrap_or_default()
                 );
-                return Err(errors::INVALID.with_message(why).with_field("Placement.AvailabilityZone"));
+                return Err(errors::INVALID.with_message(message).with_field("Placement.AvailabilityZone"));
             }
             return Ok(subnet);
         }
@@ -249,15 +249,15 @@ impl RunInstances {
         for id in self.security_group_ids.iter().flatten() {
             let group: SecurityGroupRow = network::require(cx, id, "SecurityGroupIds")?;
             if group.vpc() != vpc {
-                let why =
+                let message =
                     format!("Security group {id} and subnet {} belong to different networks.", subnet.id());
-                return Err(errors::OTHER_NETWORK.with_message(why).with_field("SecurityGroupIds"));
+                return Err(errors::OTHER_NETWORK.with_message(message).with_field("SecurityGroupIds"));
             }
             groups.push(group);
         }
         if self.security_groups.is_some() && self.subnet_id.is_some() {
-            let why = "The parameter groupName cannot be used with the parameter subnet";
-            return Err(errors::COMBINATION.with_message(why).with_field("SecurityGroups"));
+            let message = "The parameter groupName cannot be used with the parameter subnet";
+            return Err(errors::COMBINATION.with_message(message).with_field("SecurityGroups"));
         }
         for name in self.security_groups.iter().flatten() {
             groups.push(
@@ -277,11 +277,11 @@ impl RunInstances {
             }
         }
         if identifiers.len() > MAX_GROUPS {
-            let why = format!(
+            let message = format!(
                 "an instance can have at most {MAX_GROUPS} security groups, got {}",
                 identifiers.len()
             );
-            return Err(errors::TOO_MANY_GROUPS.with_message(why).with_field("SecurityGroupIds"));
+            return Err(errors::TOO_MANY_GROUPS.with_message(message).with_field("SecurityGroupIds"));
         }
         Ok(identifiers)
     }

@@ -183,8 +183,8 @@ fn change_states(
         let instance: Instance = network::require(cx, id, "InstanceIds")?;
         let state = instance.state_name();
         if !state.is_some_and(|state| from.contains(state) || settled.contains(state)) {
-            let why = format!("The instance '{id}' is not in a state from which it can be {verb}");
-            return Err(errors::INSTANCE_STATE.with_message(why).with_field("InstanceIds"));
+            let message = format!("The instance '{id}' is not in a state from which it can be {verb}");
+            return Err(errors::INSTANCE_STATE.with_message(message).with_field("InstanceIds"));
         }
         if !instances.iter().any(|other| other.id() == instance.id()) {
             instances.push(instance);
