@@ -453,11 +453,11 @@ mod tests {
     /// Returns the time of a transaction that schedules a transition of two minutes, and the time at which that falls due.
     fn schedule_transition(transitions: Transitions) -> (Timestamp, Timestamp) {
         let cloud = Cloud::<()>::options().transitions(transitions).in_memory().fork().unwrap();
-        let settle = |tx: &mut Tx<'_>| {
+        let schedule = |tx: &mut Tx<'_>| {
             tx.settle(SignedDuration::from_mins(2), &Idle::blank())?;
             Ok(tx.now())
         };
-        let now = cloud.inside(settle).unwrap();
+        let now = cloud.inside(schedule).unwrap();
         let snapshot = cloud.0.store.snapshot().unwrap();
         (now, due::first(&snapshot, due::WORK).unwrap().unwrap().time())
     }

@@ -102,7 +102,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Reads the record under `key` as it is stored, without the fields that are derived from the key or other fields.
-    pub fn get_shed<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
+    pub fn get_stripped<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
         self.view().get(key.as_bytes()).map_err(from_store_error)?.map(|row| rows::decode(&row)).transpose()
     }
 
