@@ -81,12 +81,12 @@ impl KeyPart for i64 {
 /// repeated in the row.
 ///
 /// `derived(…) => method` names fields that can be computed from others: they are not stored, and the method, which takes
-/// the scope, sets them again. `goes_on(…)` lists the transitions that the resource makes by itself.
+/// the scope, sets them again. `transitions(…)` lists the transitions that the resource makes by itself.
 #[macro_export]
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
-        $(; derived($($field:ident),+) => $settle:ident)? $(; goes_on($($transition:expr),+))? $(;)?
+        $(; derived($($field:ident),+) => $settle:ident)? $(; transitions($($transition:expr),+))? $(;)?
     ) => {
         impl $crate::Stored for $record {
             const TABLE: &'static str = $table;

@@ -58,7 +58,7 @@ pub(crate) fn run_transition<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) 
     let Some(mut record) = cx.get::<R>(key)? else { return Ok(()) };
     let Some(transition) = find_transition(&record, Some(from)) else { return Ok(()) };
     set_state(&mut record, transition)?;
-    cx.put_and_go_on(record)
+    cx.put_and_schedule_transition(record)
 }
 
 /// Returns the transition from the current state of a record.
@@ -107,7 +107,7 @@ fn set_at_path(
 impl Tx<'_> {
     /// Writes the row of a record, and schedules the transition from its current state, if there is one: for now, or, with
     /// realistic transitions, after the time that it takes at the provider.
-    pub fn put_and_go_on<R: Stored>(&mut self, record: R) -> Result<()> {
+    pub fn put_and_schedule_transition<R: Stored>(&mut self, record: R) -> Result<()> {
         let key = record.key(self.scope());
         if let Some(transition) = find_transition(&record, None) {
             let work = NextState {

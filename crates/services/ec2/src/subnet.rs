@@ -87,7 +87,7 @@ pub struct Subnet {
 nephos_cloud::stored! {
     Subnet in "ec2/subnet" by subnet_id;
     derived(owner_id, subnet_arn, available_ip_address_count, availability_zone_id) => set_derived;
-    goes_on(Transition::new("State", "pending", "available", 2));
+    transitions(Transition::new("State", "pending", "available", 2));
 }
 
 impl Subnet {
@@ -193,7 +193,7 @@ pub(super) fn find_defaults(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
 pub(super) fn create_defaults(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
     let ranges = vpc.range()?.split(DEFAULT_BITS);
     for (zone, range) in zones::names(&cx.scope().clone()).zip(ranges) {
-        cx.put_and_go_on(Subnet::new(
+        cx.put_and_schedule_transition(Subnet::new(
             cx.scope(),
             ids::new(cx, Subnet::ID_PREFIX),
             vpc.id(),
@@ -256,7 +256,7 @@ impl Handler for CreateSubnet {
         let id = ids::new(cx, Subnet::ID_PREFIX);
         let mut subnet = Subnet::new(cx.scope(), id, vpc.id(), zone.unwrap_or_default(), range, false);
         subnet.tags = tags;
-        cx.put_and_go_on(subnet.clone())?;
+        cx.put_and_schedule_transition(subnet.clone())?;
         Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
     }
 }
@@ -298,7 +298,7 @@ impl Handler for CreateDefaultSubnet {
         };
         super::check_dry_run(self.dry_run)?;
         let subnet = Subnet::new(cx.scope(), ids::new(cx, Subnet::ID_PREFIX), vpc.id(), zone, range, true);
-        cx.put_and_go_on(subnet.clone())?;
+        cx.put_and_schedule_transition(subnet.clone())?;
         Ok(CreateSubnetResult { subnet: Some(subnet.described(cx)?) })
     }
 }

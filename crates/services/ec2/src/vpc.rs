@@ -120,7 +120,7 @@ pub struct Vpc {
 
 nephos_cloud::stored! {
     Vpc in "ec2/vpc" by vpc_id; derived(owner_id, dhcp_options_id, cidr_block_association_set) => set_derived;
-    goes_on(Transition::new("State", "pending", "available", 2));
+    transitions(Transition::new("State", "pending", "available", 2));
 }
 
 impl Vpc {
@@ -239,7 +239,7 @@ impl Handler for CreateVpc {
 
 /// Stores a new VPC, with its default security group.
 fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
-    cx.put_and_go_on(vpc.clone())?;
+    cx.put_and_schedule_transition(vpc.clone())?;
     let group = SecurityGroupRow::new_default(ids::new(cx, SecurityGroupRow::ID_PREFIX), vpc.id(), |_| {
         ids::new(cx, "sgr")
     });

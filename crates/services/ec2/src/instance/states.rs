@@ -133,11 +133,10 @@ impl Work for InstanceTransition {
         // An earlier version scheduled this work for VPCs and subnets, too; now they have their own transitions.
         match id.rsplit_once('-').map(|(prefix, _)| prefix) {
             Some(Vpc::ID_PREFIX) => {
-                network::find::<Vpc>(cx, &id)?.map_or(Ok(()), |vpc| cx.put_and_go_on(vpc))
+                network::find::<Vpc>(cx, &id)?.map_or(Ok(()), |vpc| cx.put_and_schedule_transition(vpc))
             }
-            Some(Subnet::ID_PREFIX) => {
-                network::find::<Subnet>(cx, &id)?.map_or(Ok(()), |subnet| cx.put_and_go_on(subnet))
-            }
+            Some(Subnet::ID_PREFIX) => network::find::<Subnet>(cx, &id)?
+                .map_or(Ok(()), |subnet| cx.put_and_schedule_transition(subnet)),
             _ => run_transition(cx, &id, &from),
         }
     }
