@@ -115,7 +115,7 @@ impl Tx<'_> {
                 key: Some(Blob(key.as_bytes().to_vec())),
                 from: Some(transition.from.into()),
             };
-            self.settle(transition.after, &work)?;
+            self.schedule_transition(transition.after, &work)?;
         }
         self.put(record)
     }

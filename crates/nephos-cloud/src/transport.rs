@@ -454,7 +454,7 @@ mod tests {
     fn schedule_transition(transitions: Transitions) -> (Timestamp, Timestamp) {
         let cloud = Cloud::<()>::options().transitions(transitions).in_memory().fork().unwrap();
         let schedule = |tx: &mut Tx<'_>| {
-            tx.settle(SignedDuration::from_mins(2), &Idle::blank())?;
+            tx.schedule_transition(SignedDuration::from_mins(2), &Idle::blank())?;
             Ok(tx.now())
         };
         let now = cloud.inside(schedule).unwrap();

@@ -327,7 +327,7 @@ impl<'t> Tx<'t> {
 
     /// Schedules `work` that moves a resource to its next state: for now, or, with realistic transitions, after the time that
     /// it takes at the provider. The answer of the running call shows the state before.
-    pub fn settle<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
+    pub fn schedule_transition<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
         let time = match self.transitions {
             Transitions::Instant => self.now,
             Transitions::Realistic => self.now.checked_add(realistic).unwrap_or(Timestamp::MAX),

@@ -78,7 +78,7 @@ pub(super) fn start_transition(
     instance.state = Some(state.into());
     instance.set_derived(&cx.scope().clone());
     cx.put(instance.clone())?;
-    cx.settle(duration, &transition)
+    cx.schedule_transition(duration, &transition)
 }
 
 /// Moves an instance to its next state, if it is still in the state `from`.
