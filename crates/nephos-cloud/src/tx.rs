@@ -302,7 +302,7 @@ impl<'t> Tx<'t> {
 
     /// Runs `work` right after the answer of this transaction, even if the transaction only reads. Errors of the work are
     /// ignored: it is for bookkeeping that must neither delay nor fail a read.
-    pub fn afterwards<W: Work>(&mut self, work: &W) -> Result<()> {
+    pub fn schedule_after_answer<W: Work>(&mut self, work: &W) -> Result<()> {
         match self.backing {
             Backing::Write(_) => self.schedule(self.now, work),
             Backing::Read(_) => {
