@@ -40,7 +40,7 @@ pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
-pub use outside::{Function, Question};
+pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy_document::{Policy, PolicyRules, PolicyService};
 pub use quota::Quota;

@@ -23,7 +23,7 @@ pub(crate) struct Functions(RwLock<HashMap<Text, Function>>);
 
 /// A call of a function: the function and its event.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct FunctionCall {
     /// Name or ARN of the function.
     pub function: Text,
     /// Event that is passed to the function.

@@ -1,6 +1,6 @@
 //! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, Question, Table, Tx, rows};
+use crate::{Control, FunctionCall, Table, Tx, rows};
 use nephos_core::{
     Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -32,10 +32,10 @@ pub trait Callback: Record {
     const NAME: &'static str;
 
     /// Returns the function to call and its event; `None` if there is nothing to call any more.
-    fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>>;
+    fn function_call(&self, cx: &Tx<'_>) -> Result<Option<FunctionCall>>;
 
     /// Processes the result of the function. The state may have changed since, also by calls of the function.
-    fn settle(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()>;
+    fn complete(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()>;
 }
 
 /// A service in the cloud: its shape, handlers, controls, views, due work and tables.
@@ -132,8 +132,8 @@ pub(crate) enum Implementation {
     Work(fn(&[u8], &mut Tx<'_>) -> Result<()>),
     /// By a function outside the cloud, between two transactions.
     Callback {
-        ask: fn(&[u8], &Tx<'_>) -> Result<Option<Question>>,
-        settle: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
+        function_call: fn(&[u8], &Tx<'_>) -> Result<Option<FunctionCall>>,
+        complete: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
     },
 }
 
@@ -149,8 +149,8 @@ impl WorkEntry {
     /// Creates the entry of the callback `C`.
     pub const fn callback<C: Callback>() -> Self {
         let implementation = Implementation::Callback {
-            ask: |row, cx| rows::decode::<C>(row)?.ask(cx),
-            settle: |row, outcome, cx| rows::decode::<C>(row)?.settle(outcome, cx),
+            function_call: |row, cx| rows::decode::<C>(row)?.function_call(cx),
+            complete: |row, outcome, cx| rows::decode::<C>(row)?.complete(outcome, cx),
         };
         Self { name: C::NAME, implementation }
     }

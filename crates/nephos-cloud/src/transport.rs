@@ -275,21 +275,21 @@ impl Kernel {
         let outcome = self.call_function(&due).await;
         let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
-        let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
+        let completed = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(callback.scope.clone(), Backing::Write(txn), now, &ids);
             tx.remove_row(&callback.key(due::CALLBACKS)).map_err(Refusal)?;
             if let Some(outcome) = outcome.clone() {
-                let Implementation::Callback { settle, .. } =
+                let Implementation::Callback { complete, .. } =
                     cloud.entry(&callback).map_err(Refusal)?.implementation
                 else {
                     return Err(Refusal(due::unknown(&callback.name)));
                 };
-                settle(callback.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
+                complete(callback.work.as_bytes(), outcome, &mut tx).map_err(Refusal)?;
             }
             Ok(tx.earliest)
         });
-        match settled.await {
+        match completed.await {
             Ok(earliest) => {
                 self.0.note_due(earliest);
                 Ok(())
@@ -300,24 +300,24 @@ impl Kernel {
 
     /// Calls the function of a callback; `None` if the callback has nothing to call any more.
     async fn call_function(&self, due: &due::Due) -> Option<Result<()>> {
-        let question = || {
-            let Implementation::Callback { ask, .. } = self.0.entry(due)?.implementation else {
+        let call = || {
+            let Implementation::Callback { function_call, .. } = self.0.entry(due)?.implementation else {
                 return Err(due::unknown(&due.name));
             };
             let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
             let now = self.0.time.now().max(due.time());
             let tx = self.0.tx(due.scope.clone(), Backing::Read(&snapshot), now, &self.0.ids);
-            ask(due.work.as_bytes(), &tx)
+            function_call(due.work.as_bytes(), &tx)
         };
-        let question = match question() {
-            Ok(question) => question?,
+        let call = match call() {
+            Ok(call) => call?,
             Err(error) => return Some(Err(error)),
         };
-        let Some(function) = self.0.functions.find(&question.function) else {
-            return Some(Err(outside::unknown(&question.function)));
+        let Some(function) = self.0.functions.find(&call.function) else {
+            return Some(Err(outside::unknown(&call.function)));
         };
         let session = self.session().with_account(due.scope.account()).with_region(due.scope.region());
-        Some(outside::call(function, session, question.event).await)
+        Some(outside::call(function, session, call.event).await)
     }
 
     /// Moves work to the failed work, with its error.
