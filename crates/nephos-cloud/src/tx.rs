@@ -313,7 +313,7 @@ impl<'t> Tx<'t> {
     }
 
     /// True if a function with this name or ARN is registered with the cloud.
-    pub fn can_call(&self, function: &str) -> bool {
+    pub fn has_function(&self, function: &str) -> bool {
         self.functions.find(function).is_some()
     }
 

@@ -437,7 +437,7 @@ impl RotationFunctions for Kernel {
 
 /// Refuses a function that cannot be called.
 pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
-    if cx.can_call(function) {
+    if cx.has_function(function) {
         return Ok(());
     }
     let why = format!("the function {function} cannot be called: it is not registered with this cloud");
