@@ -113,7 +113,7 @@ pub struct CloudClock(pub(crate) Kernel);
 
 /// Result of advancing the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct ClockAdvance {
     /// The time now.
     pub now: Timestamp,
     /// Number of pieces of due work and callbacks that ran.
@@ -132,7 +132,7 @@ impl CloudClock {
     }
 
     /// Advances the time and runs the work that falls due in between, in order, each at its own time.
-    pub fn advance(&self, by: SignedDuration) -> Result<Moved> {
+    pub fn advance(&self, by: SignedDuration) -> Result<ClockAdvance> {
         if by.is_negative() {
             return Err(Error::invalid("by", "time cannot move backwards: work that was done stays done"));
         }
@@ -144,7 +144,7 @@ impl CloudClock {
     }
 
     /// Advances the time to `target`, as [`advance`](Self::advance) does.
-    pub fn set(&self, target: Timestamp) -> Result<Moved> {
+    pub fn set(&self, target: Timestamp) -> Result<ClockAdvance> {
         if target < self.now() {
             let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
             return Err(Error::invalid("time", message));

@@ -33,7 +33,7 @@ mod transport;
 mod tx;
 
 pub use by_arn::{ByArn, arn_parts};
-pub use clock::{CloudClock, Moved};
+pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};

@@ -1,7 +1,7 @@
 //! The transport of the cloud: executes each workflow in one transaction, at one time.
 
 use crate::{
-    Kernel, Moved, Scope, Tx, WorkEntry, clock, due, from_store_error, internal,
+    ClockAdvance, Kernel, Scope, Tx, WorkEntry, clock, due, from_store_error, internal,
     kernel::Inner,
     outside, rows,
     service::{Entry, Implementation},
@@ -196,12 +196,12 @@ impl Kernel {
     }
 
     /// Advances the time to `target` and runs the work that falls due in between, in order, each at its own time.
-    pub(crate) async fn advance_to(&self, target: Timestamp) -> Result<Moved> {
+    pub(crate) async fn advance_to(&self, target: Timestamp) -> Result<ClockAdvance> {
         let done = self.run_due(Some(target)).await?;
         let working = self.0.working.lock().await;
         self.set_time(target).await?;
         drop(working);
-        Ok(Moved { now: self.0.time.now(), done })
+        Ok(ClockAdvance { now: self.0.time.now(), done })
     }
 
     /// Sets the time to `target`, unless it is later already.

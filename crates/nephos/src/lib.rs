@@ -20,7 +20,7 @@ mod remote;
 pub mod services;
 
 pub use nephos_cloud::{
-    CloudClock, CloudKey, Control, Function, Kernel, Moved, RootKey, Transitions, schedule,
+    ClockAdvance, CloudClock, CloudKey, Control, Function, Kernel, RootKey, Transitions, schedule,
 };
 pub use nephos_core::{
     AnyPredicate, Arn, Blob, Call, CallFuture, Change, Clock, Code, Compared, Credentials, DEFAULT_ACCOUNT,
