@@ -49,7 +49,7 @@ impl Kernel {
     }
 
     /// Sets the control with this name to `values`, as the control endpoint does.
-    pub fn control_named(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
+    pub fn control_by_name(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
         let Some(control) = self.controls().find(|control| control.name == name) else {
             let hint =
                 suggest(name, self.controls().map(|control| control.name).collect::<Vec<_>>().into_iter());

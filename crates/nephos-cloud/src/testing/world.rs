@@ -24,7 +24,7 @@ pub trait Bench {
 
     /// Sets the test control with this name.
     fn control(&self, name: &str, values: &Map<Value>) -> Result<()> {
-        self.cloud().control_named(name, values).map(drop)
+        self.cloud().control_by_name(name, values).map(drop)
     }
 }
 
