@@ -13,7 +13,7 @@ const DONE: &str = "done ";
 /// # Panics
 ///
 /// If standard output is closed.
-pub fn say_done(what: &str) {
+pub fn report_done(what: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{DONE}{what}")
         .and_then(|()| out.flush())
@@ -21,7 +21,7 @@ pub fn say_done(what: &str) {
 }
 
 /// Runs the ignored test `test` of this program in a new process, with these environment variables, and kills it after
-/// `count` reports of [`say_done`]; returns all reports.
+/// `count` reports of [`report_done`]; returns all reports.
 ///
 /// # Panics
 ///

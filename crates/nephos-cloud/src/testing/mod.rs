@@ -7,7 +7,7 @@
 mod kill;
 mod world;
 
-pub use kill::{kill_after, say_done};
+pub use kill::{kill_after, report_done};
 pub use world::{
     Bench, DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, State, THIRD_ACCOUNT, World, ask, clock,
     names,
