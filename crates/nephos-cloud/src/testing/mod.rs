@@ -9,8 +9,8 @@ mod world;
 
 pub use kill::{kill_after, report_done};
 pub use world::{
-    Bench, DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, State, THIRD_ACCOUNT, World, ask, clock,
-    names,
+    DAY, HOUR, MINUTE, OTHER_ACCOUNT, OTHER_REGION, SECOND, State, THIRD_ACCOUNT, TestCloud, World, ask,
+    clock, names,
 };
 
 use crate::{Cloud, CloudOptions, ServiceSet};

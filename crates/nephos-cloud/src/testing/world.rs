@@ -15,7 +15,7 @@ use std::{fmt, sync::Arc};
 pub type State = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A cloud under test, and the transport to it. It starts empty, with a frozen clock.
-pub trait Bench {
+pub trait TestCloud {
     /// The cloud itself, for everything that is not a call of a session.
     fn cloud(&self) -> &Kernel;
 
@@ -28,7 +28,7 @@ pub trait Bench {
     }
 }
 
-impl Bench for Kernel {
+impl TestCloud for Kernel {
     fn cloud(&self) -> &Kernel {
         self
     }
@@ -38,19 +38,19 @@ impl Bench for Kernel {
     }
 }
 
-/// Clock of a [`Bench`]: frozen at noon.
+/// Clock of a [`TestCloud`]: frozen at noon.
 pub fn clock() -> Clock {
     Clock::frozen("2026-01-31T12:00:00Z".parse().expect("the literal is a timestamp"))
 }
 
 /// The world that a case runs in: a cloud under test.
 pub struct World {
-    bench: Box<dyn Bench>,
+    test_cloud: Box<dyn TestCloud>,
 }
 
 impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("World").field("cloud", self.bench.cloud()).finish_non_exhaustive()
+        f.debug_struct("World").field("cloud", self.test_cloud.cloud()).finish_non_exhaustive()
     }
 }
 
@@ -73,9 +73,9 @@ pub const HOUR: i64 = 60 * MINUTE;
 pub const DAY: i64 = 24 * HOUR;
 
 impl World {
-    /// Creates the world of `bench`.
-    pub fn new(bench: impl Bench + 'static) -> Self {
-        Self { bench: Box::new(bench) }
+    /// Creates the world of `test_cloud`.
+    pub fn new(test_cloud: impl TestCloud + 'static) -> Self {
+        Self { test_cloud: Box::new(test_cloud) }
     }
 
     /// Creates a session in the default account and Region.
@@ -85,7 +85,7 @@ impl World {
 
     /// Creates a session in this account and the default Region.
     pub fn session_of(&self, account: &str) -> Session {
-        self.bench.session_in(account, DEFAULT_REGION)
+        self.test_cloud.session_in(account, DEFAULT_REGION)
     }
 
     /// Creates a session in [`OTHER_ACCOUNT`] and the default Region.
@@ -95,36 +95,36 @@ impl World {
 
     /// Creates a session in the default account and [`OTHER_REGION`].
     pub fn other_region(&self) -> Session {
-        self.bench.session_in(DEFAULT_ACCOUNT, OTHER_REGION)
+        self.test_cloud.session_in(DEFAULT_ACCOUNT, OTHER_REGION)
     }
 
     /// Current time, in milliseconds since 1970.
     pub fn now(&self) -> i64 {
-        self.bench.cloud().clock().now().as_millisecond()
+        self.test_cloud.cloud().clock().now().as_millisecond()
     }
 
     /// Advances the clock.
     pub fn advance(&self, millis: i64) -> Result<()> {
-        self.bench.cloud().clock().advance(SignedDuration::from_millis(millis)).map(drop)
+        self.test_cloud.cloud().clock().advance(SignedDuration::from_millis(millis)).map(drop)
     }
 
     /// The cloud itself.
     pub fn cloud(&self) -> &Kernel {
-        self.bench.cloud()
+        self.test_cloud.cloud()
     }
 
     /// Sets a test control.
     pub fn control<O: WireOperation>(&self, control: O) -> Result<()> {
         let matches = |known: &&Control| std::ptr::eq(known.operation(), O::OPERATION);
-        let known = self.bench.cloud().controls().find(matches).expect("a service lists the control");
+        let known = self.test_cloud.cloud().controls().find(matches).expect("a service lists the control");
         let Value::Map(values) = record::to_value(&control) else { unreachable!("a record is a map") };
-        self.bench.control(known.name, &values)
+        self.test_cloud.control(known.name, &values)
     }
 
     /// Returns all rows, after the due work has run.
     pub fn state(&self) -> Result<State> {
         self.advance(0)?;
-        self.bench.cloud().rows()
+        self.test_cloud.cloud().rows()
     }
 
     /// Asserts that all rows are the same as `before`.
@@ -155,7 +155,7 @@ impl World {
         };
         assert_eq!((error.code(), error.field()), (code.code, field.into()), "{error}");
         assert_eq!((error.kind(), error.status()), (code.kind, code.status), "{error}");
-        let mut tables = self.bench.cloud().services().iter().map(|service| service.shape.codes);
+        let mut tables = self.test_cloud.cloud().services().iter().map(|service| service.shape.codes);
         assert!(tables.any(|table| table.contains(&code)), "{error} is not in the error codes of a service");
         assert!(error.operation().is_some(), "{error} does not name its operation");
         self.assert_unchanged(&before).expect("the state can be read");
