@@ -416,7 +416,7 @@ impl Inner {
 #[cfg(any(test, feature = "testing"))]
 impl Kernel {
     /// Runs `body` in a transaction of the default account and Region, for tests of what is not an operation.
-    pub fn inside<T: Send + 'static>(
+    pub fn run_in_transaction<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -457,7 +457,7 @@ mod tests {
             tx.schedule_transition(SignedDuration::from_mins(2), &Idle::blank())?;
             Ok(tx.now())
         };
-        let now = cloud.inside(schedule).unwrap();
+        let now = cloud.run_in_transaction(schedule).unwrap();
         let snapshot = cloud.0.store.snapshot().unwrap();
         (now, due::first(&snapshot, due::WORK).unwrap().unwrap().time())
     }

@@ -174,7 +174,7 @@ mod tests {
 
     fn attach(cloud: &Cloud, groups: &[&str]) -> Result<(Subnet, Ipv4Addr)> {
         let groups: Vec<_> = groups.iter().map(|group| Text::new(group)).collect();
-        cloud.inside(move |cx| {
+        cloud.run_in_transaction(move |cx| {
             let subnet = ec2::default_subnets(cx)?.remove(0);
             let address = ec2::attach(cx, OWNER, &subnet, &groups)?;
             Ok((subnet, address))
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(free()?, Some(4090));
         assert_eq!(attach(&cloud, &[id])?.1, address);
         let elsewhere = subnet_id.clone();
-        cloud.inside(move |cx| {
+        cloud.run_in_transaction(move |cx| {
             ec2::detach(cx, "arn:of:another", &elsewhere)?;
             ec2::detach(cx, OWNER, &elsewhere)?;
             ec2::detach(cx, OWNER, &elsewhere)

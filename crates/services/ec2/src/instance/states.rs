@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn due_work_of_an_earlier_version_completes_the_transition_of_a_vpc() -> Result<()> {
         let cloud = Cloud::in_memory();
-        cloud.inside(|cx| {
+        cloud.run_in_transaction(|cx| {
             let mut vpc = crate::default_vpc(cx)?.expect("every account has a default VPC");
             vpc.state = Some(VpcState::Pending);
             let work = InstanceTransition { id: vpc.vpc_id.clone(), from: Some("pending".into()) };
