@@ -156,12 +156,12 @@ pub struct Table {
     /// Runs the transition of the record under a key.
     pub(crate) run_transition: fn(&mut Tx<'_>, &Key, &str) -> Result<()>,
     #[cfg(feature = "testing")]
-    again: Again,
+    rewrite_row: RewriteRow,
 }
 
 /// Reads a row and writes it again; returns its key and content.
 #[cfg(feature = "testing")]
-type Again = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
+type RewriteRow = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
 
 /// Returns the fields of a row, by its scope, key and content.
 type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
@@ -174,14 +174,14 @@ impl Table {
             show: show::<R>,
             run_transition: states::run_transition::<R>,
             #[cfg(feature = "testing")]
-            again: again::<R>,
+            rewrite_row: rewrite_row::<R>,
         }
     }
 
     /// Reads the row under `key` in `scope` and writes it again; returns the key and content, which should be the same.
     #[cfg(feature = "testing")]
-    pub fn again(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
-        (self.again)(scope, key, row)
+    pub fn rewrite_row(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+        (self.rewrite_row)(scope, key, row)
     }
 }
 
@@ -201,7 +201,7 @@ fn show<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<Map<Value>> 
 }
 
 #[cfg(feature = "testing")]
-fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+fn rewrite_row<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut record: R = decode(row)?;
     record.restore(scope, Parts::after(key, &R::table(scope)));
     let key = record.key(scope);
