@@ -77,7 +77,7 @@ impl Names {
     }
 
     /// Visits the names in `scope` that contain `text`, in order, starting with `from`, until `visit` returns `Break`.
-    pub fn containing(
+    pub fn visit_containing(
         self,
         cx: &Tx<'_>,
         scope: &Scope,

@@ -179,7 +179,7 @@ impl DescribeLogGroups {
                 && (class.is_none() || class == group.log_group_class.as_ref())
         };
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            return NAMES.containing(cx, scope, pattern, after.0, |name| {
+            return NAMES.visit_containing(cx, scope, pattern, after.0, |name| {
                 let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
                 found.extend(group.filter(is_wanted).map(names_only));
                 Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
