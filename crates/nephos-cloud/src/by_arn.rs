@@ -6,9 +6,9 @@ use nephos_core::{Arn, Error, Resource, Result, Text};
 /// A kind of resource that is found by its ARN: `arn:aws:service:region:account:type/part/part`.
 pub trait ByArn: Resource + Stored {
     /// Resource type in ARNs.
-    const WORD: &'static str;
+    const RESOURCE_TYPE: &'static str;
     /// Name of the kind in messages.
-    const WHAT: &'static str;
+    const KIND_NAME: &'static str;
     /// Number of parts of an ARN after the resource type.
     const PARTS: usize;
     /// Indexes of the parts that are the key of the row.
@@ -21,7 +21,7 @@ pub trait ByArn: Resource + Stored {
 
     /// Builds the ARN of a new resource from these parts and a new ID.
     fn new_arn(cx: &Tx<'_>, parts: &[&str]) -> Text {
-        let resource = format!("{}/{}/{}", Self::WORD, parts.join("/"), cx.ids().hex(16));
+        let resource = format!("{}/{}/{}", Self::RESOURCE_TYPE, parts.join("/"), cx.ids().hex(16));
         cx.scope().arn(service::<Self>(), &[&resource]).into()
     }
 
@@ -34,7 +34,7 @@ pub trait ByArn: Resource + Stored {
     /// Finds the resource with this ARN, which is the value of the parameter `field`.
     fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Self>> {
         let Some(key) = Self::key_of(Self::table(cx.scope()), arn) else {
-            let message = format!("'{arn}' is not a valid {} ARN", Self::WHAT);
+            let message = format!("'{arn}' is not a valid {} ARN", Self::KIND_NAME);
             return Err((Self::KIND.service)().invalid.with_message(message).with_field(field));
         };
         Ok(cx.get(&key)?.filter(|found: &Self| found.own_arn() == arn))
@@ -53,7 +53,7 @@ pub trait ByArn: Resource + Stored {
     /// Error for an ARN or a name that does not exist.
     fn not_found(which: &str) -> Error {
         let code = Self::KIND.absent.unwrap_or((Self::KIND.service)().invalid);
-        code.with_message(format!("the {} {which} does not exist", Self::WHAT))
+        code.with_message(format!("the {} {which} does not exist", Self::KIND_NAME))
     }
 }
 
@@ -63,8 +63,8 @@ pub trait ByArn: Resource + Stored {
 macro_rules! by_arn {
     ($($kind:ident: $what:literal, $word:literal, $parts:literal parts, key $key:tt;)*) => {$(
         impl $crate::ByArn for $kind {
-            const WORD: &'static str = $word;
-            const WHAT: &'static str = $what;
+            const RESOURCE_TYPE: &'static str = $word;
+            const KIND_NAME: &'static str = $what;
             const PARTS: usize = $parts;
             const KEY: &'static [usize] = &$key;
         }
@@ -80,7 +80,7 @@ fn service<K: ByArn>() -> &'static str {
 fn split<K: ByArn>(arn: &str) -> Option<Vec<&str>> {
     let [_, signing, _, _, resource] = Arn::parts(arn)?;
     let mut parts = resource.split('/');
-    if signing != service::<K>() || parts.next() != Some(K::WORD) {
+    if signing != service::<K>() || parts.next() != Some(K::RESOURCE_TYPE) {
         return None;
     }
     let parts: Vec<_> = parts.collect();
