@@ -61,10 +61,10 @@ pub trait ByArn: Resource + Stored {
 /// and the indexes of those that are the key of the row.
 #[macro_export]
 macro_rules! by_arn {
-    ($($kind:ident: $what:literal, $word:literal, $parts:literal parts, key $key:tt;)*) => {$(
+    ($($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt;)*) => {$(
         impl $crate::ByArn for $kind {
-            const RESOURCE_TYPE: &'static str = $word;
-            const KIND_NAME: &'static str = $what;
+            const RESOURCE_TYPE: &'static str = $resource_type;
+            const KIND_NAME: &'static str = $name;
             const PARTS: usize = $parts;
             const KEY: &'static [usize] = &$key;
         }

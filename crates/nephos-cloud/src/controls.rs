@@ -53,7 +53,7 @@ impl Kernel {
         let Some(control) = self.controls().find(|control| control.name == name) else {
             let hint =
                 suggest(name, self.controls().map(|control| control.name).collect::<Vec<_>>().into_iter());
-            return Err(Error::new(ErrorKind::Unsupported, format!("there is no control {name}{hint}")));
+            return Err(Error::new(ErrorKind::Unsupported, format!("unknown control {name}{hint}")));
         };
         let values = values.clone();
         self.carry_out_control(control.entry.operation, move || {

@@ -86,7 +86,7 @@ impl KeyPart for i64 {
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
-        $(; derived($($field:ident),+) => $settle:ident)? $(; transitions($($transition:expr),+))? $(;)?
+        $(; derived($($field:ident),+) => $set_derived:ident)? $(; transitions($($transition:expr),+))? $(;)?
     ) => {
         impl $crate::Stored for $record {
             const TABLE: &'static str = $table;
@@ -104,7 +104,7 @@ macro_rules! stored {
 
             fn restore(&mut self, _scope: &$crate::Scope, mut identity: $crate::Parts<'_>) {
                 $(self.$key = $crate::KeyPart::take(&mut identity);)+
-                $(self.$settle(_scope);)?
+                $(self.$set_derived(_scope);)?
             }
         }
     };

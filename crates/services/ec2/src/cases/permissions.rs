@@ -229,8 +229,8 @@ pub(super) fn rules_can_refer_to_security_groups(world: &World) -> Result<()> {
         let absent = absent.build()?;
         refused(world, &errors::GROUP_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", || from(absent));
     }
-    let nobody = pair().build()?;
-    refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(nobody));
+    let empty = pair().build()?;
+    refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(empty));
     Ok(())
 }
 
