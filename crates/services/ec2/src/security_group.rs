@@ -194,9 +194,8 @@ pub(super) fn require_by_id_or_name(
     name: Option<&Text>,
 ) -> Result<SecurityGroupRow> {
     match (id, name) {
-        (Some(_), Some(_)) => {
-            Err(errors::COMBINATION.with_message("GroupId and GroupName cannot be combined"))
-        }
+        (Some(_), Some(_)) => Err(errors::COMBINATION
+            .with_message("The parameter GroupName cannot be used with the parameter GroupId")),
         (Some(id), None) => network::require(cx, id, "GroupId"),
         (None, Some(name)) => {
             let vpc = vpc::find_default(cx)?;

@@ -77,10 +77,9 @@ fn find_among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str
     let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
         (None, None, _) => Ok(None),
-        (Some(_), Some(_), _) => {
-            Err(errors::COMBINATION
-                .with_message("AvailabilityZone and AvailabilityZoneId cannot be combined"))
-        }
+        (Some(_), Some(_), _) => Err(errors::COMBINATION.with_message(
+            "The parameter AvailabilityZoneId cannot be used with the parameter AvailabilityZone",
+        )),
         (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
         (Some(name), None, _) => unknown("AvailabilityZone", name),
         (None, Some(_), Some(zone)) => Ok(Some(zone)),

@@ -47,7 +47,7 @@ pub struct RunInstances {
     /// Names of the security groups, in the default VPC.
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
-    /// Idempotency token: a call with the same token returns the first answer.
+    /// Idempotency token: a repeated call with the same token returns the same instances and runs no others.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
 }

@@ -43,7 +43,9 @@ fn read_permissions(
     let single = protocol.is_some() || from.is_some() || to.is_some() || range.is_some();
     match (list, single) {
         (Some(_), true) => Err(errors::COMBINATION
-            .with_message("IpPermissions cannot be combined with IpProtocol, FromPort, ToPort and CidrIp")
+            .with_message(
+                "The parameter IpPermissions cannot be used with IpProtocol, FromPort, ToPort and CidrIp",
+            )
             .with_field("IpPermissions")),
         (None, true) => {
             let range = network::require_parameter(range.as_ref(), "CidrIp")?;
@@ -167,9 +169,9 @@ fn revoke(
 ) -> Result<RevokeSecurityGroupIngressResult> {
     let mut removed = match wanted {
         (Some(_), Some(_)) => {
-            return Err(
-                errors::COMBINATION.with_message("IpPermissions and SecurityGroupRuleIds cannot be combined")
-            );
+            return Err(errors::COMBINATION.with_message(
+                "The parameter SecurityGroupRuleIds cannot be used with the parameter IpPermissions",
+            ));
         }
         (_, Some(ids)) if !ids.is_empty() => permissions::remove_rules_by_id(&mut group, direction, &ids)?,
         (permissions, _) => {
