@@ -1,94 +1,93 @@
-//! ARNs: how those of a kind are made, and finding resources by them.
+//! ARNs: building the ARNs of a kind, and finding resources by ARN.
 
 use crate::{Key, Stored, StoredResource, Tx};
 use nephos_core::{Arn, Error, Resource, Result, Text};
 
-/// A kind of resource that is found by its ARN: `arn:aws:service:region:account:word/part/part`.
+/// A kind of resource that is found by its ARN: `arn:aws:service:region:account:type/part/part`.
 pub trait ByArn: Resource + Stored {
-    /// The word for the kind in ARNs.
-    const WORD: &'static str;
-    /// The name of the kind in messages.
-    const WHAT: &'static str;
-    /// Number of the parts of an ARN after the word.
+    /// Resource type in ARNs.
+    const RESOURCE_TYPE: &'static str;
+    /// Name of the kind in messages.
+    const KIND_NAME: &'static str;
+    /// Number of parts of an ARN after the resource type.
     const PARTS: usize;
-    /// Those of the parts that are the key of its row.
+    /// Indexes of the parts that are the key of the row.
     const KEY: &'static [usize];
 
-    /// The field that holds the ARN.
+    /// Name of the field with the ARN.
     fn arn_field() -> &'static str {
         Self::KIND.saved_when.map_or("Arn", |index| Self::SHAPE.fields[index].name)
     }
 
-    /// An ARN for a new resource: these parts, and an id.
+    /// Builds the ARN of a new resource from these parts and a new ID.
     fn new_arn(cx: &Tx<'_>, parts: &[&str]) -> Text {
-        let resource = format!("{}/{}/{}", Self::WORD, parts.join("/"), cx.ids().hex(16));
+        let resource = format!("{}/{}/{}", Self::RESOURCE_TYPE, parts.join("/"), cx.ids().hex(16));
         cx.scope().arn(service::<Self>(), &[&resource]).into()
     }
 
-    /// Adds to a key what tells the resource with that ARN from others.
+    /// Appends the key parts of an ARN to a key; `None` if it is not an ARN of this kind.
     fn key_of(key: Key, arn: &str) -> Option<Key> {
         let parts = split::<Self>(arn).filter(|parts| parts.len() == Self::PARTS)?;
         Some(Self::KEY.iter().fold(key, |key, part| key.text(parts[*part])))
     }
 
-    /// The resource with that ARN, which a caller gives as `field`.
+    /// Finds the resource with this ARN, which is the value of the parameter `field`.
     fn find(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Option<Self>> {
         let Some(key) = Self::key_of(Self::table(cx.scope()), arn) else {
-            let what = Self::WORD.replace('-', " ");
-            let why = format!("{arn:?} is not the resource name of a {what}");
-            return Err((Self::KIND.service)().invalid.with_message(why).with_field(field));
+            let message = format!("'{arn}' is not a valid {} ARN", Self::KIND_NAME);
+            return Err((Self::KIND.service)().invalid.with_message(message).with_field(field));
         };
         Ok(cx.get(&key)?.filter(|found: &Self| found.own_arn() == arn))
     }
 
-    /// The same, which must exist.
+    /// Finds the resource with this ARN, or refuses with the not-found code of the kind.
     fn require(cx: &Tx<'_>, arn: &str, field: &str) -> Result<Self> {
         Self::find(cx, arn, field)?.ok_or_else(|| Self::not_found(arn))
     }
 
-    /// The resource of that name, for kinds whose rows have the name as their key.
+    /// Finds the resource with this name, for kinds whose rows have the name as their key.
     fn find_by_name(cx: &Tx<'_>, name: &str) -> Result<Option<Self>> {
         cx.get(&Self::table(cx.scope()).text(name))
     }
 
-    /// The refusal of an ARN or name that there is not.
+    /// Error for an ARN or a name that does not exist.
     fn not_found(which: &str) -> Error {
         let code = Self::KIND.absent.unwrap_or((Self::KIND.service)().invalid);
-        code.with_message(format!("there is no {} {which}", Self::WHAT))
+        code.with_message(format!("the {} {which} does not exist", Self::KIND_NAME))
     }
 }
 
-/// Declares how ARNs of kinds are made: the name of the kind in messages, the word for it in ARNs, the number of parts after
-/// that, and those of them that are the key of its row.
+/// Declares the ARNs of kinds: the name of the kind in messages, the resource type in ARNs, the number of parts after it,
+/// and the indexes of those that are the key of the row.
 #[macro_export]
 macro_rules! by_arn {
-    ($($kind:ident: $what:literal, $word:literal, $parts:literal parts, key $key:tt;)*) => {$(
+    ($($kind:ident: $name:literal, $resource_type:literal, $parts:literal parts, key $key:tt;)*) => {$(
         impl $crate::ByArn for $kind {
-            const WORD: &'static str = $word;
-            const WHAT: &'static str = $what;
+            const RESOURCE_TYPE: &'static str = $resource_type;
+            const KIND_NAME: &'static str = $name;
             const PARTS: usize = $parts;
             const KEY: &'static [usize] = &$key;
         }
     )*};
 }
 
-/// The service's name within ARNs, which is that its requests are signed for.
+/// Name of the service in ARNs, which is the name that requests are signed for.
 fn service<K: ByArn>() -> &'static str {
     (K::KIND.service)().signing
 }
 
-/// The parts of an ARN after the word for its kind; none if it is no such ARN.
+/// Returns the parts of an ARN after the resource type; `None` if it is not an ARN of this kind.
 fn split<K: ByArn>(arn: &str) -> Option<Vec<&str>> {
-    let [_, named, _, _, resource] = Arn::parts(arn)?;
+    let [_, signing, _, _, resource] = Arn::parts(arn)?;
     let mut parts = resource.split('/');
-    if named != service::<K>() || parts.next() != Some(K::WORD) {
+    if signing != service::<K>() || parts.next() != Some(K::RESOURCE_TYPE) {
         return None;
     }
     let parts: Vec<_> = parts.collect();
     parts.iter().all(|part| !part.is_empty()).then_some(parts)
 }
 
-/// The parts of an ARN of the kind `K` after the word for it; none if it is no such ARN.
+/// Returns the `N` parts of an ARN of the kind `K` after the resource type; `None` if it is not such an ARN.
 pub fn arn_parts<K: ByArn, const N: usize>(arn: &str) -> Option<[&str; N]> {
     <[&str; N]>::try_from(split::<K>(arn)?).ok()
 }

@@ -1,44 +1,44 @@
-//! The cloud's time: an injected clock that the user moves ahead or freezes. Where it stands is a row.
+//! The time of a cloud: an injected clock that the user advances or freezes. The difference is stored as a row.
 
 use crate::{Kernel, Key, corrupt};
 use nephos_core::{Clock, Error, Map, Result, SignedDuration, Timestamp, Value, json, wait};
 use nephos_store::View;
 use std::sync::{Mutex, PoisonError};
 
-/// How the cloud's time differs from its clock's.
+/// Difference between the time of the cloud and the time of its clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setting {
-    /// By how many microseconds the cloud is ahead.
+    /// Microseconds that the cloud is ahead of the clock.
     ahead: i64,
-    /// Where the time stands still, in microseconds since 1970.
+    /// Time at which the cloud is frozen, in microseconds since 1970.
     frozen: Option<i64>,
 }
 
-/// The time of a cloud.
+/// Time of a cloud.
 pub(crate) struct Time {
     clock: Clock,
     setting: Mutex<Setting>,
 }
 
-/// The key of the row that says where the time stands.
+/// Key of the row that stores the setting of the clock.
 pub(crate) fn key() -> Key {
-    Key::table(crate::kernel::OWN).text("clock")
+    Key::table(crate::kernel::CLOUD_TABLE).text("clock")
 }
 
 impl Time {
-    /// The time as the rows of `view` say it stands.
+    /// Reads the setting of the clock from the rows of `view`.
     pub(crate) fn read(clock: Clock, view: &dyn View) -> Result<Self> {
         let time = Self { clock, setting: Mutex::default() };
-        time.read_again(view)?;
+        time.reload(view)?;
         Ok(time)
     }
 
-    /// Takes over what the rows say, after they were replaced.
-    pub(crate) fn read_again(&self, view: &dyn View) -> Result<()> {
+    /// Reads the setting again, after the rows were replaced.
+    pub(crate) fn reload(&self, view: &dyn View) -> Result<()> {
         let mut setting = Setting::default();
-        if let Some(row) = view.get(key().as_bytes()).map_err(crate::stored)? {
+        if let Some(row) = view.get(key().as_bytes()).map_err(crate::from_store_error)? {
             let Ok(Value::Map(row)) = json::parse(&row) else {
-                return Err(corrupt("the clock cannot be read"));
+                return Err(corrupt("the row of the clock is malformed"));
             };
             setting.ahead = row.get("ahead").and_then(Value::as_int).unwrap_or(0);
             setting.frozen = row.get("frozen").and_then(Value::as_int);
@@ -47,7 +47,7 @@ impl Time {
         Ok(())
     }
 
-    /// The same time for a fork, which moves on by itself.
+    /// Copies the time for a fork, whose clock is independent from then on.
     pub(crate) fn fork(&self) -> Self {
         Self { clock: self.clock.clone(), setting: Mutex::new(*self.lock()) }
     }
@@ -64,7 +64,7 @@ impl Time {
         }
     }
 
-    /// The time of day stands still.
+    /// True if the time is frozen.
     pub(crate) fn is_frozen(&self) -> bool {
         self.lock().frozen.is_some() || !self.clock.runs()
     }
@@ -74,13 +74,14 @@ impl Time {
         Setting { ahead, frozen: frozen.then(|| now.as_microsecond()) }
     }
 
-    /// What the row says once it is `now`; and how to make it so when the row is written.
+    /// Returns the row for the time `now`, and a function that applies the setting once the row is written.
     pub(crate) fn setting_row(&self, now: Timestamp) -> (Vec<u8>, impl FnOnce() + '_) {
         let frozen = self.lock().frozen.is_some();
-        self.becoming(self.setting_at(now, frozen))
+        self.prepare(self.setting_at(now, frozen))
     }
 
-    fn becoming(&self, setting: Setting) -> (Vec<u8>, impl FnOnce() + '_) {
+    /// Returns the row of `setting`, and a function that applies it once the row is written.
+    fn prepare(&self, setting: Setting) -> (Vec<u8>, impl FnOnce() + '_) {
         let mut row = Map::default();
         row.insert("ahead".into(), Value::Int(setting.ahead));
         if let Some(at) = setting.frozen {
@@ -96,7 +97,7 @@ fn timestamp(micros: i64) -> Timestamp {
     Timestamp::from_microsecond(limited).unwrap_or(Timestamp::MAX)
 }
 
-/// The time of a cloud, to be looked at and moved.
+/// The clock of a cloud: reads, advances, freezes and resumes its time.
 ///
 /// ```
 /// use nephos::{Cloud, SignedDuration};
@@ -110,12 +111,12 @@ fn timestamp(micros: i64) -> Timestamp {
 #[derive(Clone, Debug)]
 pub struct CloudClock(pub(crate) Kernel);
 
-/// What a move of the time did.
+/// Result of advancing the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct ClockAdvance {
     /// The time now.
     pub now: Timestamp,
-    /// How much work fell due and was done.
+    /// Number of pieces of due work and callbacks that ran.
     pub done: usize,
 }
 
@@ -125,46 +126,48 @@ impl CloudClock {
         self.0.0.time.now()
     }
 
-    /// Whether the time stands still until it is moved.
+    /// True if the time changes only when it is advanced.
     pub fn is_frozen(&self) -> bool {
         self.0.0.time.is_frozen()
     }
 
-    /// Moves the time on and does what falls due meanwhile, in order, each piece of work at its own time.
-    pub fn advance(&self, by: SignedDuration) -> Result<Moved> {
+    /// Advances the time and runs the work that falls due in between, in order, each at its own time.
+    pub fn advance(&self, by: SignedDuration) -> Result<ClockAdvance> {
         if by.is_negative() {
-            return Err(Error::invalid("by", "time only moves forwards: work that was done stays done"));
+            return Err(Error::invalid("by", "time cannot move backwards: work that was done stays done"));
         }
-        let target =
-            self.now().checked_add(by).map_err(|_| Error::invalid("by", "leads beyond the year 9999"))?;
+        let target = self
+            .now()
+            .checked_add(by)
+            .map_err(|_| Error::invalid("by", "leads to a time after the year 9999"))?;
         self.set(target)
     }
 
-    /// Moves the time on to `target`, as [`advance`](Self::advance) does.
-    pub fn set(&self, target: Timestamp) -> Result<Moved> {
+    /// Advances the time to `target`, as [`advance`](Self::advance) does.
+    pub fn set(&self, target: Timestamp) -> Result<ClockAdvance> {
         if target < self.now() {
-            let why = format!("time only moves forwards, and it is {} already", self.now());
-            return Err(Error::invalid("time", why));
+            let message = format!("time cannot move backwards: it is {}, got {target}", self.now());
+            return Err(Error::invalid("time", message));
         }
-        wait(self.0.move_to(target))
+        wait(self.0.advance_to(target))
     }
 
-    /// Lets the time stand still from now on.
+    /// Freezes the time.
     pub fn freeze(&self) -> Result<()> {
         let time = &self.0.0.time;
         self.write(time.setting_at(time.now(), true))
     }
 
-    /// Lets the time run on from where it stands.
+    /// Lets the time run again, from where it was frozen.
     pub fn run(&self) -> Result<()> {
         let time = &self.0.0.time;
         self.write(time.setting_at(time.now(), false))
     }
 
     fn write(&self, setting: Setting) -> Result<()> {
-        let (row, settle) = self.0.0.time.becoming(setting);
+        let (row, apply) = self.0.0.time.prepare(setting);
         self.0.put_meta(&key(), row)?;
-        settle();
+        apply();
         Ok(())
     }
 }

@@ -1,13 +1,13 @@
-//! Opening a cloud with the services it is handed.
+//! Opening a cloud with a set of services.
 
 use crate::{
     CloudKey, Kernel, Service, Transitions,
     clock::Time,
-    kernel::{Parts, opened, token_key},
+    from_store_error,
+    kernel::{Parts, next_seed_offset, token_key},
     key_file,
     outside::Functions,
     seal::{self, Seals},
-    stored,
     tokens::Tokens,
 };
 use nephos_core::{Clock, Ids, Result};
@@ -18,42 +18,42 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The services that a cloud is opened with, as a type.
+/// A set of services, as a type.
 pub trait ServiceSet: 'static {
-    /// The services.
+    /// Services of the set.
     const SERVICES: &'static [&'static Service];
 }
 
-/// No service at all.
+/// The empty set.
 impl ServiceSet for () {
     const SERVICES: &'static [&'static Service] = &[];
 }
 
-/// A cloud in this process, with the services of `S`. Cloning gives another handle of the same cloud. Its
-/// methods are those of [`Kernel`].
+/// A cloud in this process, with the services of `S`. A clone is another handle of the same cloud. Its methods are those
+/// of [`Kernel`].
 pub struct Cloud<S> {
     kernel: Kernel,
     services: PhantomData<fn() -> S>,
 }
 
 impl<S: ServiceSet> Cloud<S> {
-    /// A new cloud in memory.
+    /// Creates a cloud in memory.
     pub fn in_memory() -> Self {
         Self::options().in_memory()
     }
 
-    /// The cloud in the file at `path`, made if it does not exist.
+    /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::options().open(path)
     }
 
-    /// Other ways to open a cloud: with another clock, from a seed.
+    /// Returns the options to open a cloud with, such as a clock or a seed.
     pub fn options() -> CloudOptions<S> {
         CloudOptions::default()
     }
 
-    /// A cloud in memory that begins as this one is now, with the same key; neither sees what the other does later. It
-    /// costs the same however much there is.
+    /// Forks the cloud: a cloud in memory with the current state and key of this one. Neither sees later changes of the
+    /// other. The cost does not depend on the size of the state.
     pub fn fork(&self) -> Result<Self> {
         Ok(Self { kernel: self.kernel.fork()?, services: PhantomData })
     }
@@ -85,12 +85,12 @@ impl<S> std::fmt::Debug for Cloud<S> {
     }
 }
 
-/// How a cloud is opened.
-#[must_use = "this is how a cloud will be opened; open it"]
+/// Options to open a cloud with.
+#[must_use = "options do nothing until a cloud is opened with them"]
 pub struct CloudOptions<S> {
     clock: Clock,
     seed: Option<u64>,
-    key: KeyFrom,
+    key: KeySource,
     store: OpenOptions,
     transitions: Transitions,
     services: PhantomData<fn() -> S>,
@@ -98,18 +98,18 @@ pub struct CloudOptions<S> {
 
 /// The source of the key that encrypts a cloud's secrets.
 #[derive(Clone, Debug, Default)]
-enum KeyFrom {
-    /// The file beside the state.
+enum KeySource {
+    /// The key file next to the state.
     #[default]
-    Beside,
+    DefaultFile,
     File(PathBuf),
-    Given(CloudKey),
+    Key(CloudKey),
 }
 
 impl<S> Default for CloudOptions<S> {
     fn default() -> Self {
         let (clock, store, transitions) = (Clock::system(), OpenOptions::new(), Transitions::default());
-        Self { clock, seed: None, key: KeyFrom::default(), store, transitions, services: PhantomData }
+        Self { clock, seed: None, key: KeySource::default(), store, transitions, services: PhantomData }
     }
 }
 
@@ -133,20 +133,20 @@ impl<S> std::fmt::Debug for CloudOptions<S> {
 }
 
 impl<S: ServiceSet> CloudOptions<S> {
-    /// The time comes from `clock`.
+    /// Uses `clock` as the source of time; the system clock by default.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Ids and randomness follow from `seed`: the same calls give the same answers. For tests only, because nothing that
-    /// follows from a seed is secret.
+    /// Derives IDs and randomness from `seed`, so that the same calls return the same answers. For tests only: nothing that
+    /// is derived from a seed is secret.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// How long resources take from one state to the next: no time, by default.
+    /// Sets the duration of transitions; [`Transitions::Instant`] by default.
     pub fn transitions(mut self, transitions: Transitions) -> Self {
         self.transitions = transitions;
         self
@@ -154,43 +154,43 @@ impl<S: ServiceSet> CloudOptions<S> {
 
     /// Encrypts secrets with `key`. A state opens only with the key that encrypted it.
     pub fn key(mut self, key: CloudKey) -> Self {
-        self.key = KeyFrom::Given(key);
+        self.key = KeySource::Key(key);
         self
     }
 
-    /// The key is in the file at `path`, which is made if nothing was sealed yet and there is none; by default it is the
-    /// file beside the state whose name goes on with `.nephos-key`. A copy of the state needs the same file. A cloud in
-    /// memory makes its own key, unless one is [given](Self::key).
+    /// Reads the key from the file at `path`. It is created if it does not exist and nothing was sealed yet. By default, the
+    /// key file is next to the state, with the suffix `.nephos-key`. A copy of the state needs the same key file. A cloud in
+    /// memory generates its own key, unless [`key`](Self::key) is set.
     pub fn key_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.key = KeyFrom::File(path.into());
+        self.key = KeySource::File(path.into());
         self
     }
 
-    /// False if a write may be acknowledged before it is safe on disk. It is true unless told otherwise.
+    /// Durability of writes: if false, a write may be acknowledged before it is on disk. True by default.
     pub fn durable(mut self, durable: bool) -> Self {
         self.store = self.store.durable(durable);
         self
     }
 
-    /// A new cloud in memory.
+    /// Creates a cloud in memory.
     pub fn in_memory(self) -> Cloud<S> {
         let store = self.store.clone().in_memory();
-        self.open_store(store, None).expect("a new store in memory is empty and does not fail")
+        self.open_store(store, None).expect("opening an empty store in memory does not fail")
     }
 
-    /// The cloud in the file at `path`, made if it does not exist.
+    /// Opens the cloud in the file at `path`; the file is created if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Cloud<S>> {
-        let store = self.store.clone().open(&path).map_err(stored)?;
+        let store = self.store.clone().open(&path).map_err(from_store_error)?;
         self.open_store(store, Some(path.as_ref()))
     }
 
     fn open_store(self, store: Store, path: Option<&Path>) -> Result<Cloud<S>> {
         let ids = match self.seed {
-            Some(seed) => Ids::seeded(seed ^ opened(&store)?),
+            Some(seed) => Ids::seeded(seed ^ next_seed_offset(&store)?),
             None => Ids::system(),
         };
-        let snapshot = store.snapshot().map_err(stored)?;
-        let seals = Seals::new(self.key.find(path, &snapshot, &ids)?);
+        let snapshot = store.snapshot().map_err(from_store_error)?;
+        let seals = Seals::new(self.key.load_or_create(path, &snapshot, &ids)?);
         seals.check(&snapshot)?;
         let time = Time::read(self.clock, &snapshot)?;
         drop(snapshot);
@@ -201,19 +201,19 @@ impl<S: ServiceSet> CloudOptions<S> {
     }
 }
 
-impl KeyFrom {
-    /// The key of the state at `path`, which holds what `view` shows. It is made if nothing was sealed with it yet.
-    fn find(self, path: Option<&Path>, view: &dyn View, ids: &Ids) -> Result<CloudKey> {
+impl KeySource {
+    /// Returns the key of the state `view` at `path`. It is generated if nothing was sealed yet.
+    fn load_or_create(self, path: Option<&Path>, view: &dyn View, ids: &Ids) -> Result<CloudKey> {
         let file = match (self, path) {
-            (Self::Given(key), _) => return Ok(key),
-            (_, None) => return Ok(CloudKey::made(ids)),
+            (Self::Key(key), _) => return Ok(key),
+            (_, None) => return Ok(CloudKey::generate(ids)),
             (Self::File(file), Some(_)) => file,
-            (Self::Beside, Some(path)) => key_file::beside(path),
+            (Self::DefaultFile, Some(path)) => key_file::default_path(path),
         };
         match key_file::read(&file)? {
             Some(key) => Ok(key),
-            None if seal::needs_key(view)? => Err(key_file::missing(&file)),
-            None => key_file::make(&file, ids),
+            None if seal::needs_key(view)? => Err(key_file::missing_key_file(&file)),
+            None => key_file::create(&file, ids),
         }
     }
 }
@@ -225,24 +225,24 @@ mod tests {
     use nephos_core::ErrorKind;
 
     #[test]
-    fn what_follows_from_a_seed_does_not_come_again() {
+    fn reopening_with_the_same_seed_does_not_repeat_ids() {
         let folder = tempfile::tempdir().unwrap();
-        let opened = |name: &str| Cloud::<()>::options().seed(7).open(folder.path().join(name)).unwrap();
-        let mut given: Vec<_> = (0..4)
+        let open = |name: &str| Cloud::<()>::options().seed(7).open(folder.path().join(name)).unwrap();
+        let mut ids: Vec<_> = (0..4)
             .flat_map(|_| {
-                let cloud = opened("cloud");
+                let cloud = open("cloud");
                 let ids = [0; 3].map(|_| cloud.0.ids.uuid());
                 cloud.close().unwrap();
                 ids
             })
             .collect();
-        assert_eq!(opened("another").0.ids.uuid(), given[0], "the same seed gives the same in a new cloud");
-        given.sort_unstable();
-        given.dedup();
-        assert_eq!(given.len(), 12);
+        assert_eq!(open("another").0.ids.uuid(), ids[0], "the same seed gives the same IDs in a new cloud");
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 12);
     }
 
-    /// Seals something in `cloud`, as a service would, and gives it back.
+    /// Seals a text in `cloud`, as a service does, and returns the result.
     fn seal(cloud: &Kernel) -> nephos_core::Blob {
         let (inner, ids) = (cloud.0.clone(), cloud.0.ids.taped());
         let sealed = inner.clone().store.transact(move |txn| {
@@ -254,14 +254,14 @@ mod tests {
     }
 
     fn unseal(cloud: &Kernel, sealed: &nephos_core::Blob) -> Result<Vec<u8>> {
-        let snapshot = cloud.0.store.snapshot().map_err(stored)?;
+        let snapshot = cloud.0.store.snapshot().map_err(from_store_error)?;
         let scope = Scope::new("123456789012", "us-east-1");
         let tx = cloud.0.tx(scope, Backing::Read(&snapshot), cloud.0.time.now(), &cloud.0.ids);
         tx.open(&["one"], sealed).map(|opened| opened.to_vec())
     }
 
     #[test]
-    fn what_was_sealed_opens_again_with_the_same_key_only_and_nothing_is_overwritten() {
+    fn sealed_state_opens_only_with_its_key_and_no_key_file_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let (path, file) = (folder.path().join("cloud"), folder.path().join("cloud.nephos-key"));
         let cloud = Cloud::<()>::open(&path).unwrap();
@@ -276,27 +276,27 @@ mod tests {
             b"hunter2"
         );
 
-        let (key, state) = (std::fs::read(&file).unwrap(), std::fs::read(&path).unwrap());
+        let (key_text, state) = (std::fs::read(&file).unwrap(), std::fs::read(&path).unwrap());
         let refused = |options: CloudOptions<()>| options.open(&path).map(drop).unwrap_err();
         let another = Cloud::<()>::options().key(CloudKey::new([7; 32]));
-        assert!(refused(another.clone()).message().contains("another one"));
+        assert!(refused(another.clone()).message().contains("another key"));
         let aside = folder.path().join("aside");
         std::fs::rename(&file, &aside).unwrap();
         let error = refused(Cloud::<()>::options());
         assert_eq!(error.kind(), ErrorKind::Denied);
         assert!(error.message().contains("cloud.nephos-key"), "{error}");
-        assert!(!file.exists(), "no new key is made in place of the one that is missing");
+        assert!(!file.exists(), "no new key file replaces the missing one");
         let elsewhere = folder.path().join("key");
-        assert!(refused(Cloud::<()>::options().key_file(&elsewhere)).message().contains("no key file"));
+        assert!(refused(Cloud::<()>::options().key_file(&elsewhere)).message().contains("does not exist"));
         assert!(!elsewhere.exists());
         std::fs::rename(&aside, &file).unwrap();
         std::fs::write(&file, "nonsense").unwrap();
         assert_eq!(refused(Cloud::<()>::options()).kind(), ErrorKind::Invalid);
 
-        std::fs::write(&file, &key).unwrap();
-        let given = CloudKey::parse(std::str::from_utf8(&key).unwrap()).unwrap();
+        std::fs::write(&file, &key_text).unwrap();
+        let key = CloudKey::parse(std::str::from_utf8(&key_text).unwrap()).unwrap();
         assert_eq!(
-            unseal(&Cloud::<()>::options().key(given.clone()).open(&path).unwrap(), &sealed).unwrap(),
+            unseal(&Cloud::<()>::options().key(key.clone()).open(&path).unwrap(), &sealed).unwrap(),
             b"hunter2"
         );
         assert_eq!(std::fs::read(&path).unwrap().len(), state.len());
@@ -306,13 +306,13 @@ mod tests {
         let before = other.rows().unwrap();
         assert_eq!(other.restore_from(&copy, |_| ()).unwrap_err().kind(), ErrorKind::Denied);
         assert_eq!(other.rows().unwrap(), before);
-        let same = Cloud::<()>::options().key(given).in_memory();
+        let same = Cloud::<()>::options().key(key).in_memory();
         same.restore_from(&copy, |_| ()).unwrap();
         assert_eq!(unseal(&same, &sealed).unwrap(), b"hunter2");
     }
 
     #[test]
-    fn a_state_in_which_nothing_is_sealed_needs_no_key() {
+    fn state_without_sealed_data_opens_without_its_key_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cloud");
         Cloud::<()>::open(&path).unwrap().save_to(folder.path().join("copy"), |_| ()).unwrap();

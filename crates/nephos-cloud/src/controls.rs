@@ -1,7 +1,7 @@
-//! Test controls: things that a test may set on a cloud and no caller of a service can, such as the health of a target.
+//! Test controls: settings of a cloud for tests, such as the health of a target. No operation of a service changes them.
 //!
-//! A control is described like an operation of its service, and carried out like one. The Rust call, the control
-//! endpoint of a server and the command line all follow from its description.
+//! A control has a shape and a handler like an operation of its service. The Rust call, the control endpoint of a server
+//! and the command line are all derived from the shape.
 
 use crate::{Entry, Handler, Kernel, internal};
 use nephos_core::{
@@ -17,18 +17,18 @@ use std::any::Any;
 /// A test control of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Control {
-    /// Its name on the control endpoint and on the command line: `target-health`.
+    /// Name on the control endpoint and on the command line: `target-health`.
     pub name: &'static str,
     pub(crate) entry: Entry,
 }
 
 impl Control {
-    /// The control that `O` describes.
+    /// Creates the control that `O` describes.
     pub const fn new<O: Handler>(name: &'static str) -> Self {
         Self { name, entry: Entry::new::<O>() }
     }
 
-    /// Its description.
+    /// Shape of the control.
     pub fn operation(&self) -> &'static nephos_core::shape::OperationShape {
         self.entry.operation
     }
@@ -40,25 +40,28 @@ impl Kernel {
         self.services().iter().flat_map(|service| service.controls)
     }
 
-    /// Sets what `control` describes.
+    /// Sets a control.
     pub fn control<O: Handler>(&self, control: O) -> Result<O::Output> {
         let make = move || Ok(Request::new(control.clone()));
         let answer: Box<dyn Any> = self.carry_out_control(O::OPERATION, make)?;
-        let other = |_| internal("the control answered with another type");
+        let other = |_| internal("the answer of the control has another type than its operation");
         answer.downcast::<O::Output>().map(|answer| *answer).map_err(other)
     }
 
-    /// Sets the control of that name to `values`, as the control endpoint does.
-    pub fn control_named(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
+    /// Sets the control with this name to `values`, as the control endpoint does.
+    pub fn control_by_name(&self, name: &str, values: &Map<Value>) -> Result<Box<dyn Fields>> {
         let Some(control) = self.controls().find(|control| control.name == name) else {
             let hint =
                 suggest(name, self.controls().map(|control| control.name).collect::<Vec<_>>().into_iter());
-            return Err(Error::new(ErrorKind::Unsupported, format!("there is no control {name}{hint}")));
+            return Err(Error::new(ErrorKind::Unsupported, format!("unknown control {name}{hint}")));
         };
         let values = values.clone();
         self.carry_out_control(control.entry.operation, move || {
             let Reach::Wire(request) = dynamic::reach(control.entry.operation) else {
-                return Err(internal("a control is an operation of its service"));
+                return Err(internal(format!(
+                    "the control {} is not an operation on the wire",
+                    control.name
+                )));
             };
             request(&mut |params| {
                 let mut values = values.iter();

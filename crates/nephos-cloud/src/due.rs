@@ -1,36 +1,35 @@
-//! Work that is due at a time: rows in the order in which they fall due.
+//! Due work: rows in the order of the times at which they fall due.
 
 use crate::{
-    Key, Scope, corrupt,
+    Key, Scope, corrupt, from_store_error,
     key::{self, Part},
-    stored,
 };
 use nephos_core::{Error, ErrorKind, Result, Text, Timestamp};
 use nephos_store::{Direction, View};
 use std::ops::ControlFlow;
 
-/// The table of work that is to be done, by time.
+/// Table of scheduled work, by time.
 pub(crate) const WORK: &str = "due";
 
-/// The table of callbacks, by time.
+/// Table of scheduled callbacks, by time.
 pub(crate) const CALLBACKS: &str = "errand";
 
-/// The table of work that was tried and failed, by time.
+/// Table of work that failed, by time.
 const FAILED: &str = "failed";
 
-/// Work that is due at a time.
+/// Work or a callback that falls due at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Due {
     micros: i64,
     pub(crate) scope: Scope,
     pub(crate) name: Text,
-    /// What is to be done, as [`Work`](crate::Work) is written in a row.
+    /// The [`Work`](crate::Work) or [`Callback`](crate::Callback), serialized.
     pub(crate) work: Text,
 }
 
 impl Due {
     pub(crate) fn new(time: Timestamp, scope: &Scope, name: &str, work: Vec<u8>) -> Self {
-        let work = String::from_utf8(work).expect("rows are text").into();
+        let work = String::from_utf8(work).expect("a serialized record is UTF-8").into();
         Self { micros: time.as_microsecond(), scope: scope.clone(), name: name.into(), work }
     }
 
@@ -38,25 +37,26 @@ impl Due {
         Timestamp::from_microsecond(self.micros).unwrap_or(Timestamp::MAX)
     }
 
-    /// True if it is the same work as `done`, and due no later.
+    /// True if this is the same work as `done`, and not due later.
     pub(crate) fn repeats(&self, done: &Self) -> bool {
         let same = (&self.name, &self.work, &self.scope) == (&done.name, &done.work, &done.scope);
         same && self.micros <= done.micros
     }
 
-    /// The key of its row in `table`. Everything is in the key, so that the same work at the same time is one row.
+    /// Key of the row in `table`. It contains everything, so that the same work at the same time is one row.
     pub(crate) fn key(&self, table: &str) -> Key {
         let key = Key::table(table).number(self.micros).text(self.scope.account()).text(self.scope.region());
         key.text(&self.name).text(&self.work)
     }
 
-    /// Its key once it has failed; the row says why.
+    /// Key of the row after a failure; the row contains the error.
     pub(crate) fn failed_key(&self) -> Key {
         self.key(FAILED)
     }
 }
 
-fn read(key: &[u8]) -> Result<Due> {
+/// Decodes the key of a row.
+fn decode(key: &[u8]) -> Result<Due> {
     let parts = key::read(key).map(|(_, parts)| parts);
     match parts.as_deref() {
         Some(
@@ -71,34 +71,35 @@ fn read(key: &[u8]) -> Result<Due> {
             let scope = Scope::new(account.clone(), region.clone());
             Ok(Due { micros: *micros, scope, name: name.clone(), work: work.clone() })
         }
-        _ => Err(corrupt("a row of due work cannot be read")),
+        _ => Err(corrupt("the key of a row of due work is malformed")),
     }
 }
 
-/// What falls due first in `table`.
+/// Returns the work in `table` that falls due first.
 pub(crate) fn first(view: &dyn View, table: &str) -> Result<Option<Due>> {
     let mut found = Ok(None);
     let scanned = view.scan(&Key::table(table).prefix_range(), Direction::Ascending, &mut |key, _| {
-        found = read(key).map(Some);
+        found = decode(key).map(Some);
         ControlFlow::Break(())
     });
-    scanned.map_err(stored)?;
+    scanned.map_err(from_store_error)?;
     found
 }
 
-/// Work that failed, with the reason.
+/// Returns the work that failed: its time, its name and the error.
 pub(crate) fn failed(view: &dyn View) -> Result<Vec<(Timestamp, Text, Text)>> {
-    let rows =
-        view.range(&Key::table(FAILED).prefix_range(), Direction::Ascending, usize::MAX).map_err(stored)?;
+    let rows = view
+        .range(&Key::table(FAILED).prefix_range(), Direction::Ascending, usize::MAX)
+        .map_err(from_store_error)?;
     let read = |row: &nephos_store::Row| {
-        let due = read(row.key())?;
+        let due = decode(row.key())?;
         Ok((due.time(), due.name, String::from_utf8_lossy(row.value()).as_ref().into()))
     };
     rows.iter().map(read).collect()
 }
 
-/// Nobody does this work.
+/// Error for work that no service implements.
 pub(crate) fn unknown(name: &str) -> Error {
-    let why = format!("there is no work called {name}; a newer version may have left it");
-    Error::new(ErrorKind::Unsupported, why)
+    let message = format!("unknown due work {name}; a newer version may have scheduled it");
+    Error::new(ErrorKind::Unsupported, message)
 }

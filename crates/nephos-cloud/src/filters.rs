@@ -1,5 +1,5 @@
-//! Filters of describing operations: what is looked at, and the values that let a resource pass. Each service has its own
-//! record for a filter, and its own codes and limits.
+//! Filters of operations that list resources: the name of a field, and the values that match. Each service has its own
+//! record for a filter, and its own error codes and limits.
 
 use nephos_core::{
     AnyPredicate, Code, Error, Lookup, Record, Ref, Resource, Result, Text, Value, nearest::suggest,
@@ -7,111 +7,116 @@ use nephos_core::{
 };
 use std::marker::PhantomData;
 
-/// The rules for filters of a service: the codes that it raises when one is broken, the parameter that holds filters, and
-/// how many of them and of their values it takes.
+/// Rules for the filters of a service: its error codes, its parameter for filters, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct FilterRules {
-    /// The code for a filter of an unknown name.
+    /// Error code for a filter with an unknown name.
     pub invalid: &'static Code,
-    /// The code for a filter without a name or values.
+    /// Error code for a filter without a name or values.
     pub missing: &'static Code,
-    /// The code for too many filters, or too many values of one.
+    /// Error code for too many filters, or too many values of a filter.
     pub too_many: &'static Code,
-    /// The parameter that holds filters.
+    /// Name of the parameter with filters.
     pub filters: &'static str,
-    /// The maximum number of filters of a call.
+    /// Maximum number of filters of a call.
     pub max_filters: usize,
-    /// The maximum number of values of a filter.
+    /// Maximum number of values of a filter.
     pub max_values: usize,
 }
 
-/// A filter as a service has it on the wire: what it looks at, and the values that let a resource pass. In a value, `*`
-/// stands for anything, `?` for one character or none, and a backslash before them for themselves.
+/// A filter as a service has it on the wire: a name, and values of which one must match. In a value, `*` matches any text,
+/// `?` matches one character or none, and a backslash escapes them.
 pub trait FilterRecord: Record {
-    /// A filter of this name and these values.
+    /// Creates a filter.
     fn from_parts(name: Text, values: Vec<Text>) -> Self;
 
-    /// The name and the values that the caller gave.
+    /// Name and values of the filter, as the caller set them.
     fn parts(&self) -> (Option<&str>, Option<&[Text]>);
 
-    /// The filter that lets pass what has one of `values`, as they stand, in `name`.
+    /// Creates the filter that matches exactly `values`, without wildcards.
     fn exactly<V: AsRef<str>>(name: &str, values: impl IntoIterator<Item = V>) -> Self
     where
         Self: Sized,
     {
-        Self::from_parts(name.into(), values.into_iter().map(|value| escaped(value.as_ref())).collect())
+        Self::from_parts(
+            name.into(),
+            values.into_iter().map(|value| escape_pattern(value.as_ref())).collect(),
+        )
     }
 }
 
 /// A record that filters can be applied to.
 pub trait Filterable: Record {
-    /// The names of its filters, each with the path of the fields that it looks at.
+    /// Names of the filters, each with the path of the field that it tests.
     const FILTERS: &'static [(&'static str, &'static str)];
 }
 
-/// The filters of a call, read and checked.
+/// The filters of a call, parsed and validated.
 #[derive(Debug)]
 pub struct Filters<'f, R> {
-    filters: Vec<(Place<'f>, Vec<Vec<Piece>>)>,
-    of: PhantomData<R>,
+    filters: Vec<(Target<'f>, Vec<Vec<Piece>>)>,
+    record: PhantomData<R>,
 }
 
-/// The part of a record that a filter looks at.
+/// The part of a record that a filter tests.
 #[derive(Debug)]
-enum Place<'f> {
+enum Target<'f> {
     Fields(Vec<&'static str>),
-    /// The keys of the tags.
-    Keys,
-    /// The value of one tag.
+    /// Keys of the tags.
+    TagKeys,
+    /// Value of the tag with this key.
     Tag(&'f str),
 }
 
 impl FilterRules {
-    /// Reads and checks the filters of a call.
+    /// Parses and validates the filters of a call.
     pub fn read<'f, R: Filterable>(&self, given: Option<&'f [impl FilterRecord]>) -> Result<Filters<'f, R>> {
         let given = given.unwrap_or_default();
         if given.len() > self.max_filters {
-            let why = format!("{} filters are given, {} at most are allowed", given.len(), self.max_filters);
-            return Err(self.too_many.with_message(why).with_field(self.filters));
+            let message =
+                format!("a call can have at most {} filters, got {}", self.max_filters, given.len());
+            return Err(self.too_many.with_message(message).with_field(self.filters));
         }
         let filters = given.iter().enumerate().map(|(n, filter)| {
             let read = self.read_one::<R>(filter);
             read.map_err(|error| error.in_field(&format!("{}[{n}]", self.filters)))
         });
-        Ok(Filters { filters: filters.collect::<Result<_>>()?, of: PhantomData })
+        Ok(Filters { filters: filters.collect::<Result<_>>()?, record: PhantomData })
     }
 
     fn read_one<'f, R: Filterable>(
         &self,
         filter: &'f impl FilterRecord,
-    ) -> Result<(Place<'f>, Vec<Vec<Piece>>)> {
-        let missing =
-            |field: &str| self.missing.with_message("a filter needs a name and values").with_field(field);
+    ) -> Result<(Target<'f>, Vec<Vec<Piece>>)> {
+        let missing = |field: &str| {
+            self.missing.with_message("a filter must have a name and at least one value").with_field(field)
+        };
         let (name, values) = filter.parts();
         let name = name.filter(|name| !name.is_empty()).ok_or_else(|| missing("Name"))?;
         let values = values.filter(|values| !values.is_empty()).ok_or_else(|| missing("Values"))?;
         if values.len() > self.max_values {
-            let why = format!("{} values are given, {} at most are allowed", values.len(), self.max_values);
-            return Err(self.too_many.with_message(why).with_field("Values"));
+            let message =
+                format!("a filter can have at most {} values, got {}", self.max_values, values.len());
+            return Err(self.too_many.with_message(message).with_field("Values"));
         }
         let tagged = R::SHAPE.field("Tags").is_some();
         let known = R::FILTERS.iter().find(|(known, _)| *known == name);
-        let place = match (known, name.strip_prefix("tag:")) {
-            (Some((_, path)), _) => Place::Fields(path.split('.').collect()),
-            (None, Some(key)) if tagged => Place::Tag(key),
-            (None, None) if tagged && name == "tag-key" => Place::Keys,
-            _ => return Err(self.unknown::<R>(name)),
+        let target = match (known, name.strip_prefix("tag:")) {
+            (Some((_, path)), _) => Target::Fields(path.split('.').collect()),
+            (None, Some(key)) if tagged => Target::Tag(key),
+            (None, None) if tagged && name == "tag-key" => Target::TagKeys,
+            _ => return Err(self.unknown_name::<R>(name)),
         };
-        Ok((place, values.iter().map(|value| pieces(value)).collect()))
+        Ok((target, values.iter().map(|value| parse_pattern(value)).collect()))
     }
 
-    fn unknown<R: Filterable>(&self, name: &str) -> Error {
+    fn unknown_name<R: Filterable>(&self, name: &str) -> Error {
         let hint = suggest(name, R::FILTERS.iter().map(|(known, _)| *known));
-        self.invalid.with_message(format!("the filter {name:?} is invalid{hint}")).with_field("Name")
+        self.invalid.with_message(format!("The filter '{name}' is invalid{hint}")).with_field("Name")
     }
 
-    /// The filters of a listing: those that its caller gives, and those that follow from what its results are filtered by,
-    /// so that the service returns less.
+    /// Returns the filters of a listing: those of the caller, and those translated from the predicate of its results, so that
+    /// the service returns fewer items.
     pub fn with_pushed<M: Filterable + Resource, F: FilterRecord>(
         &self,
         given: Option<&[F]>,
@@ -119,20 +124,22 @@ impl FilterRules {
     ) -> Option<Vec<F>> {
         let mut filters = given.unwrap_or_default().to_vec();
         let left = self.max_filters.saturating_sub(filters.len());
-        filters.extend(self.pushed::<M, F>(predicate).take(left));
+        filters.extend(self.translate::<M, F>(predicate).take(left));
         (!filters.is_empty()).then_some(filters)
     }
 
-    /// The filters that a listing may ask with, because all that `predicate` lets pass has one of a few values in a field.
-    fn pushed<M: Filterable, F: FilterRecord>(&self, predicate: &AnyPredicate) -> impl Iterator<Item = F> {
+    /// Translates the tests of `predicate` that are comparisons of a field with one or a few values to filters.
+    fn translate<M: Filterable, F: FilterRecord>(&self, predicate: &AnyPredicate) -> impl Iterator<Item = F> {
         let max_values = self.max_values;
         predicate.required_tests().into_iter().filter_map(move |test| {
             let [name] = test.path() else { return None };
             let (_, field) = M::SHAPE.field(name)?;
             let (filter, _) = M::FILTERS.iter().find(|(_, path)| *path == field.name)?;
             let values: Vec<_> = match (test.lookup(), test.value()) {
-                (Lookup::Exact, value) => vec![plain(value)?],
-                (Lookup::In, Value::List(values)) => values.iter().map(plain).collect::<Option<_>>()?,
+                (Lookup::Exact, value) => vec![to_filter_value(value)?],
+                (Lookup::In, Value::List(values)) => {
+                    values.iter().map(to_filter_value).collect::<Option<_>>()?
+                }
                 _ => return None,
             };
             (1..=max_values).contains(&values.len()).then(|| F::exactly(filter, values))
@@ -141,14 +148,14 @@ impl FilterRules {
 }
 
 impl<R: Filterable> Filters<'_, R> {
-    /// Whether `resource` passes all of them.
+    /// True if `resource` matches all filters.
     pub fn accept(&self, resource: &R) -> bool {
-        self.filters.iter().all(|(place, patterns)| {
+        self.filters.iter().all(|(target, patterns)| {
             let mut passes = |value: &str| patterns.iter().any(|pattern| matches(pattern, value));
-            match place {
-                Place::Fields(path) => any_at(Ref::Record(resource), path, &mut passes),
-                Place::Keys => tags_of(resource).iter().any(|(key, _)| passes(key)),
-                Place::Tag(key) => tags_of(resource).iter().any(|(own, value)| own == key && passes(value)),
+            match target {
+                Target::Fields(path) => any_at(Ref::Record(resource), path, &mut passes),
+                Target::TagKeys => tags_of(resource).iter().any(|(key, _)| passes(key)),
+                Target::Tag(key) => tags_of(resource).iter().any(|(own, value)| own == key && passes(value)),
             }
         })
     }
@@ -159,7 +166,7 @@ fn tags_of(resource: &dyn Fields) -> Vec<(Text, Text)> {
     index.map(|index| tags::pairs(resource.field(index).view())).unwrap_or_default()
 }
 
-/// Whether `passes` likes any value at `path` in `value`.
+/// True if `passes` returns true for any value at `path` in `value`.
 fn any_at(value: Ref<'_>, path: &[&str], passes: &mut dyn FnMut(&str) -> bool) -> bool {
     match (value, path) {
         (Ref::List(items), path) => (0..items.len()).any(|n| any_at(items.item(n), path, passes)),
@@ -172,22 +179,23 @@ fn any_at(value: Ref<'_>, path: &[&str], passes: &mut dyn FnMut(&str) -> bool) -
     }
 }
 
-/// A piece of a pattern.
+/// A piece of a wildcard pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece {
     Character(char),
-    /// One character, or none.
-    Perhaps,
-    Anything,
+    /// `?`: one character or none.
+    OptionalCharacter,
+    /// `*`: any text.
+    AnyText,
 }
 
-fn pieces(pattern: &str) -> Vec<Piece> {
+fn parse_pattern(pattern: &str) -> Vec<Piece> {
     let mut chars = pattern.chars();
     let mut pieces = Vec::with_capacity(pattern.len());
     while let Some(c) = chars.next() {
         pieces.push(match c {
-            '*' => Piece::Anything,
-            '?' => Piece::Perhaps,
+            '*' => Piece::AnyText,
+            '?' => Piece::OptionalCharacter,
             '\\' => Piece::Character(chars.next().unwrap_or('\\')),
             c => Piece::Character(c),
         });
@@ -195,8 +203,8 @@ fn pieces(pattern: &str) -> Vec<Piece> {
     pieces
 }
 
-/// A pattern that only `text` matches.
-fn escaped(text: &str) -> Text {
+/// Returns a pattern that only `text` matches.
+fn escape_pattern(text: &str) -> Text {
     let mut pattern = Text::default();
     for c in text.chars() {
         if matches!(c, '*' | '?' | '\\') {
@@ -207,30 +215,30 @@ fn escaped(text: &str) -> Text {
     pattern
 }
 
-/// Whether `text` is what `pattern` says. It takes no more than the product of both lengths.
+/// True if `text` matches `pattern`. The time is at most proportional to the product of both lengths.
 fn matches(pattern: &[Piece], text: &str) -> bool {
-    // Which beginnings of the pattern the text so far can be.
+    // `reached[n]`: the text so far matches the first `n` pieces.
     let mut reached = vec![false; pattern.len() + 1];
     reached[0] = true;
-    skip(pattern, &mut reached);
+    skip_optional(pattern, &mut reached);
     for c in text.chars() {
         let mut next = vec![false; pattern.len() + 1];
         for (at, piece) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
             match piece {
-                Piece::Anything => next[at] = true,
-                Piece::Perhaps => next[at + 1] = true,
+                Piece::AnyText => next[at] = true,
+                Piece::OptionalCharacter => next[at + 1] = true,
                 Piece::Character(own) if *own == c => next[at + 1] = true,
                 Piece::Character(_) => {}
             }
         }
-        skip(pattern, &mut next);
+        skip_optional(pattern, &mut next);
         reached = next;
     }
     reached[pattern.len()]
 }
 
-/// Goes past the pieces that may stand for nothing.
-fn skip(pattern: &[Piece], reached: &mut [bool]) {
+/// Marks the positions after pieces that match the empty text.
+fn skip_optional(pattern: &[Piece], reached: &mut [bool]) {
     for (at, piece) in pattern.iter().enumerate() {
         if reached[at] && !matches!(piece, Piece::Character(_)) {
             reached[at + 1] = true;
@@ -238,8 +246,8 @@ fn skip(pattern: &[Piece], reached: &mut [bool]) {
     }
 }
 
-/// A value as a filter has it.
-fn plain(value: &Value) -> Option<Text> {
+/// Converts a value to the text that a filter compares with.
+fn to_filter_value(value: &Value) -> Option<Text> {
     match value {
         Value::Text(text) if !text.is_empty() => Some(text.clone()),
         Value::Bool(_) | Value::Int(_) => value.view().text_form().map(Text::new),
@@ -252,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_have_wildcards() {
+    fn filter_values_match_with_wildcards() {
         for (pattern, yes, no) in [
             ("web", &["web"][..], &["", "we", "webs", "WEB"][..]),
             ("web*", &["web", "webs"], &["we", "aweb"]),
@@ -265,22 +273,22 @@ mod tests {
             ("a\\", &["a\\"], &["a"]),
         ] {
             for text in yes {
-                assert!(matches(&pieces(pattern), text), "{pattern} {text}");
+                assert!(matches(&parse_pattern(pattern), text), "{pattern} {text}");
             }
             for text in no {
-                assert!(!matches(&pieces(pattern), text), "{pattern} {text}");
+                assert!(!matches(&parse_pattern(pattern), text), "{pattern} {text}");
             }
         }
     }
 
     #[test]
-    fn values_as_they_stand_find_themselves_only() {
-        let pattern = pieces(&escaped(r"a*b?\"));
+    fn escaped_value_matches_only_itself() {
+        let pattern = parse_pattern(&escape_pattern(r"a*b?\"));
         assert!(matches(&pattern, r"a*b?\") && !matches(&pattern, r"axb?\"));
     }
 
     #[test]
-    fn a_pattern_of_many_stars_takes_no_time() {
-        assert!(!matches(&pieces(&"*a".repeat(500)), &"a".repeat(499)));
+    fn pattern_with_many_stars_matches_in_polynomial_time() {
+        assert!(!matches(&parse_pattern(&"*a".repeat(500)), &"a".repeat(499)));
     }
 }

@@ -1,13 +1,12 @@
-//! A running cloud: store, clock and the behaviour of the services it was opened with.
+//! A running cloud: store, clock and the handlers of its services.
 
 use crate::{
     CloudClock, Entry, Function, Key, Service,
     clock::Time,
-    corrupt, due,
+    corrupt, due, from_store_error,
     outside::Functions,
     root,
     seal::{self, Seals},
-    stored,
     tokens::Tokens,
     transport::Endpoint,
 };
@@ -22,7 +21,7 @@ use std::{
     },
 };
 
-/// A running cloud, whatever services it was opened with. Cloning gives another handle of the same cloud.
+/// A running cloud, without its set of services as a type. A clone is another handle of the same cloud.
 #[derive(Clone)]
 pub struct Kernel(pub(crate) Arc<Inner>);
 
@@ -34,17 +33,17 @@ pub(crate) struct Inner {
     pub(crate) tokens: RwLock<Arc<Tokens>>,
     pub(crate) seals: Seals,
     pub(crate) handlers: HashMap<usize, Entry, foldhash::fast::RandomState>,
-    /// When the earliest work falls due, in microseconds since 1970; it may be earlier than that, never later.
+    /// Lower bound of the time of the earliest due work, in microseconds since 1970.
     pub(crate) next_due: AtomicI64,
-    /// Held by whoever does the work that is due.
+    /// Held while due work runs.
     pub(crate) working: async_lock::Mutex<()>,
-    /// Held by whoever is on a callback: a function that it calls may call the cloud, and must not be called by that.
-    pub(crate) on_errand: async_lock::Mutex<()>,
+    /// Held while a callback runs: its function may call the cloud, and that call must not start callbacks.
+    pub(crate) running_callback: async_lock::Mutex<()>,
     pub(crate) functions: Functions,
     pub(crate) transitions: Transitions,
 }
 
-/// What a kernel is made of.
+/// Parts that a kernel is created from.
 pub(crate) struct Parts {
     pub(crate) services: &'static [&'static Service],
     pub(crate) store: Store,
@@ -56,13 +55,13 @@ pub(crate) struct Parts {
     pub(crate) transitions: Transitions,
 }
 
-/// How long a resource takes from one state to the next, such as from pending to running.
+/// Duration of transitions, such as from pending to running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transitions {
-    /// No time: the answer of the call that begins it shows the first state, the next look the last one.
+    /// No time: the answer of the call that starts the transition shows the first state, the next call the final one.
     #[default]
     Instant,
-    /// About as long as at the provider, on the cloud's clock.
+    /// About as long as at the provider, on the clock of the cloud.
     Realistic,
 }
 
@@ -75,7 +74,7 @@ impl Kernel {
         });
         let handlers = handlers.map(|entry| (std::ptr::from_ref(entry.operation).addr(), *entry)).collect();
         let (tokens, next_due) = (RwLock::new(Arc::new(tokens)), AtomicI64::new(i64::MIN));
-        let [working, on_errand] = [(), ()].map(async_lock::Mutex::new);
+        let [working, running_callback] = [(), ()].map(async_lock::Mutex::new);
         Self(Arc::new(Inner {
             services,
             store,
@@ -86,32 +85,32 @@ impl Kernel {
             handlers,
             next_due,
             working,
-            on_errand,
+            running_callback,
             functions,
             transitions,
         }))
     }
 
-    /// The services that it was opened with.
+    /// Services of the cloud.
     pub fn services(&self) -> &'static [&'static Service] {
         self.0.services
     }
 
-    /// A caller in the default account and Region.
+    /// Creates a session in the default account and Region.
     pub fn session(&self) -> Session {
         Session::new(Arc::new(Endpoint(self.clone())))
     }
 
-    /// The time, to be looked at and moved.
+    /// Clock of the cloud.
     pub fn clock(&self) -> CloudClock {
         CloudClock(self.clone())
     }
 
-    /// A cloud in memory that begins as this one is now, with the same key; neither sees what the other does later. It
-    /// costs the same however much there is.
+    /// Forks the cloud: a cloud in memory with the current state and key of this one. Neither sees later changes of the
+    /// other. The cost does not depend on the size of the state.
     pub fn fork(&self) -> Result<Self> {
         let inner = &*self.0;
-        let store = inner.store.fork().map_err(stored)?;
+        let store = inner.store.fork().map_err(from_store_error)?;
         let tokens = Tokens::new(&token_key(&store, &inner.ids)?);
         let (time, ids) = (inner.time.fork(), inner.ids.fork());
         let (seals, functions) = (inner.seals.fork(), inner.functions.fork());
@@ -119,96 +118,99 @@ impl Kernel {
         Ok(Self::new(Parts { services, store, time, ids, tokens, seals, functions, transitions }))
     }
 
-    /// Writes everything into a new file at `path`, while calls go on. `progress` is told the rows written so far. What is
-    /// sealed stays sealed: a cloud that opens the file needs the key of this one.
+    /// Saves the whole state to a new file at `path`, while calls continue. `progress` gets the number of rows written so
+    /// far. Sealed data stays sealed: a cloud that opens the file needs the key of this one.
     pub fn save_to(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.0.store.save_to(path, progress).map_err(stored)
+        self.0.store.save_to(path, progress).map_err(from_store_error)
     }
 
-    /// Puts what [`save_to`](Self::save_to) wrote in place of everything, the time included: all at once or, on an error,
-    /// not at all. What was sealed with another key than this cloud's is refused. The root key stays.
+    /// Replaces the whole state, including the time, with a file of [`save_to`](Self::save_to). The change is atomic: on an
+    /// error nothing changes. A file that was sealed with another key is refused. The root key of this cloud stays.
     pub fn restore_from(&self, path: impl AsRef<Path>, progress: impl FnMut(u64)) -> Result<()> {
-        self.check_seals_of(path.as_ref())?;
-        let root = self.kept_root_key()?;
-        self.0.store.restore_from(path, progress).map_err(stored)?;
+        self.check_key_of_file(path.as_ref())?;
+        let root = self.load_root_key()?;
+        self.0.store.restore_from(path, progress).map_err(from_store_error)?;
         self.0.next_due.store(i64::MIN, Ordering::Release);
         let tokens = Tokens::new(&token_key(&self.0.store, &self.0.ids)?);
         *self.0.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
-        self.0.time.read_again(&self.0.store.snapshot().map_err(stored)?)?;
-        root.map_or(Ok(()), |root| self.keep_root_key(root))
+        self.0.time.reload(&self.0.store.snapshot().map_err(from_store_error)?)?;
+        root.map_or(Ok(()), |root| self.store_root_key(root))
     }
 
-    /// Refuses the file at `path` if something in it was sealed with another key.
-    fn check_seals_of(&self, path: &Path) -> Result<()> {
-        // What is no state is told of by whoever reads all of it; an empty file would be made one here.
-        if !std::fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+    /// Refuses the file at `path` if it contains data sealed with another key.
+    fn check_key_of_file(&self, path: &Path) -> Result<()> {
+        // Restoring reports files that are not a state. Opening an empty file here would turn it into one.
+        if !std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0) {
             return Ok(());
         }
         let Ok(store) = OpenOptions::new().open(path) else { return Ok(()) };
-        let checked = store.snapshot().map_err(stored).and_then(|snapshot| self.0.seals.check(&snapshot));
-        checked.and(store.close().map_err(stored))
+        let checked =
+            store.snapshot().map_err(from_store_error).and_then(|snapshot| self.0.seals.check(&snapshot));
+        checked.and(store.close().map_err(from_store_error))
     }
 
-    /// Forgets everything but the time and the root key.
+    /// Deletes everything but the time and the root key.
     pub fn reset(&self) -> Result<()> {
         let wiped = self.0.store.transact(|txn| {
-            let own = Key::table(OWN);
+            let own = Key::table(CLOUD_TABLE);
             let rows =
                 txn.range(&nephos_store::KeyRange::all(), nephos_store::Direction::Ascending, usize::MAX)?;
-            // If nothing that was sealed is left, any key will do.
+            // Without sealed data, the state can be opened with any key.
             let (check, sealed) = (seal::check_key(), txn.get(root::row_key().as_bytes())?.is_some());
             let kept = |key: &[u8]| key.starts_with(own.as_bytes()) && (sealed || key != check.as_bytes());
             let wiped = rows.iter().filter(|row| !kept(row.key()));
             wiped.map(nephos_store::Row::key).try_for_each(|key| txn.delete(key))
         });
-        wiped.wait().map_err(stored)
+        wiped.wait().map_err(from_store_error)
     }
 
-    /// Verifies every byte on disk.
+    /// Verifies the checksums of all data on disk.
     pub fn check(&self) -> Result<Health> {
-        self.0.store.check().map_err(stored)
+        self.0.store.check().map_err(from_store_error)
     }
 
-    /// Writes the file anew without the gaps that changes leave.
+    /// Rewrites the file without unused space.
     pub fn compact(&self, progress: impl FnMut(u64)) -> Result<()> {
-        self.0.store.compact(progress).map_err(stored)
+        self.0.store.compact(progress).map_err(from_store_error)
     }
 
-    /// Figures of the store. Counting reads all rows.
+    /// Statistics of the store. Reads all rows.
     pub fn stats(&self) -> Result<Stats> {
-        self.0.store.stats().map_err(stored)
+        self.0.store.stats().map_err(from_store_error)
     }
 
-    /// Every row as it stands, in order, for tests that compare whole states.
+    /// Returns all keys and rows in order, for tests that compare whole states.
     pub fn rows(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-        let snapshot = self.0.store.snapshot().map_err(stored)?;
+        let snapshot = self.0.store.snapshot().map_err(from_store_error)?;
         let range = nephos_store::KeyRange::all();
-        let rows = snapshot.range(&range, nephos_store::Direction::Ascending, usize::MAX).map_err(stored)?;
+        let rows = snapshot
+            .range(&range, nephos_store::Direction::Ascending, usize::MAX)
+            .map_err(from_store_error)?;
         Ok(rows.iter().map(|row| (row.key().to_vec(), row.value().to_vec())).collect())
     }
 
-    /// Work that was due and failed: when, what, and why.
+    /// Due work that failed: its time, its name and the error.
     pub fn failed_work(&self) -> Result<Vec<(Timestamp, Text, Text)>> {
-        due::failed(&self.0.store.snapshot().map_err(stored)?)
+        due::failed(&self.0.store.snapshot().map_err(from_store_error)?)
     }
 
-    /// Finishes what was accepted and lets go of the file.
+    /// Completes accepted writes and closes the file.
     pub fn close(&self) -> Result<()> {
-        self.0.store.close().map_err(stored)
+        self.0.store.close().map_err(from_store_error)
     }
 
-    /// Registers a function that the cloud calls by this name or resource name, in place of one registered before.
+    /// Registers a function that callbacks call by this name or ARN, replacing a previous one.
     pub fn register(&self, name: impl Into<Text>, function: Function) {
         self.0.functions.register(name.into(), function);
     }
 }
 
 impl Kernel {
-    /// Puts one row that belongs to no operation.
+    /// Writes a row that does not belong to an operation.
     pub(crate) fn put_meta(&self, key: &Key, row: Vec<u8>) -> Result<()> {
         let key = key.clone();
         let written = self.0.store.transact(move |txn| txn.put(key.as_bytes(), &row));
-        written.wait().map_err(stored)
+        written.wait().map_err(from_store_error)
     }
 }
 
@@ -218,31 +220,35 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// The table of what belongs to the cloud itself.
-pub(crate) const OWN: &str = "cloud";
+/// Table of the rows of the cloud itself.
+pub(crate) const CLOUD_TABLE: &str = "cloud";
 
-/// The key that signs page tokens, made when the cloud is.
+/// Returns the key that signs pagination tokens; it is generated for a new cloud.
 pub(crate) fn token_key(store: &Store, ids: &Ids) -> Result<[u8; 32]> {
-    let key = Key::table(OWN).text("token-key");
-    let found = store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(stored)?;
+    let key = Key::table(CLOUD_TABLE).text("token-key");
+    let found =
+        store.snapshot().and_then(|snapshot| snapshot.get(key.as_bytes())).map_err(from_store_error)?;
     if let Some(found) = found {
-        return found.as_ref().try_into().map_err(|_| corrupt("the key of page tokens has the wrong length"));
+        return found
+            .as_ref()
+            .try_into()
+            .map_err(|_| corrupt("the row of the pagination token key has the wrong length"));
     }
-    let mut made = [0; 32];
-    ids.fill(&mut made);
-    store.transact(move |txn| txn.put(key.as_bytes(), &made)).wait().map_err(stored)?;
-    Ok(made)
+    let mut new = [0; 32];
+    ids.fill(&mut new);
+    store.transact(move |txn| txn.put(key.as_bytes(), &new)).wait().map_err(from_store_error)?;
+    Ok(new)
 }
 
-/// How often the store was opened with a seed: what follows from the seed must not come again.
-pub(crate) fn opened(store: &Store) -> Result<u64> {
-    let key = Key::table(OWN).text("opened");
+/// Returns a number that differs each time the store is opened with a seed, so that IDs do not repeat.
+pub(crate) fn next_seed_offset(store: &Store) -> Result<u64> {
+    let key = Key::table(CLOUD_TABLE).text("opened");
     let counted = store.transact(move |txn| {
         let before = txn.get(key.as_bytes())?;
         let before = before.and_then(|row| row.as_ref().try_into().ok()).map_or(0, u64::from_le_bytes);
         txn.put(key.as_bytes(), &(before + 1).to_le_bytes())?;
         Ok::<_, nephos_store::Error>(before)
     });
-    let before = counted.wait().map_err(stored)?;
+    let before = counted.wait().map_err(from_store_error)?;
     Ok(before.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }

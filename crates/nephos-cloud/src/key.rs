@@ -1,18 +1,20 @@
-//! Keys of rows: table, account, Region, identity, in an encoding whose byte order is the order of the parts.
+//! Keys of rows: table, account, Region and identity, encoded so that the byte order of keys is the order of their parts.
 
 use nephos_core::Text;
 use nephos_store::{Direction, KeyRange};
 use std::fmt;
 
-/// What stands before each part of a key.
+/// Tag byte before a part of a key that is a number.
 const NUMBER: u8 = 1;
+/// Tag byte before a part of a key that is a text.
 const TEXT: u8 = 2;
 
-/// What stands after a text; a text that holds the byte itself has it followed by [`ESCAPED`].
+/// Terminator of a text. Inside a text, this byte is followed by [`ESCAPED`].
 const END: u8 = 0;
+/// Byte after an [`END`] that is part of a text.
 const ESCAPED: u8 = 0xFF;
 
-/// The key of a row, or the beginning of the keys of several.
+/// The key of a row, or a prefix of the keys of several rows.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(Vec<u8>);
 
@@ -26,7 +28,7 @@ pub enum Part {
 }
 
 impl Key {
-    /// The beginning of the keys of a table.
+    /// Prefix of all keys of a table.
     pub fn table(name: &str) -> Self {
         let mut bytes = Vec::with_capacity(96);
         bytes.extend_from_slice(name.as_bytes());
@@ -34,12 +36,12 @@ impl Key {
         Self(bytes)
     }
 
-    /// A key that was read from a row.
+    /// Wraps the bytes of a stored key.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// The key with a text after it.
+    /// Appends a text.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         self.push_text(text);
@@ -47,7 +49,7 @@ impl Key {
         self
     }
 
-    /// The beginning of the keys whose next part begins with `text`.
+    /// Appends a prefix of a text: the result is a prefix of all keys whose next part starts with `text`.
     #[must_use]
     pub fn text_prefix(mut self, text: &str) -> Self {
         self.push_text(text);
@@ -68,27 +70,27 @@ impl Key {
         }
     }
 
-    /// The key with a number after it.
+    /// Appends a number.
     #[must_use]
     pub fn number(mut self, number: i64) -> Self {
         self.0.push(NUMBER);
-        // With the sign turned, negative numbers come before the others in byte order.
+        // With the sign bit flipped, negative numbers sort before positive ones in byte order.
         let ordered = number as u64 ^ (1 << 63);
         self.0.extend_from_slice(&ordered.to_be_bytes());
         self
     }
 
-    /// The bytes.
+    /// Bytes of the key.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// All keys that begin so.
+    /// Range of all keys with this prefix.
     pub fn prefix_range(&self) -> KeyRange {
         KeyRange::prefix(&self.0)
     }
 
-    /// The keys that begin so and come after `last`.
+    /// Range of all keys with this prefix that come after `last`.
     pub fn prefix_range_after(&self, last: &Self) -> KeyRange {
         self.prefix_range().after(&last.0, Direction::Ascending)
     }
@@ -103,7 +105,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The table and the parts of a key; `None` if it is none.
+/// Decodes the table and the parts of a key; `None` if the bytes are not a key.
 pub fn read(key: &[u8]) -> Option<(&str, Vec<Part>)> {
     let end = memchr::memchr(END, key)?;
     let table = std::str::from_utf8(&key[..end]).ok()?;
@@ -118,17 +120,17 @@ pub fn read(key: &[u8]) -> Option<(&str, Vec<Part>)> {
     Some((table, parts))
 }
 
-/// The parts of a key, to be taken one after the other.
+/// Decoder of the parts of a key, in their order.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'k>(&'k [u8]);
 
 impl<'k> Parts<'k> {
-    /// The parts of `key` after those of `beginning`, which it begins with.
-    pub fn after(key: &'k [u8], beginning: &Key) -> Self {
-        Self(key.get(beginning.0.len()..).unwrap_or_default())
+    /// Decodes the parts of `key` after its prefix `prefix`.
+    pub fn after(key: &'k [u8], prefix: &Key) -> Self {
+        Self(key.get(prefix.0.len()..).unwrap_or_default())
     }
 
-    /// The next part, if it is a text.
+    /// Takes the next part, if it is a text.
     pub fn text(&mut self) -> Option<Text> {
         let bytes = self.0.strip_prefix(&[TEXT])?;
         let end = memchr::memchr(END, bytes)?;
@@ -154,7 +156,7 @@ impl<'k> Parts<'k> {
         }
     }
 
-    /// The next part, if it is a number.
+    /// Takes the next part, if it is a number.
     pub fn number(&mut self) -> Option<i64> {
         let (bytes, rest) = self.0.strip_prefix(&[NUMBER])?.split_first_chunk()?;
         self.0 = rest;
@@ -183,30 +185,30 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_can_be_read_back(parts in proptest::collection::vec(part(), 0..4)) {
+        fn decoding_a_key_returns_its_parts(parts in proptest::collection::vec(part(), 0..4)) {
             let key = key(&parts);
             prop_assert_eq!(read(key.as_bytes()), Some(("t", parts)));
         }
 
         #[test]
-        fn texts_keep_their_order(a in ".{0,6}", b in ".{0,6}") {
+        fn keys_sort_like_their_texts(a in ".{0,6}", b in ".{0,6}") {
             let (x, y) = (key(&[Part::Text(a.as_str().into())]), key(&[Part::Text(b.as_str().into())]));
             prop_assert_eq!(x.cmp(&y), a.as_bytes().cmp(b.as_bytes()));
         }
 
         #[test]
-        fn numbers_keep_their_order(a: i64, b: i64) {
+        fn keys_sort_like_their_numbers(a: i64, b: i64) {
             prop_assert_eq!(key(&[Part::Number(a)]).cmp(&key(&[Part::Number(b)])), a.cmp(&b));
         }
 
         #[test]
-        fn a_prefix_covers_the_texts_that_begin_so(a in "[ab\u{0}]{0,4}", b in "[ab\u{0}]{0,4}") {
-            let within = Key::table("t").text_prefix(&a).prefix_range();
-            prop_assert_eq!(within.contains(Key::table("t").text(&b).as_bytes()), b.starts_with(&a));
+        fn text_prefix_range_contains_texts_with_the_prefix(a in "[ab\u{0}]{0,4}", b in "[ab\u{0}]{0,4}") {
+            let range = Key::table("t").text_prefix(&a).prefix_range();
+            prop_assert_eq!(range.contains(Key::table("t").text(&b).as_bytes()), b.starts_with(&a));
         }
 
         #[test]
-        fn what_is_no_key_is_told(bytes: Vec<u8>) {
+        fn decoding_arbitrary_bytes_does_not_panic(bytes: Vec<u8>) {
             let _ = read(&bytes);
         }
     }

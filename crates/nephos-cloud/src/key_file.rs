@@ -1,4 +1,4 @@
-//! The file of a cloud's key: beside the state, or where the user says; for its owner alone.
+//! The key file of a cloud: next to the state, or at a path of the user. Only its owner can read it.
 
 use crate::seal::CloudKey;
 use nephos_core::{Error, ErrorKind, Ids, Result};
@@ -9,22 +9,22 @@ use std::{
 };
 use zeroize::Zeroizing;
 
-/// The ending of the key file beside a state.
-const ENDING: &str = "nephos-key";
+/// Suffix of the key file next to a state.
+const SUFFIX: &str = "nephos-key";
 
-/// The key file of the state at `path`, unless another is named.
-pub(crate) fn beside(path: &Path) -> PathBuf {
-    with_ending(path, ENDING)
+/// Default path of the key file of the state at `path`.
+pub(crate) fn default_path(path: &Path) -> PathBuf {
+    with_suffix(path, SUFFIX)
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
-    name.push(ending);
+    name.push(suffix);
     name.into()
 }
 
-/// The key in the file at `path`; none if there is no such file.
+/// Reads the key in the file at `path`; `None` if there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Option<CloudKey>> {
     let failed = |error| failed("cannot read the key file", path, error);
     let mut file = match File::open(path) {
@@ -32,7 +32,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<CloudKey>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
-    check_owner(path, &file.metadata().map_err(failed)?)?;
+    check_permissions(path, &file.metadata().map_err(failed)?)?;
     let mut text = Zeroizing::new(String::new());
     file.read_to_string(&mut text).map_err(failed)?;
     CloudKey::parse(&text)
@@ -40,50 +40,52 @@ pub(crate) fn read(path: &Path) -> Result<Option<CloudKey>> {
         .map_err(|_| Error::new(ErrorKind::Invalid, format!("{} is not a key file", path.display())))
 }
 
-/// Refuses a file that not only its owner can read.
+/// Refuses a file that others than its owner can read.
 #[cfg(unix)]
-fn check_owner(path: &Path, found: &fs::Metadata) -> Result<()> {
-    let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+fn check_permissions(path: &Path, metadata: &fs::Metadata) -> Result<()> {
+    let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
     if mode & 0o077 == 0 {
         return Ok(());
     }
     let (path, mode) = (path.display(), mode & 0o777);
-    let why = format!("{path} can be read by others (mode {mode:o}); make it yours alone: chmod 600 {path}");
-    Err(Error::new(ErrorKind::Denied, why))
+    let message = format!(
+        "the key file {path} must be readable by its owner only, got mode {mode:o}; run chmod 600 {path}"
+    );
+    Err(Error::new(ErrorKind::Denied, message))
 }
 
 #[cfg(not(unix))]
-fn check_owner(_path: &Path, _found: &fs::Metadata) -> Result<()> {
+fn check_permissions(_path: &Path, _metadata: &fs::Metadata) -> Result<()> {
     Ok(())
 }
 
-/// The state needs its key, and it is not there.
-pub(crate) fn missing(path: &Path) -> Error {
-    let why = format!(
-        "there is no key file {}, and something in this state is sealed: put the file back, or name it",
+/// Error for a state with sealed data whose key file does not exist.
+pub(crate) fn missing_key_file(path: &Path) -> Error {
+    let message = format!(
+        "the key file {} does not exist, and this state contains sealed data: restore the key file, or set its path",
         path.display()
     );
-    Error::new(ErrorKind::Denied, why)
+    Error::new(ErrorKind::Denied, message)
 }
 
-/// Makes a key and its file at `path`: all of it or none, and never in place of another file.
-pub(crate) fn make(path: &Path, ids: &Ids) -> Result<CloudKey> {
-    let key = CloudKey::made(ids);
-    // Its name is nobody else's, even if two make a key at once.
-    let new = with_ending(path, &format!("nephos-new-{}", Ids::system().hex(16)));
-    let written = write(&new, key.to_text().as_bytes()).and_then(|()| put_in_place(&new, path));
+/// Generates a key and creates its file at `path`, atomically and without replacing an existing file.
+pub(crate) fn create(path: &Path, ids: &Ids) -> Result<CloudKey> {
+    let key = CloudKey::generate(ids);
+    // The name is unique, even if two processes create a key at once.
+    let new = with_suffix(path, &format!("nephos-new-{}", Ids::system().hex(16)));
+    let written = write(&new, key.to_text().as_bytes()).and_then(|()| move_to(&new, path));
     let _ = fs::remove_file(&new);
     match written {
         Ok(()) => Ok(key),
-        // Somebody else was quicker: theirs counts.
+        // Another process created the file first: its key is used.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            read(path)?.ok_or_else(|| missing(path))
+            read(path)?.ok_or_else(|| missing_key_file(path))
         }
         Err(error) => Err(failed("cannot write the key file", path, error)),
     }
 }
 
-/// Writes a new file that only its owner may read.
+/// Writes a new file that only its owner can read.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -94,16 +96,16 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Gives the file its name. A second name, unlike another name, is refused where there is a file already.
-fn put_in_place(new: &Path, path: &Path) -> io::Result<()> {
+/// Moves the file `new` to `path`. A hard link, unlike a rename, fails if there is a file already.
+fn move_to(new: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(new, path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists || path.exists() => return Err(error),
-        // Not every disk has second names.
+        // Some file systems have no hard links.
         Err(_) => fs::rename(new, path)?,
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // Only Unix lets a folder be opened and synced.
+    // Directories can only be opened and synced on Unix.
     if cfg!(unix) { File::open(folder.unwrap_or(Path::new(".")))?.sync_all() } else { Ok(()) }
 }
 
@@ -116,17 +118,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_file_is_made_once_for_its_owner_and_never_overwritten() {
+    fn key_file_is_created_once_with_mode_600_and_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let path = beside(&folder.path().join("cloud"));
+        let path = default_path(&folder.path().join("cloud"));
         assert!(read(&path).unwrap().is_none());
-        let made = make(&path, &Ids::system()).unwrap();
+        let created = create(&path, &Ids::system()).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(*made.to_text(), text);
-        assert_eq!(*make(&path, &Ids::system()).unwrap().to_text(), text, "the file that is there counts");
+        assert_eq!(*created.to_text(), text);
+        assert_eq!(*create(&path, &Ids::system()).unwrap().to_text(), text, "the existing file is used");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert_eq!(*read(&path).unwrap().unwrap().to_text(), text);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -139,15 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_holds_no_key_is_told_of_and_left_as_it_is() {
+    fn file_without_a_key_is_invalid_and_stays_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         write(&path, b"something else").unwrap();
         assert_eq!(read(&path).unwrap_err().kind(), ErrorKind::Invalid);
-        assert_eq!(make(&path, &Ids::system()).unwrap_err().kind(), ErrorKind::Invalid);
+        assert_eq!(create(&path, &Ids::system()).unwrap_err().kind(), ErrorKind::Invalid);
         assert_eq!(fs::read_to_string(&path).unwrap(), "something else");
-        let nowhere = folder.path().join("no/such/folder/key");
-        let error = make(&nowhere, &Ids::system()).unwrap_err();
+        let missing = folder.path().join("no/such/folder/key");
+        let error = create(&missing, &Ids::system()).unwrap_err();
         assert!(error.message().contains("no/such/folder/key"), "{error}");
     }
 }

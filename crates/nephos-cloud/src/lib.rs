@@ -1,8 +1,8 @@
-//! The kernel that every service stands on: transactions, rows, the clock and due work, page tokens, sealing, and how a
-//! cloud in the process is opened with the services it is handed.
+//! The kernel of the in-process cloud that all services build on: transactions, rows, the clock, due work, pagination
+//! tokens, encryption at rest, and opening a cloud with a set of services.
 //!
-//! A manager's call is a workflow of operations; the cloud plays all of them in one transaction. Work for later is rows,
-//! done when the clock reaches them: by [`CloudClock::advance`], or, while the time runs by itself, before the next call.
+//! A manager's call is a workflow of operations; the cloud executes all of them in one transaction. Due work is stored in
+//! rows and runs when the clock reaches its time: in [`CloudClock::advance`], or, while the clock runs, before the next call.
 
 mod by_arn;
 mod clock;
@@ -33,14 +33,14 @@ mod transport;
 mod tx;
 
 pub use by_arn::{ByArn, arn_parts};
-pub use clock::{CloudClock, Moved};
+pub use clock::{ClockAdvance, CloudClock};
 pub use cloud::{Cloud, CloudOptions, ServiceSet};
 pub use controls::Control;
 pub use filters::{FilterRecord, FilterRules, Filterable, Filters};
 pub use kernel::{Kernel, Transitions};
 pub use key::{Key, Part, Parts, read as read_key};
 pub use names::Names;
-pub use outside::{Function, Question};
+pub use outside::{Function, FunctionCall};
 pub use paging::page_size;
 pub use policy_document::{Policy, PolicyRules, PolicyService};
 pub use quota::Quota;
@@ -55,8 +55,8 @@ pub use tx::Tx;
 
 use nephos_core::{Error, ErrorKind};
 
-/// The store's error as the cloud's caller gets it.
-pub(crate) fn stored(error: nephos_store::Error) -> Error {
+/// Converts an error of the store to the error that the caller of the cloud gets.
+pub(crate) fn from_store_error(error: nephos_store::Error) -> Error {
     use nephos_store::ErrorKind as Store;
     let kind = match error.kind() {
         Store::Foreign | Store::Newer | Store::Corrupt => ErrorKind::Corrupt,
@@ -70,10 +70,10 @@ pub(crate) fn stored(error: nephos_store::Error) -> Error {
     Error::new(kind, error.message().to_owned()).with_source(error)
 }
 
-pub(crate) fn internal(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Internal, why)
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, message)
 }
 
-pub(crate) fn corrupt(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Corrupt, why)
+pub(crate) fn corrupt(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Corrupt, message)
 }

@@ -1,5 +1,5 @@
-//! An index of names, to find those that contain a text. The names stand in blocks, many to a row, so that a search reads
-//! few rows and a new name changes one.
+//! An index of names, for substring searches. A row contains a block of many names, so that a search reads few rows and a
+//! new name changes one row.
 
 use crate::{Key, Part, Scope, Tx, corrupt, key};
 use memchr::memmem;
@@ -7,57 +7,58 @@ use nephos_core::{Result, Text};
 use nephos_store::{Direction, KeyRange};
 use std::ops::{Bound, ControlFlow};
 
-/// How long a block may become before it is split in two.
-const LONGEST: usize = 4096;
+/// Size in bytes above which a block is split in two.
+const MAX_BLOCK_SIZE: usize = 4096;
 
-/// The table of blocks: the key ends with a text that is no greater than any name in the block, and greater than all in
-/// the blocks before it; the row holds the names in order, a line each.
+/// Table of blocks. The key ends with a text that is not greater than any name of the block, and greater than all names of
+/// the previous blocks. The row contains the names in order, one per line.
 const NAMES: &str = "names";
 
-/// The names of one sort of thing in a scope.
+/// An index of the names of one kind of resource in a scope.
 #[derive(Clone, Copy, Debug)]
 pub struct Names(&'static str);
 
 impl Names {
-    /// The names of `what`.
-    pub const fn new(what: &'static str) -> Self {
-        Self(what)
+    /// Creates the index that is stored under `kind`.
+    pub const fn new(kind: &'static str) -> Self {
+        Self(kind)
     }
 
+    /// Prefix of the keys of the blocks.
     fn blocks(self, scope: &Scope) -> Key {
         scope.key(NAMES).text(self.0)
     }
 
-    /// The block that `name` is in, or would be in: its key, and what it holds.
-    fn block(self, cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<(Key, Vec<u8>)> {
+    /// Finds the block for `name`: its key and its content.
+    fn find_block(self, cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<(Key, Vec<u8>)> {
         let blocks = self.blocks(scope);
-        let up_to = blocks.clone().text(name);
+        let end = blocks.clone().text(name);
         let range = KeyRange::from_bounds::<&[u8]>((
             Bound::Included(blocks.as_bytes()),
-            Bound::Included(up_to.as_bytes()),
+            Bound::Included(end.as_bytes()),
         ));
         let mut found = None;
         cx.scan_keys(&range, Direction::Descending, |key, row| {
-            found = Some((first_of(key)?, row.to_vec()));
+            found = Some((block_start(key)?, row.to_vec()));
             Ok(ControlFlow::Break(()))
         })?;
-        // The first block begins with the empty text, so that there is one for every name.
+        // The first block starts at the empty text, so that every name has a block.
         let (first, names) = found.unwrap_or_default();
         Ok((blocks.text(&first), names))
     }
 
-    /// Adds a name that is not there.
+    /// Adds a name, which must not be in the index.
     pub fn add(self, cx: &mut Tx<'_>, name: &str) -> Result<()> {
-        let (key, mut names) = self.block(cx, cx.scope(), name)?;
-        let at = line_at(&names, name);
+        let (key, mut names) = self.find_block(cx, cx.scope(), name)?;
+        let at = find_line(&names, name);
         names.splice(at..at, name.bytes().chain([b'\n']));
-        if names.len() <= LONGEST {
+        if names.len() <= MAX_BLOCK_SIZE {
             return cx.put_row(&key, &names);
         }
         let middle = after_line(&names, names.len() / 2);
         let (low, high) = names.split_at(middle);
         let first = high.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let first = std::str::from_utf8(first).map_err(|_| corrupt("a block of names is not text"))?;
+        let first = std::str::from_utf8(first).map_err(|_| corrupt("a block of names is not UTF-8"))?;
         if !first.is_empty() {
             let high_key = self.blocks(cx.scope()).text(first);
             cx.put_row(&high_key, high)?;
@@ -65,18 +66,18 @@ impl Names {
         cx.put_row(&key, low)
     }
 
-    /// Takes a name out.
+    /// Removes a name.
     pub fn remove(self, cx: &mut Tx<'_>, name: &str) -> Result<()> {
-        let (key, mut names) = self.block(cx, cx.scope(), name)?;
-        let at = line_at(&names, name);
+        let (key, mut names) = self.find_block(cx, cx.scope(), name)?;
+        let at = find_line(&names, name);
         if names[at..].starts_with(name.as_bytes()) && names.get(at + name.len()) == Some(&b'\n') {
             names.drain(at..=at + name.len());
         }
         if names.is_empty() { cx.remove_row(&key) } else { cx.put_row(&key, &names) }
     }
 
-    /// The names in `scope` from `from` on that contain `text`, in order, until `visit` breaks off.
-    pub fn containing(
+    /// Visits the names in `scope` that contain `text`, in order, starting with `from`, until `visit` returns `Break`.
+    pub fn visit_containing(
         self,
         cx: &Tx<'_>,
         scope: &Scope,
@@ -84,7 +85,7 @@ impl Names {
         from: &str,
         mut visit: impl FnMut(&str) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        let (start, _) = self.block(cx, scope, from)?;
+        let (start, _) = self.find_block(cx, scope, from)?;
         let finder = memmem::Finder::new(text);
         let blocks = self.blocks(scope).prefix_range();
         let range = KeyRange::from_bounds::<&[u8]>((Bound::Included(start.as_bytes()), Bound::Unbounded));
@@ -97,7 +98,7 @@ impl Names {
                 let begin = memchr::memrchr(b'\n', &names[..at + hit]).map_or(0, |end| end + 1);
                 at = after_line(names, at + hit);
                 let name = names.get(begin..at.saturating_sub(1)).unwrap_or_default();
-                let name = std::str::from_utf8(name).map_err(|_| corrupt("a block of names is not text"))?;
+                let name = std::str::from_utf8(name).map_err(|_| corrupt("a block of names is not UTF-8"))?;
                 if !name.is_empty() && name >= from && visit(name)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -110,13 +111,13 @@ impl Names {
     }
 }
 
-/// Where the line after the one around `at` begins.
+/// Returns the start of the line after the one at `at`.
 fn after_line(names: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &names[at.min(names.len())..]).map_or(names.len(), |end| at + end + 1)
 }
 
-/// Where `name` is among the lines, or would be.
-fn line_at(names: &[u8], name: &str) -> usize {
+/// Returns the start of the line with `name`, or the position to insert it at.
+fn find_line(names: &[u8], name: &str) -> usize {
     let (mut low, mut high) = (0, names.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -131,10 +132,10 @@ fn line_at(names: &[u8], name: &str) -> usize {
     low
 }
 
-/// The text that a block's key ends with.
-fn first_of(key: &[u8]) -> Result<Text> {
+/// Returns the text at the end of the key of a block.
+fn block_start(key: &[u8]) -> Result<Text> {
     match key::read(key).and_then(|(_, mut parts)| parts.pop()) {
         Some(Part::Text(first)) => Ok(first),
-        _ => Err(corrupt("the key of a block of names cannot be read")),
+        _ => Err(corrupt("the key of a block of names is malformed")),
     }
 }

@@ -1,8 +1,8 @@
-//! What the cloud asks of code outside it: functions that its user registers.
+//! Functions outside the cloud, which its user registers and callbacks call.
 //!
-//! A behaviour never calls one. It leaves an [`Callback`](crate::Callback), a row; once that is committed, the function is called with
-//! no lock held and no transaction open, so that it may call the cloud itself, and what came of it is settled in a
-//! transaction of its own. If the process ends in between, the function is called again.
+//! A handler never calls a function directly. It schedules a [`Callback`](crate::Callback), which is stored as a row. After
+//! the commit, the function is called with no lock held and no open transaction, so that it can call the cloud itself; its
+//! result is processed in a transaction of its own. If the process ends in between, the function is called again.
 
 use crate::internal;
 use async_lock::OnceCell;
@@ -14,23 +14,23 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-/// A function outside: it gets a session of the cloud that calls it, and what it is told.
+/// A function outside the cloud. It gets a session of the cloud that calls it, and the event.
 pub type Function = Arc<dyn Fn(&Session, &Map<Value>) -> Result<()> + Send + Sync>;
 
-/// The functions of a cloud, by name or resource name.
+/// Registered functions of a cloud, by name or ARN.
 #[derive(Default)]
 pub(crate) struct Functions(RwLock<HashMap<Text, Function>>);
 
-/// What a callback asks: which function, and what it is told.
+/// A call of a function: the function and its event.
 #[derive(Clone, Debug)]
-pub struct Question {
-    /// The function's name or resource name.
+pub struct FunctionCall {
+    /// Name or ARN of the function.
     pub function: Text,
-    /// What it is told.
+    /// Event that is passed to the function.
     pub event: Map<Value>,
 }
 
-/// The name of the function in a resource name.
+/// Returns the name of the function in an ARN.
 fn name_in(arn: &str) -> Option<&str> {
     let [_, "lambda", _, _, resource] = Arn::parts(arn)? else { return None };
     let rest = resource.strip_prefix("function:")?;
@@ -46,7 +46,7 @@ impl Functions {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name, function);
     }
 
-    /// The function of that name or resource name; one that was registered by name has it in any account and Region.
+    /// Finds a function by name or ARN. A function that was registered by name matches ARNs of any account and Region.
     pub(crate) fn find(&self, name: &str) -> Option<Function> {
         let functions = self.0.read().unwrap_or_else(PoisonError::into_inner);
         functions.get(name).or_else(|| functions.get(name_in(name)?)).cloned()
@@ -59,22 +59,22 @@ impl fmt::Debug for Functions {
     }
 }
 
-/// Calls a function on a thread of its own, for it may take its time, and may wait for the cloud.
+/// Calls a function on a new thread, because it may block, and may wait for the cloud.
 pub(crate) async fn call(function: Function, session: Session, event: Map<Value>) -> Result<()> {
-    let told = Arc::new(OnceCell::new());
-    let tell = told.clone();
+    let result = Arc::new(OnceCell::new());
+    let sender = result.clone();
     let thread = std::thread::Builder::new().name("nephos-callback".to_owned()).spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| function(&session, &event)));
-        // It is told once, here.
-        let _ = tell.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));
+        // The cell is empty: it is only set here.
+        let _ = sender.set_blocking(outcome.unwrap_or_else(|_| Err(internal("the function panicked"))));
     });
-    thread.map_err(|error| internal(format!("no thread could be started: {error}")))?;
-    told.wait().await.clone()
+    thread.map_err(|error| internal(format!("cannot start a thread for the function: {error}")))?;
+    result.wait().await.clone()
 }
 
-/// There is no function of that name.
+/// Error for a function that is not registered.
 pub(crate) fn unknown(name: &str) -> Error {
-    Error::new(ErrorKind::NotFound, format!("no function {name} is registered with this cloud"))
+    Error::new(ErrorKind::NotFound, format!("the function {name} is not registered with this cloud"))
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_is_found_by_name_and_resource_name() {
+    fn functions_are_found_by_name_and_arn() {
         let functions = Functions::default();
         functions.register("rotate".into(), Arc::new(|_, _| Ok(())));
         let arn = "arn:aws:lambda:us-east-1:123456789012:function:other";

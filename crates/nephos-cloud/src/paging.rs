@@ -1,4 +1,4 @@
-//! Pagination: pages of rows and of lists, by the token and the size that the operation's own parameters hold.
+//! Pagination: pages of rows and of lists, by the token and page size parameters of the operation.
 
 use crate::{Key, Parts, Stored, Tx, rows};
 use nephos_core::{
@@ -8,41 +8,41 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::{borrow::Cow, ops::ControlFlow};
 
-/// The page size where neither the caller nor the range of the parameter says one.
-const USUAL_SIZE: usize = 100;
+/// Page size if neither the caller nor the range of the parameter has one.
+const DEFAULT_PAGE_SIZE: usize = 100;
 
-/// The field of `query` with that part in pagination, and what the caller gave for it.
+/// Returns the pagination parameter of `query` with this role, and its value.
 fn parameter<O: Operation>(query: &O, part: Paging) -> Option<(&'static FieldShape, Ref<'_>)> {
     let index = O::SHAPE.fields.iter().position(|field| field.paging == Some(part))?;
     Some((&O::SHAPE.fields[index], query.field(index).view()))
 }
 
-/// The maximum number of items on a page of `query`: what the caller asks for, or the most that may be asked for.
+/// Maximum number of items on a page of `query`: the page size of the caller, or the largest that is allowed.
 pub fn page_size<O: Operation>(query: &O) -> usize {
-    let Some((field, given)) = parameter(query, Paging::Size) else { return USUAL_SIZE };
-    let most = field.rules.iter().find_map(|rule| match rule {
+    let Some((field, given)) = parameter(query, Paging::Size) else { return DEFAULT_PAGE_SIZE };
+    let max = field.rules.iter().find_map(|rule| match rule {
         Rule::Range { max, .. } => usize::try_from(*max).ok().filter(|_| *max < i64::MAX),
         _ => None,
     });
-    let most = most.unwrap_or(USUAL_SIZE);
+    let max = max.unwrap_or(DEFAULT_PAGE_SIZE);
     match given {
-        Ref::Int(size) => usize::try_from(size).map_or(most, |size| size.clamp(1, most)),
-        _ => most,
+        Ref::Int(size) => usize::try_from(size).map_or(max, |size| size.clamp(1, max)),
+        _ => max,
     }
 }
 
 impl Tx<'_> {
-    /// One page of the rows within a key, and the token of the next page: what `take` makes of them, where it makes
-    /// anything.
+    /// Returns one page of the rows whose keys have the prefix `prefix`, and the token of the next page. `convert` turns a row
+    /// into an item, or skips it with `None`.
     pub fn page_rows<R: Stored, T>(
         &self,
         query: &impl Operation,
-        within: &Key,
+        prefix: &Key,
         direction: Direction,
-        mut take: impl FnMut(R) -> Result<Option<T>>,
+        mut convert: impl FnMut(R) -> Result<Option<T>>,
     ) -> Result<(Vec<T>, Option<Text>)> {
         let (table, restore) = (R::table(self.scope()), R::restorer(self.scope()));
-        let mut range = within.prefix_range();
+        let mut range = prefix.prefix_range();
         if let Some(position) = self.page_start(query)? {
             range = range.after(&[table.as_bytes(), &position].concat(), direction);
         }
@@ -52,7 +52,7 @@ impl Tx<'_> {
             let mut record = R::blank();
             rows::decode_into(&mut record, row)?;
             restore(&mut record, Parts::after(key, &table));
-            let Some(item) = take(record)? else { return Ok(ControlFlow::Continue(())) };
+            let Some(item) = convert(record)? else { return Ok(ControlFlow::Continue(())) };
             if found.len() == size {
                 more = true;
                 return Ok(ControlFlow::Break(()));
@@ -62,31 +62,31 @@ impl Tx<'_> {
             last.extend_from_slice(&key[table.as_bytes().len()..]);
             Ok(ControlFlow::Continue(()))
         })?;
-        Ok((found, more.then(|| self.seal_page(query, &last))))
+        Ok((found, more.then(|| self.sign_token(query, &last))))
     }
 
-    /// One page of `items`, which are in ascending order of their positions, and the token of the next page.
+    /// Returns one page of `items`, which must be in ascending order of their positions, and the token of the next page.
     pub fn page_items<T>(
         &self,
         query: &impl Operation,
         items: impl IntoIterator<Item = T>,
         position: impl Fn(&T) -> Text,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        let placed = items.into_iter().map(|item| (position(&item), item));
-        self.page_placed(query, placed)
+        let positioned = items.into_iter().map(|item| (position(&item), item));
+        self.page_positioned(query, positioned)
     }
 
-    /// One page of `items` in the order that they have, and the token of the next page.
+    /// Returns one page of `items` in their order, and the token of the next page.
     pub fn page_list<T>(
         &self,
         query: &impl Operation,
         items: impl IntoIterator<Item = T>,
     ) -> Result<(Vec<T>, Option<Text>)> {
-        let placed = items.into_iter().enumerate().map(|(n, item)| (format!("{n:06}").into(), item));
-        self.page_placed(query, placed)
+        let positioned = items.into_iter().enumerate().map(|(n, item)| (format!("{n:06}").into(), item));
+        self.page_positioned(query, positioned)
     }
 
-    fn page_placed<T>(
+    fn page_positioned<T>(
         &self,
         query: &impl Operation,
         items: impl Iterator<Item = (Text, T)>,
@@ -100,19 +100,24 @@ impl Tx<'_> {
         Ok((page.into_iter().map(|(_, item)| item).collect(), next))
     }
 
-    /// The token of the page after `position`: for the caller of `query` only, for 24 hours.
+    /// Creates the token of the page after `position`. It is valid for this account, Region and query, for 24 hours.
     pub fn page_token(&self, query: &impl Operation, position: &str) -> Text {
-        self.seal_page(query, position.as_bytes())
+        self.sign_token(query, position.as_bytes())
     }
 
-    /// The position that the token of `query` leads on from: none on the first page.
+    /// Returns the position of the last item of the previous page; `None` on the first page.
     pub fn page_after(&self, query: &impl Operation) -> Result<Option<Text>> {
         let Some(position) = self.page_start(query)? else { return Ok(None) };
-        let wrong = |_| nephos_core::Error::new(nephos_core::ErrorKind::Internal, "a position is not text");
+        let wrong = |_| {
+            nephos_core::Error::new(
+                nephos_core::ErrorKind::Internal,
+                "the position in a pagination token is not UTF-8",
+            )
+        };
         String::from_utf8(position).map(|position| Some(position.into())).map_err(wrong)
     }
 
-    fn seal_page(&self, query: &impl Operation, position: &[u8]) -> Text {
+    fn sign_token(&self, query: &impl Operation, position: &[u8]) -> Text {
         let expires = self.now + SignedDuration::from_hours(24);
         self.tokens.seal(&self.scope, &fingerprint(query), expires, position)
     }
@@ -127,7 +132,7 @@ impl Tx<'_> {
     }
 }
 
-/// What all pages of one listing have in common.
+/// Serializes the parameters of a listing without those of pagination: the result is the same for all of its pages.
 fn fingerprint<O: Operation>(query: &O) -> Vec<u8> {
     let mut common = Cow::Borrowed(query);
     for (index, field) in O::SHAPE.fields.iter().enumerate() {

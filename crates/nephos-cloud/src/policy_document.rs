@@ -1,43 +1,43 @@
-//! Policy documents: whether they are written as the provider's policies are, and whether they let everybody in.
+//! Policy documents: validation by the grammar of the provider's policies, and detection of public access.
 
 use nephos_core::{Arn, Code, Map, Result, Value, json};
 use std::{collections::HashSet, fmt::Display};
 
-/// The rules for policies of a service: the code for a document that breaks one, and what its statements can be about.
+/// Rules for the policies of a service: the error code for a malformed document, and what its statements can refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyRules {
-    /// The code for a document that is not written as a policy.
+    /// Error code for a malformed document.
     pub malformed: &'static Code,
-    /// The parameter that holds the document.
+    /// Name of the parameter with the document.
     pub parameter: &'static str,
-    /// True for policies of resources, whose statements name principals; false for those of identities, whose do not.
+    /// True for resource policies, whose statements name principals; false for identity policies, whose statements do not.
     pub has_principals: bool,
-    /// The service that actions and resources have to be of; any if absent.
+    /// Service that all actions and resources must belong to; any service if absent.
     pub service: Option<PolicyService>,
 }
 
-/// A service that the statements of a policy are about.
+/// A service that the statements of a policy refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyService {
-    /// The name of the service in actions and ARNs.
+    /// Name of the service in actions and ARNs.
     pub name: &'static str,
-    /// The word for one of its resources, for the refusal.
+    /// Noun for a resource of the service, for error messages.
     pub resource: &'static str,
-    /// One of its actions, for the refusal.
+    /// Example of an action, for error messages.
     pub action: &'static str,
-    /// Condition keys of its own that tell callers apart, in lower case.
+    /// Condition keys of the service that restrict the callers, in lower case.
     pub narrowing: &'static [&'static str],
 }
 
-/// A document that is written as a policy.
+/// A valid policy document.
 #[derive(Clone, Debug)]
 pub struct Policy {
     rules: PolicyRules,
     statements: Vec<Map<Value>>,
 }
 
-/// A value, or the values of a list; none unless all of them are texts.
-fn texts(value: &Value) -> Option<Vec<&str>> {
+/// Returns a text, or the texts of a list; `None` if a value is not a text or the list is empty.
+fn to_texts(value: &Value) -> Option<Vec<&str>> {
     match value {
         Value::List(items) if items.is_empty() => None,
         Value::List(items) => items.iter().map(Value::as_text).collect(),
@@ -46,35 +46,38 @@ fn texts(value: &Value) -> Option<Vec<&str>> {
 }
 
 impl PolicyRules {
-    /// The policy that `text` is.
+    /// Parses a policy document.
     ///
     /// # Errors
     ///
-    /// What is not written as a policy is refused with the code for that.
+    /// Refused with the code `malformed` if the document does not follow the grammar of policies.
     pub fn parse(&self, text: &str) -> Result<Policy> {
         let Ok(Value::Map(document)) = json::parse(text.as_bytes()) else {
-            return self.malformed("it is no JSON object");
+            return self.malformed("it must be a JSON object");
         };
         for (element, value) in &document {
             match element.as_str() {
                 "Version" if !matches!(value.as_text(), Some("2012-10-17" | "2008-10-17")) => {
-                    return self.malformed("Version is 2012-10-17 or 2008-10-17");
+                    return self.malformed("Version must be 2012-10-17 or 2008-10-17");
                 }
-                "Id" if value.as_text().is_none() => return self.malformed("Id is a text"),
+                "Id" if value.as_text().is_none() => return self.malformed("Id must be a string"),
                 "Version" | "Id" | "Statement" => {}
-                other => return self.malformed(format!("there is no element {other}")),
+                other => {
+                    return self
+                        .malformed(format!("unknown element {other}; expected Version, Id or Statement"));
+                }
             }
         }
         let statements = match document.get("Statement") {
             Some(Value::List(items)) if !items.is_empty() => items.clone(),
             Some(statement @ Value::Map(_)) => vec![statement.clone()],
-            _ => return self.malformed("Statement is an object, or a list of objects"),
+            _ => return self.malformed("Statement must be an object, or a non-empty list of objects"),
         };
         let mut ids = HashSet::new();
         let mut read = Vec::new();
         for statement in statements {
             let Value::Map(statement) = statement else {
-                return self.malformed("a statement is an object");
+                return self.malformed("a statement must be an object");
             };
             self.check_statement(&statement)?;
             if let Some(id) = statement.get("Sid").and_then(Value::as_text)
@@ -88,13 +91,15 @@ impl PolicyRules {
         Ok(Policy { rules: *self, statements: read })
     }
 
-    fn malformed<T>(&self, why: impl Display) -> Result<T> {
-        let why = format!("the policy is not written as one: {why}");
-        Err(self.malformed.with_message(why).with_field(self.parameter))
+    fn malformed<T>(&self, reason: impl Display) -> Result<T> {
+        let message = format!("malformed policy document: {reason}");
+        Err(self.malformed.with_message(message).with_field(self.parameter))
     }
 
-    fn texts<'v>(&self, value: &'v Value, of: &str) -> Result<Vec<&'v str>> {
-        texts(value).map_or_else(|| self.malformed(format!("{of} is a text, or a list of texts")), Ok)
+    fn read_texts<'v>(&self, value: &'v Value, element: &str) -> Result<Vec<&'v str>> {
+        let malformed =
+            || self.malformed(format!("{element} must be a string, or a non-empty list of strings"));
+        to_texts(value).map_or_else(malformed, Ok)
     }
 
     fn check_statement(&self, statement: &Map<Value>) -> Result<()> {
@@ -102,30 +107,30 @@ impl PolicyRules {
         let pairs = [("Principal", "NotPrincipal"), ("Action", "NotAction"), ("Resource", "NotResource")];
         for (one, other) in pairs.into_iter().skip(usize::from(!self.has_principals)) {
             if has(one) == has(other) {
-                return self.malformed(format!("a statement has {one} or {other}"));
+                return self.malformed(format!("a statement must have either {one} or {other}"));
             }
         }
         if !has("Effect") {
-            return self.malformed("a statement has an Effect");
+            return self.malformed("a statement must have an Effect");
         }
         for (element, value) in statement {
             match element.as_str() {
                 "Sid" => {
                     let plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric());
                     if !value.as_text().is_some_and(plain) {
-                        return self.malformed("a Sid has letters and digits only");
+                        return self.malformed("a Sid can only contain letters and digits");
                     }
                 }
                 "Effect" => {
                     if !matches!(value.as_text(), Some("Allow" | "Deny")) {
-                        return self.malformed("an Effect is Allow or Deny");
+                        return self.malformed("an Effect must be Allow or Deny");
                     }
                 }
                 "Principal" | "NotPrincipal" if self.has_principals => self.check_principal(value)?,
                 "Action" | "NotAction" => self.check_actions(value)?,
                 "Resource" | "NotResource" => self.check_resources(value)?,
                 "Condition" => self.check_condition(value)?,
-                other => return self.malformed(format!("a statement has no element {other}")),
+                other => return self.malformed(format!("unknown element {other} of a statement")),
             }
         }
         Ok(())
@@ -137,16 +142,16 @@ impl PolicyRules {
             Value::Map(by_kind) if !by_kind.is_empty() => by_kind,
             _ => {
                 return self.malformed(
-                    "a principal is \"*\", or an object of AWS, Service, Federated or CanonicalUser",
+                    "a principal must be \"*\", or an object with AWS, Service, Federated or CanonicalUser",
                 );
             }
         };
         for (kind, value) in by_kind {
-            for name in self.texts(value, kind)? {
-                let right = match kind.as_str() {
+            for name in self.read_texts(value, kind)? {
+                let is_valid = match kind.as_str() {
                     "AWS" => {
                         let account = name.len() == 12 && name.bytes().all(|byte| byte.is_ascii_digit());
-                        // What was a user or role once is told by its id.
+                        // A deleted user or role is shown by its ID.
                         let id = name.len() >= 16 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
                         let arn =
                             Arn::parts(name).is_some_and(|[_, service, ..]| matches!(service, "iam" | "sts"));
@@ -154,10 +159,10 @@ impl PolicyRules {
                     }
                     "Service" => name.contains('.') && !name.contains(['*', ' ', '/']),
                     "Federated" | "CanonicalUser" => !name.is_empty(),
-                    other => return self.malformed(format!("there are no principals of kind {other}")),
+                    other => return self.malformed(format!("unknown kind of principal {other}")),
                 };
-                if !right {
-                    return self.malformed(format!("{name:?} is no principal of kind {kind}"));
+                if !is_valid {
+                    return self.malformed(format!("{name:?} is not a principal of kind {kind}"));
                 }
             }
         }
@@ -165,31 +170,31 @@ impl PolicyRules {
     }
 
     fn check_actions(&self, value: &Value) -> Result<()> {
-        for action in self.texts(value, "an action")?.into_iter().filter(|action| *action != "*") {
+        for action in self.read_texts(value, "an action")?.into_iter().filter(|action| *action != "*") {
             let parts = action.split_once(':');
             if let Some(PolicyService { name, resource, action: known, .. }) = self.service
                 && !parts.is_some_and(|(service, _)| service.eq_ignore_ascii_case(name))
             {
-                return self.malformed(format!("{action:?} is no action on {resource}s, such as {known}"));
+                return self
+                    .malformed(format!("{action:?} is not an action on {resource}s, such as {known}"));
             }
             let plain =
                 |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"*?".contains(&byte));
             if !parts.is_some_and(|(_, name)| !name.is_empty() && plain(name)) {
-                return self.malformed(format!("{action:?} is no action"));
+                return self.malformed(format!("{action:?} is not an action"));
             }
         }
         Ok(())
     }
 
     fn check_resources(&self, value: &Value) -> Result<()> {
-        for resource in self.texts(value, "a resource")?.into_iter().filter(|resource| *resource != "*") {
+        for resource in self.read_texts(value, "a resource")?.into_iter().filter(|resource| *resource != "*")
+        {
             let service = Arn::parts(resource).map(|[_, service, ..]| service);
             match self.service {
                 Some(own) if service != Some(own.name) => {
                     let what = own.resource;
-                    return self.malformed(format!(
-                        "{resource:?} is neither \"*\" nor the resource name of a {what}"
-                    ));
+                    return self.malformed(format!("{resource:?} is neither \"*\" nor the ARN of a {what}"));
                 }
                 None if service.is_none() => {
                     return self.malformed(format!("{resource:?} is neither \"*\" nor an ARN"));
@@ -201,25 +206,25 @@ impl PolicyRules {
     }
 
     fn check_condition(&self, value: &Value) -> Result<()> {
-        let Value::Map(operators) = value else { return self.malformed("a Condition is an object") };
+        let Value::Map(operators) = value else { return self.malformed("a Condition must be an object") };
         for (written, keys) in operators {
-            if !OPERATORS.contains(&operator(written)) {
-                return self.malformed(format!("conditions have no operator {written}"));
+            if !OPERATORS.contains(&base_operator(written)) {
+                return self.malformed(format!("unknown condition operator {written}"));
             }
             let Value::Map(keys) = keys else {
-                return self.malformed(format!("{written} is an object of keys"));
+                return self.malformed(format!("{written} must be an object of condition keys"));
             };
             for (key, value) in keys {
                 if !key.contains(':') {
-                    return self.malformed(format!("{key:?} is no key of a condition"));
+                    return self.malformed(format!("{key:?} is not a condition key"));
                 }
                 let scalar = |value: &Value| value.view().text_form().is_some();
-                let right = match value {
+                let is_valid = match value {
                     Value::List(items) => !items.is_empty() && items.iter().all(scalar),
                     value => scalar(value),
                 };
-                if !right {
-                    return self.malformed(format!("{key} has a value, or a list of values"));
+                if !is_valid {
+                    return self.malformed(format!("{key} must be a value, or a non-empty list of values"));
                 }
             }
         }
@@ -228,17 +233,19 @@ impl PolicyRules {
 }
 
 impl Policy {
-    /// Whether it lets everybody in: it allows something to all principals, under no condition that tells them apart.
+    /// True if a statement allows something to all principals, and no condition restricts the callers.
     pub fn is_public(&self) -> bool {
-        let own = self.rules.service.map_or(&[][..], |service| service.narrowing);
+        let service_keys = self.rules.service.map_or(&[][..], |service| service.narrowing);
         self.statements.iter().any(|statement| {
             let allows = statement.get("Effect").and_then(Value::as_text) == Some("Allow");
-            allows && names_everybody(statement) && !narrows(statement.get("Condition"), own)
+            allows
+                && names_everybody(statement)
+                && !restricts_callers(statement.get("Condition"), service_keys)
         })
     }
 }
 
-/// What conditions compare with.
+/// Condition operators.
 const OPERATORS: [&str; 27] = [
     "StringEquals",
     "StringNotEquals",
@@ -269,24 +276,26 @@ const OPERATORS: [&str; 27] = [
     "Null",
 ];
 
-/// An operator without what may stand before and after it.
-fn operator(written: &str) -> &str {
+/// Strips the set prefix and the `IfExists` suffix of a condition operator.
+fn base_operator(written: &str) -> &str {
     let written = written.strip_suffix("IfExists").unwrap_or(written);
     ["ForAllValues:", "ForAnyValue:"].iter().find_map(|set| written.strip_prefix(set)).unwrap_or(written)
 }
 
-/// Whether a statement is about all principals.
+/// True if a statement applies to all principals.
 fn names_everybody(statement: &Map<Value>) -> bool {
     match statement.get("Principal") {
-        // Everybody but somebody is still everybody.
+        // Everybody except some principals is still public.
         None => statement.contains_key("NotPrincipal"),
-        Some(Value::Map(by_kind)) => by_kind.get("AWS").and_then(texts).is_some_and(|all| all.contains(&"*")),
+        Some(Value::Map(by_kind)) => {
+            by_kind.get("AWS").and_then(to_texts).is_some_and(|all| all.contains(&"*"))
+        }
         Some(all) => all.as_text() == Some("*"),
     }
 }
 
-/// Keys of conditions of every service that tell callers apart.
-const NARROWING: [&str; 13] = [
+/// Condition keys of all services that restrict the callers.
+const RESTRICTING_KEYS: [&str; 13] = [
     "aws:principalorgid",
     "aws:principalorgpaths",
     "aws:principalaccount",
@@ -302,26 +311,26 @@ const NARROWING: [&str; 13] = [
     "aws:sourceip",
 ];
 
-/// Whether a condition lets only some callers pass; `own` are the keys of the service that tell callers apart.
-fn narrows(condition: Option<&Value>, own: &[&str]) -> bool {
+/// True if a condition restricts the callers; `service_keys` are the keys of the service that do so.
+fn restricts_callers(condition: Option<&Value>, service_keys: &[&str]) -> bool {
     let Some(Value::Map(operators)) = condition else { return false };
     operators.iter().any(|(written, keys)| {
         let positive = matches!(
-            operator(written),
+            base_operator(written),
             "StringEquals" | "StringEqualsIgnoreCase" | "StringLike" | "ArnEquals" | "ArnLike" | "IpAddress"
         );
-        // Where a key that is missing passes, everybody without it passes.
-        let always = !written.ends_with("IfExists") && !written.starts_with("ForAllValues:");
+        // Such an operator also matches callers without the key.
+        let required = !written.ends_with("IfExists") && !written.starts_with("ForAllValues:");
         let Value::Map(keys) = keys else { return false };
         positive
-            && always
+            && required
             && keys.iter().any(|(key, value)| {
                 let fixed = |value: &str| {
                     !value.starts_with('*') && !value.starts_with('?') && !value.ends_with("/0")
                 };
                 let lower = key.to_ascii_lowercase();
-                let tells_apart = NARROWING.iter().chain(own).any(|known| *known == lower);
-                tells_apart && texts(value).is_some_and(|values| values.into_iter().all(fixed))
+                let restricts = RESTRICTING_KEYS.iter().chain(service_keys).any(|known| *known == lower);
+                restricts && to_texts(value).is_some_and(|values| values.into_iter().all(fixed))
             })
     })
 }
@@ -335,10 +344,10 @@ mod tests {
         code: "MalformedPolicyDocument",
         status: 400,
         kind: ErrorKind::Invalid,
-        meaning: "It is no policy.",
+        meaning: "The policy document is malformed.",
     };
 
-    const OF_SECRETS: PolicyRules = PolicyRules {
+    const SECRET_POLICY: PolicyRules = PolicyRules {
         malformed: &MALFORMED,
         parameter: "ResourcePolicy",
         has_principals: true,
@@ -350,8 +359,8 @@ mod tests {
         }),
     };
 
-    const OF_IDENTITIES: PolicyRules =
-        PolicyRules { parameter: "PolicyDocument", has_principals: false, service: None, ..OF_SECRETS };
+    const IDENTITY_POLICY: PolicyRules =
+        PolicyRules { parameter: "PolicyDocument", has_principals: false, service: None, ..SECRET_POLICY };
 
     fn policy(statement: &str) -> String {
         format!(r#"{{"Version": "2012-10-17", "Statement": [{{{statement}}}]}}"#)
@@ -360,7 +369,7 @@ mod tests {
     const READS: &str = r#""Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Resource": "*""#;
 
     #[test]
-    fn policies_are_written_in_many_ways() {
+    fn valid_policies_are_accepted() {
         for text in [
             policy(&format!(r#"{READS}, "Principal": "*""#)),
             policy(&format!(r#"{READS}, "Principal": {{"AWS": "123456789012"}}, "Sid": "a1""#)),
@@ -373,12 +382,12 @@ mod tests {
             ),
             format!(r#"{{"Statement": {{{READS}, "Principal": "*"}}, "Id": "x"}}"#),
         ] {
-            OF_SECRETS.parse(&text).unwrap();
+            SECRET_POLICY.parse(&text).unwrap();
         }
     }
 
     #[test]
-    fn what_is_no_policy_is_refused() {
+    fn malformed_policies_are_refused() {
         let whole = format!(r#"{READS}, "Principal": "*""#);
         for text in [
             "".to_owned(),
@@ -406,14 +415,14 @@ mod tests {
             policy(&format!(r#"{whole}, "Condition": {{"StringLike": {{"a": "x"}}}}"#)),
             policy(&format!(r#"{whole}, "Condition": {{"StringLike": {{"a:b": []}}}}"#)),
         ] {
-            let error = OF_SECRETS.parse(&text).map(drop).expect_err(&text);
+            let error = SECRET_POLICY.parse(&text).map(drop).expect_err(&text);
             let expected = ("MalformedPolicyDocument", Some("ResourcePolicy"));
             assert_eq!((error.code(), error.field()), expected, "{text}");
         }
     }
 
     #[test]
-    fn a_policy_is_public_if_everybody_may_do_something() {
+    fn policy_is_public_if_it_allows_all_principals_without_a_restricting_condition() {
         let everybody = format!(r#"{READS}, "Principal": "*""#);
         let with = |condition: &str| format!(r#"{everybody}, "Condition": {{{condition}}}"#);
         for (statement, public) in [
@@ -431,20 +440,20 @@ mod tests {
             (with(r#""Bool": {"aws:SecureTransport": "true"}"#), true),
             (with(r#""IpAddress": {"secretsmanager:VpcSourceIp": "10.0.0.0/8"}"#), false),
         ] {
-            assert_eq!(OF_SECRETS.parse(&policy(&statement)).unwrap().is_public(), public, "{statement}");
+            assert_eq!(SECRET_POLICY.parse(&policy(&statement)).unwrap().is_public(), public, "{statement}");
         }
     }
 
     #[test]
-    fn policies_of_identities_have_no_principals_and_are_about_any_service() {
+    fn identity_policies_have_no_principals_and_allow_any_service() {
         let statement = r#""Effect": "Allow", "Action": ["s3:Get*", "*"], "Resource": "arn:aws:s3:::web/*""#;
-        assert!(!OF_IDENTITIES.parse(&policy(statement)).unwrap().is_public());
+        assert!(!IDENTITY_POLICY.parse(&policy(statement)).unwrap().is_public());
         for text in [
             policy(&format!(r#"{statement}, "Principal": "*""#)),
             policy(&statement.replace("s3:Get*", "Get")),
             policy(&statement.replace("arn:aws:s3:::web/*", "web")),
         ] {
-            let error = OF_IDENTITIES.parse(&text).map(drop).expect_err(&text);
+            let error = IDENTITY_POLICY.parse(&text).map(drop).expect_err(&text);
             assert_eq!(error.field(), Some("PolicyDocument"), "{text}");
         }
     }

@@ -1,21 +1,21 @@
-//! Quotas: how many of something an account may have in a Region.
+//! Quotas: the maximum number of resources of an account in a Region.
 
 use crate::Tx;
 use nephos_core::{Code, Result};
 
-/// A quota of an account in a Region, counted as resources come and go.
+/// A quota of an account in a Region. The number of resources is counted as they are created and deleted.
 #[derive(Clone, Copy, Debug)]
 pub struct Quota {
-    /// The name of the counter.
+    /// Name of the counter.
     pub counter: &'static str,
-    /// The most there may be.
+    /// Maximum number.
     pub max: i64,
-    /// The plural of what is counted, for the refusal.
+    /// Plural of what is counted, for error messages.
     pub what: &'static str,
 }
 
 impl Quota {
-    /// Counts one more, if that is allowed.
+    /// Counts one more; refused with `exceeded` if the quota is reached.
     pub fn add_one(&self, cx: &mut Tx<'_>, exceeded: &'static Code) -> Result<()> {
         if cx.count(self.counter)? >= self.max {
             return Err(exceeded.with_message(format!(

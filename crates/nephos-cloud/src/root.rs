@@ -1,29 +1,29 @@
-//! The root key: the access key that whoever runs a server has from its first start on.
+//! The root key: the access key of the operator of a server, generated at its first start.
 
-use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::OWN};
+use crate::{Kernel, Key, Scope, Tx, corrupt, kernel::CLOUD_TABLE};
 use nephos_core::{Blob, DEFAULT_ACCOUNT, Ids, Result, Secret, Text};
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-/// What the id of a key that does not run out begins with.
+/// Prefix of the ID of an access key that does not expire.
 const PREFIX: &str = "AKIA";
 
-/// What the sealed key belongs to.
-const BELONGS: &[&str] = &["root-key"];
+/// Place that the key is sealed for.
+const PATH: &[&str] = &["root-key"];
 
-/// The access key of the default account's owner, who may use a server's control endpoint, too.
+/// Access key of the owner of the default account. It also authorizes calls of the control endpoint of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootKey {
-    /// The public part.
+    /// Public part.
     pub access_key_id: Text,
-    /// The secret part.
+    /// Secret part.
     pub secret_access_key: Secret,
 }
 
 impl RootKey {
-    /// A new key.
+    /// Generates a new key.
     pub fn new(ids: &Ids) -> Self {
         let id = ids.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
         let secret = ids.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
@@ -33,25 +33,25 @@ impl RootKey {
         }
     }
 
-    /// The key that is kept, if there is one.
-    fn kept(cx: &Tx<'_>) -> Result<Option<Self>> {
+    /// Reads the stored key, if there is one.
+    fn load(cx: &Tx<'_>) -> Result<Option<Self>> {
         let Some(row) = cx.row(&row_key())? else { return Ok(None) };
-        let opened = cx.open(BELONGS, &Blob(row.to_vec()))?;
+        let opened = cx.open(PATH, &Blob(row.to_vec()))?;
         let text = std::str::from_utf8(&opened).ok().and_then(|text| text.split_once(' '));
-        let (id, secret) = text.ok_or_else(|| corrupt("the root key cannot be read"))?;
+        let (id, secret) = text.ok_or_else(|| corrupt("the row of the root key is malformed"))?;
         Ok(Some(Self { access_key_id: id.into(), secret_access_key: secret.into() }))
     }
 
-    fn keep(&self, cx: &mut Tx<'_>) -> Result<()> {
+    fn store(&self, cx: &mut Tx<'_>) -> Result<()> {
         let text = Secret::from(format!("{} {}", self.access_key_id, self.secret_access_key.expose()));
-        let sealed = cx.seal(BELONGS, text.expose().as_bytes())?;
+        let sealed = cx.seal(PATH, text.expose().as_bytes())?;
         cx.put_row(&row_key(), &sealed.0)
     }
 }
 
-/// The row of the root key. It is there once a server asked for it.
+/// Key of the row of the root key. The row exists once a server has used the root key.
 pub(crate) fn row_key() -> Key {
-    Key::table(OWN).text("root-key")
+    Key::table(CLOUD_TABLE).text("root-key")
 }
 
 fn scope() -> Scope {
@@ -59,26 +59,26 @@ fn scope() -> Scope {
 }
 
 impl Kernel {
-    /// The root key of this cloud, and whether it is new: it is made when it is first asked for, and kept sealed.
+    /// Returns the root key of this cloud, and true if it is new. It is generated on first use and stored sealed.
     pub fn root_key(&self) -> Result<(RootKey, bool)> {
-        let made = Arc::new(AtomicBool::new(false));
-        let note = made.clone();
-        self.arrange(scope(), move |cx| {
-            let new = RootKey::kept(cx)?.is_none();
-            note.store(new, Ordering::Relaxed);
-            if new { RootKey::new(cx.ids()).keep(cx) } else { Ok(()) }
+        let is_new = Arc::new(AtomicBool::new(false));
+        let flag = is_new.clone();
+        self.write_in(scope(), move |cx| {
+            let new = RootKey::load(cx)?.is_none();
+            flag.store(new, Ordering::Relaxed);
+            if new { RootKey::new(cx.ids()).store(cx) } else { Ok(()) }
         })?;
-        let key = self.kept_root_key()?.ok_or_else(|| corrupt("the root key is gone"))?;
-        Ok((key, made.load(Ordering::Relaxed)))
+        let key = self.load_root_key()?.ok_or_else(|| corrupt("the row of the root key is missing"))?;
+        Ok((key, is_new.load(Ordering::Relaxed)))
     }
 
-    pub(crate) fn kept_root_key(&self) -> Result<Option<RootKey>> {
-        self.look(scope(), self.0.time.now(), |_, cx| RootKey::kept(cx)).map(|(key, _)| key)
+    pub(crate) fn load_root_key(&self) -> Result<Option<RootKey>> {
+        self.read_in(scope(), self.0.time.now(), |_, cx| RootKey::load(cx)).map(|(key, _)| key)
     }
 
-    /// Keeps `key` in place of what there is.
-    pub(crate) fn keep_root_key(&self, key: RootKey) -> Result<()> {
-        self.arrange(scope(), move |cx| key.keep(cx))
+    /// Stores `key` as the root key, replacing the previous one.
+    pub(crate) fn store_root_key(&self, key: RootKey) -> Result<()> {
+        self.write_in(scope(), move |cx| key.store(cx))
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use crate::CloudKey;
 
     #[test]
-    fn a_key_looks_like_one_and_is_not_printed() {
+    fn root_key_has_the_form_of_an_access_key_and_is_redacted_in_debug_output() {
         let key = RootKey::new(&Ids::system());
         assert_eq!((key.access_key_id.len(), key.secret_access_key.expose().len()), (20, 40));
         assert!(key.access_key_id.starts_with("AKIA"));
@@ -97,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cloud_keeps_one_root_key_sealed_whatever_else_it_forgets() {
+    fn root_key_is_sealed_and_survives_reset_restore_and_reopen() {
         let folder = tempfile::tempdir().unwrap();
         let open =
             || crate::Cloud::<()>::options().key(CloudKey::new([7; 32])).open(folder.path().join("state"));
         let cloud = open().unwrap();
         cloud.save_to(folder.path().join("before"), |_| ()).unwrap();
-        let (key, made) = cloud.root_key().unwrap();
-        assert!(made);
+        let (key, is_new) = cloud.root_key().unwrap();
+        assert!(is_new);
         let again = |cloud: &Kernel| assert_eq!(cloud.root_key().unwrap(), (key.clone(), false));
         again(&cloud);
         cloud.reset().unwrap();
@@ -116,7 +116,10 @@ mod tests {
         again(&cloud);
         let secret = key.secret_access_key.expose().as_bytes();
         for (_, row) in cloud.rows().unwrap() {
-            assert!(!row.windows(secret.len()).any(|part| part == secret), "it stands there in the clear");
+            assert!(
+                !row.windows(secret.len()).any(|part| part == secret),
+                "the secret is stored unencrypted"
+            );
         }
         cloud.reset().unwrap();
         cloud.close().unwrap();

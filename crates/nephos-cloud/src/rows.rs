@@ -1,5 +1,5 @@
-//! Rows: records under keys. A row is JSON under the specification's names, so that a newer version reads what an older
-//! one wrote, and a person can read both.
+//! Rows: records under keys. A row is JSON with the field names of the specification, so that newer versions can read the
+//! rows of older ones, and a person can read both.
 
 use crate::{
     Key, Scope, Transition, Tx,
@@ -15,34 +15,34 @@ use nephos_core::{
 };
 use nephos_store::RowChange;
 
-/// A record that has rows of its own.
+/// A record that is stored in rows of its own.
 pub trait Stored: Record {
-    /// The table its rows stand in: `service/kind`.
+    /// Table of the rows: `service/kind`.
     const TABLE: &'static str;
 
-    /// The changes of state that it makes by itself.
+    /// Transitions that the resource makes by itself.
     const TRANSITIONS: &'static [Transition] = &[];
 
-    /// Adds what tells it from others of its account and Region to the key.
+    /// Appends the identity of the record within its account and Region to the key.
     fn identify(&self, key: Key) -> Key;
 
-    /// Takes out what the key says already, or what follows from the rest.
+    /// Clears the derived fields: those that can be computed from the key or from other fields.
     fn strip_derived(&mut self) {}
 
-    /// Puts that back in: `identity` is what [`identify`](Self::identify) added to the key.
+    /// Sets the derived fields again. `identity` contains the parts that [`identify`](Self::identify) appended to the key.
     fn restore(&mut self, _scope: &Scope, _identity: Parts<'_>) {}
 
-    /// The same for many records of `scope`, one after the other.
+    /// Returns a function like [`restore`](Self::restore) for many records of `scope`.
     fn restorer(scope: &Scope) -> impl Fn(&mut Self, Parts<'_>) {
         |record, identity| record.restore(scope, identity)
     }
 
-    /// The beginning of the keys of those in `scope`.
+    /// Prefix of the keys in `scope`.
     fn table(scope: &Scope) -> Key {
         scope.key(Self::TABLE)
     }
 
-    /// The key of its row in `scope`.
+    /// Key of the row in `scope`.
     fn key(&self, scope: &Scope) -> Key {
         self.identify(Self::table(scope))
     }
@@ -50,10 +50,10 @@ pub trait Stored: Record {
 
 /// A field that is part of a key: a text or a number.
 pub trait KeyPart: Sized {
-    /// Adds it to the key; an absent one as an empty text, or 0.
+    /// Appends the field to the key; an absent one as an empty text, or 0.
     fn add(key: Key, part: Option<&Self>) -> Key;
 
-    /// Takes it from the parts of a key.
+    /// Takes the field from the parts of a key.
     fn take(parts: &mut Parts<'_>) -> Option<Self>;
 }
 
@@ -77,15 +77,16 @@ impl KeyPart for i64 {
     }
 }
 
-/// Stores a record in a table by fields of its own, texts or numbers, which are in the key of its row only.
+/// Implements [`Stored`](crate::Stored) for a record. The fields after `by`, texts or numbers, are its key; they are not
+/// repeated in the row.
 ///
-/// `derived(…) => method` names fields that follow from the others: rows leave them out, and the method, which takes the
-/// scope, puts them in again. `goes_on(…)` lists changes of state that the resource makes by itself.
+/// `derived(…) => method` names fields that can be computed from others: they are not stored, and the method, which takes
+/// the scope, sets them again. `transitions(…)` lists the transitions that the resource makes by itself.
 #[macro_export]
 macro_rules! stored {
     (
         $record:ident in $table:literal by $($key:ident),+
-        $(; derived($($field:ident),+) => $settle:ident)? $(; goes_on($($transition:expr),+))? $(;)?
+        $(; derived($($field:ident),+) => $set_derived:ident)? $(; transitions($($transition:expr),+))? $(;)?
     ) => {
         impl $crate::Stored for $record {
             const TABLE: &'static str = $table;
@@ -103,20 +104,20 @@ macro_rules! stored {
 
             fn restore(&mut self, _scope: &$crate::Scope, mut identity: $crate::Parts<'_>) {
                 $(self.$key = $crate::KeyPart::take(&mut identity);)+
-                $(self.$settle(_scope);)?
+                $(self.$set_derived(_scope);)?
             }
         }
     };
 }
 
-/// A resource whose row is there, so that the service has assigned its ARN and name.
+/// A stored resource, which has an ARN and a name from the service.
 pub trait StoredResource: Resource {
-    /// The ARN.
+    /// ARN of the resource.
     fn own_arn(&self) -> &str {
         self.arn().ok().flatten().unwrap_or_default()
     }
 
-    /// The name.
+    /// Name of the resource.
     fn own_name(&self) -> &str {
         self.name().ok().flatten().unwrap_or_default()
     }
@@ -124,64 +125,63 @@ pub trait StoredResource: Resource {
 
 impl<R: Resource + Stored> StoredResource for R {}
 
-/// The row of `record`.
+/// Serializes a record to a row.
 pub(crate) fn encode(record: &dyn Fields) -> Vec<u8> {
     let mut row = Vec::with_capacity(256);
     json::write_to(&mut row, Ref::Record(record), Writing::EXPOSED);
     row
 }
 
-/// The record that `row` holds.
+/// Deserializes a row.
 pub(crate) fn decode<R: FieldType + Fields>(row: &[u8]) -> Result<R> {
     let mut record = R::blank();
     decode_into(&mut record, row)?;
     Ok(record)
 }
 
-/// Fills a blank record with what `row` holds.
+/// Deserializes a row into a blank record.
 pub(crate) fn decode_into(record: &mut dyn Fields, row: &[u8]) -> Result<()> {
     json::read(record, row, &Reader::TRUSTED).map_err(|error| {
-        Error::new(ErrorKind::Corrupt, format!("a row cannot be read: {}", error.message()))
-            .with_source(error)
+        Error::new(ErrorKind::Corrupt, format!("malformed row: {}", error.message())).with_source(error)
     })
 }
 
-/// A table as a service declares it, for whoever does not know the type of its rows.
+/// A table of a service, without the type of its rows.
 #[derive(Clone, Copy)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table.
     pub name: &'static str,
-    /// The fields of a row under its key, without what must not be shown.
+    /// Returns the fields of a row, without secrets.
     show: Show,
-    /// Takes the record under a key on to its next state.
-    pub(crate) go_on: fn(&mut Tx<'_>, &Key, &str) -> Result<()>,
+    /// Runs the transition of the record under a key.
+    pub(crate) run_transition: fn(&mut Tx<'_>, &Key, &str) -> Result<()>,
     #[cfg(feature = "testing")]
-    again: Again,
+    rewrite_row: RewriteRow,
 }
 
-/// The key and content of a row, read and written again.
+/// Reads a row and writes it again; returns its key and content.
 #[cfg(feature = "testing")]
-type Again = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
+type RewriteRow = fn(&Scope, &[u8], &[u8]) -> Result<(Vec<u8>, Vec<u8>)>;
 
-/// The fields of a row, by its scope, key and content.
+/// Returns the fields of a row, by its scope, key and content.
 type Show = fn(&Scope, &[u8], &[u8]) -> Result<Map<Value>>;
 
 impl Table {
-    /// The table of `R`.
+    /// Creates the table of `R`.
     pub const fn new<R: Stored>() -> Self {
         Self {
             name: R::TABLE,
             show: show::<R>,
-            go_on: states::go_on::<R>,
+            run_transition: states::run_transition::<R>,
             #[cfg(feature = "testing")]
-            again: again::<R>,
+            rewrite_row: rewrite_row::<R>,
         }
     }
 
-    /// The row under `key` in `scope` as it is written again once it is read: the same key and content.
+    /// Reads the row under `key` in `scope` and writes it again; returns the key and content, which should be the same.
     #[cfg(feature = "testing")]
-    pub fn again(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
-        (self.again)(scope, key, row)
+    pub fn rewrite_row(&self, scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+        (self.rewrite_row)(scope, key, row)
     }
 }
 
@@ -201,7 +201,7 @@ fn show<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<Map<Value>> 
 }
 
 #[cfg(feature = "testing")]
-fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+fn rewrite_row<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut record: R = decode(row)?;
     record.restore(scope, Parts::after(key, &R::table(scope)));
     let key = record.key(scope);
@@ -209,8 +209,8 @@ fn again<R: Stored>(scope: &Scope, key: &[u8], row: &[u8]) -> Result<(Vec<u8>, V
     Ok((key.as_bytes().to_vec(), encode(&record)))
 }
 
-/// What a row change means to a person: which resource, and its fields before and after. `None` for rows that are only
-/// there to find others.
+/// Describes a change of a row for a person: the resource, and its fields before and after. `None` for rows of indexes and
+/// other tables that no service declares.
 pub(crate) fn describe(change: &RowChange, tables: &[Table]) -> Option<Result<Change>> {
     let (name, parts) = key::read(&change.key)?;
     let table = tables.iter().find(|table| table.name == name)?;

@@ -6,7 +6,7 @@ pub use cron::Cron;
 
 use nephos_core::{Error, Result, SignedDuration, Timestamp};
 
-/// What the values of a `rate` are counted in.
+/// Unit of a `rate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Minutes.
@@ -18,7 +18,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// So many of it.
+    /// Duration of `count` units.
     pub fn times(self, count: i64) -> SignedDuration {
         let seconds = match self {
             Self::Minutes => 60,
@@ -29,47 +29,49 @@ impl Unit {
     }
 }
 
-/// When something happens, again and again.
+/// A recurring schedule.
 #[derive(Clone, Debug)]
 pub enum Schedule {
-    /// Every so often.
+    /// At a fixed interval.
     Rate {
-        /// How many.
+        /// Number of units.
         count: i64,
-        /// Of what.
+        /// Unit.
         unit: Unit,
     },
-    /// At the times that a cron expression names.
+    /// At the times that a cron expression matches.
     Cron {
-        /// Minutes, hours, days of the month, months, days of the week and years, as they are written.
+        /// Minutes, hours, days of the month, months, days of the week and years, as written.
         fields: [String; 6],
-        /// The same, to be evaluated.
+        /// The parsed expression.
         cron: Box<Cron>,
     },
 }
 
-fn wrong(why: impl Into<String>) -> Error {
-    Error::new(nephos_core::ErrorKind::Invalid, why)
+fn invalid(message: impl Into<String>) -> Error {
+    Error::new(nephos_core::ErrorKind::Invalid, message)
 }
 
 impl Schedule {
-    /// The schedule that `text` says.
+    /// Parses a schedule expression.
     pub fn parse(text: &str) -> Result<Self> {
         let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
         if let Some(rate) = inside("rate") {
-            return Self::rate(rate);
+            return Self::parse_rate(rate);
         }
         match inside("cron") {
-            Some(cron) => Self::cron(cron),
-            None => Err(wrong("a schedule is written like rate(10 days) or cron(0 8 1 * ? *)")),
+            Some(cron) => Self::parse_cron(cron),
+            None => Err(invalid(format!(
+                "a schedule must be like rate(10 days) or cron(0 8 1 * ? *), got {text:?}"
+            ))),
         }
     }
 
-    fn rate(text: &str) -> Result<Self> {
-        let form = || wrong("a rate is written like rate(1 day) or rate(10 days)");
-        let (count, unit) = text.trim().split_once(' ').ok_or_else(form)?;
+    fn parse_rate(text: &str) -> Result<Self> {
+        let wrong = || invalid(format!("a rate must be like rate(1 day) or rate(10 days), got rate({text})"));
+        let (count, unit) = text.trim().split_once(' ').ok_or_else(wrong)?;
         let digits = count.bytes().all(|byte| byte.is_ascii_digit());
-        let count: i64 = count.parse().ok().filter(|count| digits && *count > 0).ok_or_else(form)?;
+        let count: i64 = count.parse().ok().filter(|count| digits && *count > 0).ok_or_else(wrong)?;
         let unit = match (unit.trim(), count) {
             ("minute", 1) => Unit::Minutes,
             ("hour", 1) => Unit::Hours,
@@ -77,24 +79,24 @@ impl Schedule {
             ("minutes", 2..) => Unit::Minutes,
             ("hours", 2..) => Unit::Hours,
             ("days", 2..) => Unit::Days,
-            _ => return Err(form()),
+            _ => return Err(wrong()),
         };
         Ok(Self::Rate { count, unit })
     }
 
-    fn cron(text: &str) -> Result<Self> {
+    fn parse_cron(text: &str) -> Result<Self> {
         let fields: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let count = fields.len();
         let Ok(fields) = <[String; 6]>::try_from(fields) else {
-            return Err(wrong(format!(
-                "a cron expression has six fields, minutes hours day-of-month month day-of-week year, not {count}"
+            return Err(invalid(format!(
+                "a cron expression must have six fields, minutes hours day-of-month month day-of-week year, got {count}"
             )));
         };
-        let cron = Cron::parse(&fields).map_err(|why| wrong(format!("cron({text}): {why}")))?;
+        let cron = Cron::parse(&fields).map_err(|message| invalid(format!("cron({text}): {message}")))?;
         Ok(Self::Cron { fields, cron: Box::new(cron) })
     }
 
-    /// The next time after `time`; none if there is none any more. A rate is counted from `time`.
+    /// Returns the next time after `time`, if there is one. A rate is counted from `time`.
     pub fn next_after(&self, time: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Rate { count, unit } => time.checked_add(unit.times(*count)).ok(),
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_count_from_where_they_are_asked() {
+    fn rate_is_counted_from_the_time_passed() {
         assert_eq!(
             times("rate(1 day)", "2026-01-31T12:00:00Z", 2),
             ["2026-02-01T12:00:00Z", "2026-02-02T12:00:00Z"]
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn cron_expressions_name_times() {
+    fn cron_expressions_match_times() {
         for (schedule, from, expected) in [
             ("cron(0 8 * * ? *)", "2026-01-31T08:00:00Z", "2026-02-01T08:00:00Z"),
             ("cron(0/15 * * * ? *)", "2026-01-31T08:50:00Z", "2026-01-31T09:00:00Z"),
@@ -154,7 +156,7 @@ mod tests {
             ("cron(59 23 31 12 ? *)", "2026-12-31T23:58:59.999Z", "2026-12-31T23:59:00Z"),
             ("cron(59 23 31 12 ? *)", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
             ("cron(0 0 29 2 ? *)", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"),
-            // The last day, and the days from Monday to Friday that are nearest to a date or to it.
+            // The last day, and the weekdays nearest to a date or to the last day.
             ("cron(0 0 L * ? *)", "2028-02-01T00:00:00Z", "2028-02-29T00:00:00Z"),
             ("cron(0 0 LW * ? *)", "2026-02-01T00:00:00Z", "2026-02-27T00:00:00Z"),
             ("cron(0 0 LW * ? *)", "2026-05-01T00:00:00Z", "2026-05-29T00:00:00Z"),
@@ -166,7 +168,7 @@ mod tests {
             ("cron(0 0 31W * ? *)", "2026-06-01T00:00:00Z", "2026-07-31T00:00:00Z"),
             ("cron(0 0 15,L * ? *)", "2026-01-15T00:00:00Z", "2026-01-31T00:00:00Z"),
             ("cron(0 0 L,LW * ? *)", "2026-02-27T00:00:00Z", "2026-02-28T00:00:00Z"),
-            // The nth and the last of a day of the week.
+            // The nth and the last of a weekday in the month.
             ("cron(0 0 ? * 6#5 *)", "2026-02-01T00:00:00Z", "2026-05-29T00:00:00Z"),
             ("cron(0 0 ? * MON-WED#2 *)", "2026-02-01T00:00:00Z", "2026-02-09T00:00:00Z"),
             ("cron(0 0 ? * L *)", "2026-02-01T00:00:00Z", "2026-02-07T00:00:00Z"),
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_refused() {
+    fn malformed_schedules_are_refused() {
         for text in [
             "",
             "10 days",
@@ -239,9 +241,9 @@ mod tests {
             assert_eq!(error.to_string().lines().count(), 1);
         }
         for (text, message) in [
-            ("cron(0 24 * * ? *)", "cron(0 24 * * ? *): hours are from 0 to 23, got 24"),
+            ("cron(0 24 * * ? *)", "cron(0 24 * * ? *): hours must be from 0 to 23, got 24"),
             ("cron(0, 8 * * ? *)", "cron(0, 8 * * ? *): a number is missing in the minutes"),
-            ("cron(0 8 ? * 8 *)", "cron(0 8 ? * 8 *): days of the week are from 1 to 7, got 8"),
+            ("cron(0 8 ? * 8 *)", "cron(0 8 ? * 8 *): days of the week must be from 1 to 7, got 8"),
             (
                 "cron(0 8 * * * *)",
                 "cron(0 8 * * * *): the day of the month or the day of the week must be ?, got * and *",

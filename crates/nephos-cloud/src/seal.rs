@@ -1,9 +1,9 @@
-//! Sealing: what must not stand in a file in the clear is encrypted under a key that is not in that file.
+//! Sealing: encryption at rest (AES-256-GCM), with a key that is not in the file of the state.
 //!
-//! A cloud has one key. It seals small things, and the keys of those that have one of their own. What a sealed text
-//! belongs to is sealed with it, so that one that was put in another's place does not open.
+//! A cloud has one key. It seals small values, and the data keys of resources that seal much. The associated data of a
+//! sealed value says where it associated, so that it cannot be opened in another place.
 
-use crate::{Key, Scope, Tx, kernel::OWN, stored};
+use crate::{Key, Scope, Tx, from_store_error, kernel::CLOUD_TABLE};
 use aes_gcm::{
     Aes256Gcm,
     aead::{Aead, KeyInit, Payload},
@@ -14,45 +14,48 @@ use nephos_store::View;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// How many bytes a key has.
-const KEY: usize = 32;
+/// Length of a key in bytes.
+const KEY_LENGTH: usize = 32;
 
-/// How many bytes a nonce has.
-const NONCE: usize = 12;
+/// Length of a nonce in bytes.
+const NONCE_LENGTH: usize = 12;
 
-/// What the bytes of everything sealed begin with: how it was sealed.
-const FORM: u8 = 1;
+/// First byte of all sealed data: version of the format.
+const FORMAT_VERSION: u8 = 1;
 
-/// What the text of a key begins with.
-const MARK: &str = "nephos-key-1:";
+/// Prefix of the text of a key.
+const KEY_PREFIX: &str = "nephos-key-1:";
 
-/// The key of a cloud: without it, nothing that the cloud sealed can be read.
+/// The key of a cloud. The sealed data of the cloud cannot be read without it.
 #[derive(Clone)]
-pub struct CloudKey(Zeroizing<[u8; KEY]>);
+pub struct CloudKey(Zeroizing<[u8; KEY_LENGTH]>);
 
 impl CloudKey {
-    /// The key of these bytes.
-    pub fn new(bytes: [u8; KEY]) -> Self {
+    /// Creates a key from its bytes.
+    pub fn new(bytes: [u8; KEY_LENGTH]) -> Self {
         Self(Zeroizing::new(bytes))
     }
 
-    pub(crate) fn made(ids: &Ids) -> Self {
-        let mut bytes = Zeroizing::new([0; KEY]);
+    /// Generates a key.
+    pub(crate) fn generate(ids: &Ids) -> Self {
+        let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
         ids.fill(&mut *bytes);
         Self(bytes)
     }
 
-    /// The key that `text` says, as a key file holds it.
+    /// Parses the text of a key file.
     pub fn parse(text: &str) -> Result<Self> {
-        let wrong = || Error::invalid("key", format!("is not a key: one begins with {MARK}"));
-        let text = text.trim().strip_prefix(MARK).ok_or_else(wrong)?;
+        let wrong = || {
+            Error::invalid("key", format!("must be {KEY_PREFIX} followed by {KEY_LENGTH} bytes in base64"))
+        };
+        let text = text.trim().strip_prefix(KEY_PREFIX).ok_or_else(wrong)?;
         let bytes = Zeroizing::new(STANDARD.decode(text).map_err(|_| wrong())?);
         bytes.as_slice().try_into().map(|bytes| Self(Zeroizing::new(bytes))).map_err(|_| wrong())
     }
 
-    /// The key as a key file holds it.
+    /// Formats the key as the text of a key file.
     pub(crate) fn to_text(&self) -> Zeroizing<String> {
-        Zeroizing::new(format!("{MARK}{}\n", STANDARD.encode(*self.0)))
+        Zeroizing::new(format!("{KEY_PREFIX}{}\n", STANDARD.encode(*self.0)))
     }
 }
 
@@ -62,61 +65,63 @@ impl fmt::Debug for CloudKey {
     }
 }
 
-/// Seals and opens under one key.
+/// Cipher with one key.
 #[derive(Clone)]
 struct Seal(Aes256Gcm);
 
 impl Seal {
-    fn new(key: &[u8; KEY]) -> Self {
+    fn new(key: &[u8; KEY_LENGTH]) -> Self {
         Self(Aes256Gcm::new(key.into()))
     }
 
-    fn seal(&self, ids: &Ids, belongs: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
-        let mut nonce = [0; NONCE];
+    fn seal(&self, ids: &Ids, associated: &[u8], bytes: &[u8]) -> Result<Vec<u8>> {
+        let mut nonce = [0; NONCE_LENGTH];
         ids.fill(&mut nonce);
-        let payload = Payload { msg: bytes, aad: belongs };
+        let payload = Payload { msg: bytes, aad: associated };
         let sealed = self.0.encrypt(&nonce.into(), payload);
-        let sealed = sealed.map_err(|_| crate::internal("this is too long to be sealed"))?;
-        Ok([&[FORM], &nonce[..], &sealed].concat())
+        let sealed = sealed.map_err(|_| crate::internal("the data is too long to be sealed"))?;
+        Ok([&[FORMAT_VERSION], &nonce[..], &sealed].concat())
     }
 
-    fn open(&self, belongs: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-        let wrong = || crate::corrupt("something sealed does not open: it was changed, or belongs elsewhere");
-        let [FORM, rest @ ..] = sealed else { return Err(wrong()) };
-        let (nonce, sealed) = rest.split_first_chunk::<NONCE>().ok_or_else(wrong)?;
-        let opened = self.0.decrypt(nonce.into(), Payload { msg: sealed, aad: belongs });
+    fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        let wrong = || {
+            crate::corrupt("sealed data cannot be opened: it was changed, or associated to another resource")
+        };
+        let [FORMAT_VERSION, rest @ ..] = sealed else { return Err(wrong()) };
+        let (nonce, sealed) = rest.split_first_chunk::<NONCE_LENGTH>().ok_or_else(wrong)?;
+        let opened = self.0.decrypt(nonce.into(), Payload { msg: sealed, aad: associated });
         opened.map(Zeroizing::new).map_err(|_| wrong())
     }
 }
 
-/// What something sealed belongs to: the account, the Region, and the parts that tell it from others there.
-fn belonging(scope: &Scope, to: &[&str]) -> Vec<u8> {
+/// Builds the associated data of sealed data: the account, the Region, and the parts of `path`, which identify its place.
+fn associated_data(scope: &Scope, path: &[&str]) -> Vec<u8> {
     let mut parts = Vec::with_capacity(192);
-    for part in [scope.account(), scope.region()].iter().chain(to) {
-        // With its length before it, no part can pass for the beginning of the next.
+    for part in [scope.account(), scope.region()].iter().chain(path) {
+        // The length prefix makes the concatenation of parts unambiguous.
         parts.extend_from_slice(&(part.len() as u64).to_le_bytes());
         parts.extend_from_slice(part.as_bytes());
     }
     parts
 }
 
-/// What the cloud seals with.
+/// The key of a cloud, ready for use.
 pub(crate) struct Seals {
     key: CloudKey,
     seal: Seal,
 }
 
-/// What the row belongs to by which the key is known.
+/// Associated data of the row that identifies the key.
 const CHECK: &[u8] = b"nephos: the key of this cloud";
 
-/// The row by which the key is known. It is there once something was sealed.
+/// Key of the row that identifies the key of the cloud. The row exists once something was sealed.
 pub(crate) fn check_key() -> Key {
-    Key::table(OWN).text("key-check")
+    Key::table(CLOUD_TABLE).text("key-check")
 }
 
-/// Whether there is something in `view` that needs the key it was sealed with.
+/// True if `view` contains sealed data.
 pub(crate) fn needs_key(view: &dyn View) -> Result<bool> {
-    Ok(view.get(check_key().as_bytes()).map_err(stored)?.is_some())
+    Ok(view.get(check_key().as_bytes()).map_err(from_store_error)?.is_some())
 }
 
 impl Seals {
@@ -128,12 +133,12 @@ impl Seals {
         Self::new(self.key.clone())
     }
 
-    /// Refuses a state of which something was sealed with another key.
+    /// Refuses a state that was sealed with another key.
     pub(crate) fn check(&self, view: &dyn View) -> Result<()> {
-        let Some(row) = view.get(check_key().as_bytes()).map_err(stored)? else { return Ok(()) };
+        let Some(row) = view.get(check_key().as_bytes()).map_err(from_store_error)? else { return Ok(()) };
         self.seal.open(CHECK, &row).map(drop).map_err(|_| {
-            let why = "the key does not fit: what is sealed in this state was sealed with another one";
-            Error::new(ErrorKind::Denied, why)
+            let message = "wrong key: the data in this state was sealed with another key";
+            Error::new(ErrorKind::Denied, message)
         })
     }
 }
@@ -144,20 +149,20 @@ impl fmt::Debug for Seals {
     }
 }
 
-/// A key of its own for something that has much to seal, such as all versions of a secret.
+/// A data key of a resource that seals much, such as all versions of a secret.
 ///
-/// It stands in a row as the cloud's key sealed it.
+/// It is stored in a row, sealed with the key of the cloud.
 pub struct DataKey(Seal);
 
 impl DataKey {
-    /// Seals `bytes`, which belong to what `to` names in the transaction's scope.
-    pub fn seal(&self, cx: &Tx<'_>, to: &[&str], bytes: &[u8]) -> Result<Blob> {
-        self.0.seal(cx.ids(), &belonging(cx.scope(), to), bytes).map(Blob)
+    /// Seals `bytes` for the place `path` in the scope of the transaction.
+    pub fn seal(&self, cx: &Tx<'_>, path: &[&str], bytes: &[u8]) -> Result<Blob> {
+        self.0.seal(cx.ids(), &associated_data(cx.scope(), path), bytes).map(Blob)
     }
 
-    /// Opens what [`seal`](Self::seal) sealed. What was sealed for something else does not open.
-    pub fn open(&self, cx: &Tx<'_>, to: &[&str], sealed: &Blob) -> Result<Zeroizing<Vec<u8>>> {
-        self.0.open(&belonging(cx.scope(), to), &sealed.0)
+    /// Opens the result of [`seal`](Self::seal); an error if it was sealed for another place.
+    pub fn open(&self, cx: &Tx<'_>, path: &[&str], sealed: &Blob) -> Result<Zeroizing<Vec<u8>>> {
+        self.0.open(&associated_data(cx.scope(), path), &sealed.0)
     }
 }
 
@@ -168,31 +173,31 @@ impl fmt::Debug for DataKey {
 }
 
 impl Tx<'_> {
-    /// Seals `bytes` under the cloud's key. They belong to what `to` names in this scope.
-    pub fn seal(&mut self, to: &[&str], bytes: &[u8]) -> Result<Blob> {
+    /// Seals `bytes` with the key of the cloud, for the place `path` in this scope.
+    pub fn seal(&mut self, path: &[&str], bytes: &[u8]) -> Result<Blob> {
         let check = check_key();
         if self.row(&check)?.is_none() {
             let row = self.seals.seal.seal(self.ids, CHECK, &[])?;
             self.put_row(&check, &row)?;
         }
-        self.seals.seal.seal(self.ids, &belonging(&self.scope, to), bytes).map(Blob)
+        self.seals.seal.seal(self.ids, &associated_data(&self.scope, path), bytes).map(Blob)
     }
 
-    /// Opens what [`seal`](Self::seal) sealed. What was sealed for something else does not open.
-    pub fn open(&self, to: &[&str], sealed: &Blob) -> Result<Zeroizing<Vec<u8>>> {
-        self.seals.seal.open(&belonging(&self.scope, to), &sealed.0)
+    /// Opens the result of [`seal`](Self::seal); an error if it was sealed for another place.
+    pub fn open(&self, path: &[&str], sealed: &Blob) -> Result<Zeroizing<Vec<u8>>> {
+        self.seals.seal.open(&associated_data(&self.scope, path), &sealed.0)
     }
 
-    /// A new data key, and the same sealed, to be kept.
-    pub fn new_data_key(&mut self, to: &[&str]) -> Result<(DataKey, Blob)> {
-        let key = CloudKey::made(self.ids);
-        let sealed = self.seal(to, &*key.0)?;
+    /// Generates a data key for the place `path`; also returns it sealed, to be stored.
+    pub fn new_data_key(&mut self, path: &[&str]) -> Result<(DataKey, Blob)> {
+        let key = CloudKey::generate(self.ids);
+        let sealed = self.seal(path, &*key.0)?;
         Ok((DataKey(Seal::new(&key.0)), sealed))
     }
 
-    /// The data key that [`new_data_key`](Self::new_data_key) sealed.
-    pub fn data_key(&self, to: &[&str], sealed: &Blob) -> Result<DataKey> {
-        let key = self.open(to, sealed)?;
+    /// Opens a data key that [`new_data_key`](Self::new_data_key) sealed.
+    pub fn data_key(&self, path: &[&str], sealed: &Blob) -> Result<DataKey> {
+        let key = self.open(path, sealed)?;
         let key = key.as_slice().try_into().map_err(|_| crate::corrupt("a data key has the wrong length"))?;
         Ok(DataKey(Seal::new(key)))
     }
@@ -202,47 +207,48 @@ impl Tx<'_> {
 mod tests {
     use super::*;
 
-    fn here() -> Vec<u8> {
-        belonging(&Scope::new("123456789012", "us-east-1"), &["arn", "one"])
+    fn place() -> Vec<u8> {
+        associated_data(&Scope::new("123456789012", "us-east-1"), &["arn", "one"])
     }
 
     #[test]
-    fn what_is_sealed_opens_only_where_it_belongs_and_unchanged() {
+    fn sealed_data_opens_only_in_its_place_and_unchanged() {
         let (seal, ids) = (Seal::new(&[7; 32]), Ids::seeded(1));
-        let sealed = seal.seal(&ids, &here(), b"hunter2").unwrap();
+        let sealed = seal.seal(&ids, &place(), b"hunter2").unwrap();
         assert!(!sealed.windows(7).any(|part| part == b"hunter2"));
-        assert_eq!(*seal.open(&here(), &sealed).unwrap(), b"hunter2");
-        assert_ne!(seal.seal(&ids, &here(), b"hunter2").unwrap(), sealed, "each time with another nonce");
+        assert_eq!(*seal.open(&place(), &sealed).unwrap(), b"hunter2");
+        assert_ne!(seal.seal(&ids, &place(), b"hunter2").unwrap(), sealed, "the nonce differs each time");
 
         let elsewhere = [
-            belonging(&Scope::new("210987654321", "us-east-1"), &["arn", "one"]),
-            belonging(&Scope::new("123456789012", "us-east-2"), &["arn", "one"]),
-            belonging(&Scope::new("123456789012", "us-east-1"), &["arn", "two"]),
-            belonging(&Scope::new("123456789012", "us-east-1"), &["other", "one"]),
-            belonging(&Scope::new("123456789012", "us-east-1"), &["ar", "none"]),
-            belonging(&Scope::new("123456789012", "us-east-1"), &["arnone"]),
+            associated_data(&Scope::new("210987654321", "us-east-1"), &["arn", "one"]),
+            associated_data(&Scope::new("123456789012", "us-east-2"), &["arn", "one"]),
+            associated_data(&Scope::new("123456789012", "us-east-1"), &["arn", "two"]),
+            associated_data(&Scope::new("123456789012", "us-east-1"), &["other", "one"]),
+            associated_data(&Scope::new("123456789012", "us-east-1"), &["ar", "none"]),
+            associated_data(&Scope::new("123456789012", "us-east-1"), &["arnone"]),
             Vec::new(),
         ];
-        for belongs in elsewhere {
-            assert_eq!(seal.open(&belongs, &sealed).unwrap_err().kind(), ErrorKind::Corrupt);
+        for associated in elsewhere {
+            assert_eq!(seal.open(&associated, &sealed).unwrap_err().kind(), ErrorKind::Corrupt);
         }
-        assert!(Seal::new(&[8; 32]).open(&here(), &sealed).is_err());
+        assert!(Seal::new(&[8; 32]).open(&place(), &sealed).is_err());
         for n in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[n] ^= 1;
-            assert!(seal.open(&here(), &changed).is_err(), "byte {n}");
-            assert!(seal.open(&here(), &sealed[..n]).is_err(), "{n} bytes");
+            assert!(seal.open(&place(), &changed).is_err(), "byte {n}");
+            assert!(seal.open(&place(), &sealed[..n]).is_err(), "{n} bytes");
         }
     }
 
     #[test]
-    fn a_key_is_read_as_it_is_written_and_never_printed() {
+    fn key_text_round_trips_and_debug_output_is_redacted() {
         let key = CloudKey::new([7; 32]);
         let text = key.to_text();
         assert_eq!(*CloudKey::parse(&text).unwrap().0, [7; 32]);
         assert_eq!(format!("{key:?}"), "CloudKey(<secret>)");
         let short = STANDARD.encode([7; 31]);
-        for wrong in ["", "nephos-key-1:", "nephos-key-2:AAAA", &format!("{MARK}{short}"), &text[13..]] {
+        for wrong in ["", "nephos-key-1:", "nephos-key-2:AAAA", &format!("{KEY_PREFIX}{short}"), &text[13..]]
+        {
             let error = CloudKey::parse(wrong).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid);
             assert!(!error.to_string().contains(&short), "{error}");

@@ -1,6 +1,6 @@
-//! What a service brings to the cloud: how its operations behave, what it does later, and where it keeps its rows.
+//! Services of the cloud: handlers of operations, due work, callbacks and tables.
 
-use crate::{Control, Question, Table, Tx, rows};
+use crate::{Control, FunctionCall, Table, Tx, rows};
 use nephos_core::{
     Answer, BoxFuture, Outcome, Record, Result, Workflow, WorkflowContext,
     dynamic::{self, Fill},
@@ -11,67 +11,67 @@ use nephos_core::{
 };
 use std::{any::Any, sync::Arc};
 
-/// How an operation of a service behaves.
+/// An operation with its behaviour in the cloud.
 pub trait Handler: WireOperation {
-    /// Carries it out. It refuses before it writes.
+    /// Executes the operation. It must refuse before it writes.
     fn run(self, cx: &mut Tx<'_>) -> Result<Self::Output>;
 }
 
-/// Something a service does at a time of its own, such as to let events expire. It is a row until it is done.
+/// Due work of a service, such as the expiry of events. It is a row until it is done.
 pub trait Work: Record {
-    /// What it is called in its row: `logs/expire`.
+    /// Name in the row: `logs/expire`.
     const NAME: &'static str;
 
-    /// Does it. It must cope with a world that has changed since it was left for later.
+    /// Does the work. The state may have changed since it was scheduled.
     fn run(self, cx: &mut Tx<'_>) -> Result<()>;
 }
 
-/// Something a service asks of a function outside the cloud, such as to rotate a secret. It is a row until it is done.
+/// A call of a function outside the cloud, such as the rotation of a secret. It is a row until it is done.
 pub trait Callback: Record {
-    /// What it is called in its row: `secretsmanager/rotate`.
+    /// Name in the row: `secretsmanager/rotate`.
     const NAME: &'static str;
 
-    /// What is asked, and of whom; none if there is nothing to ask any more.
-    fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>>;
+    /// Returns the function to call and its event; `None` if there is nothing to call any more.
+    fn function_call(&self, cx: &Tx<'_>) -> Result<Option<FunctionCall>>;
 
-    /// Takes what came of it. The world may have changed meanwhile, not least by what the function did.
-    fn settle(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()>;
+    /// Processes the result of the function. The state may have changed since, also by calls of the function.
+    fn complete(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()>;
 }
 
-/// A service in the cloud: a static list of all that it brings.
+/// A service in the cloud: its shape, handlers, controls, views, due work and tables.
 #[derive(Debug)]
 pub struct Service {
-    /// Its description.
+    /// Shape of the service.
     pub shape: &'static ServiceShape,
-    /// How its operations behave, one each.
+    /// Handlers of the operations, one for each.
     pub handlers: &'static [Entry],
-    /// What tests may set on it.
+    /// Test controls.
     pub controls: &'static [Control],
-    /// What people look at beside the records of its kinds.
+    /// Views of its kinds.
     pub views: &'static [View],
-    /// What it does later, itself or through functions outside.
+    /// Due work and callbacks.
     pub works: &'static [WorkEntry],
-    /// Where it keeps its rows.
+    /// Tables of the rows.
     pub tables: &'static [Table],
 }
 
-/// One behaviour in the list of a service.
+/// A handler in the list of a service.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The operation.
+    /// Shape of the operation.
     pub operation: &'static OperationShape,
     pub(crate) run: fn(Box<dyn Fields>, &mut Tx<'_>) -> Answer,
     workflow: fn(Fill<'_>) -> Result<Arc<dyn Workflow>>,
 }
 
 impl Entry {
-    /// The entry of `O`.
+    /// Creates the entry of `O`.
     pub const fn new<O: Handler>() -> Self {
         Self { operation: O::OPERATION, run: run::<O>, workflow: workflow::<O> }
     }
 
-    /// The operation with the parameters that `fill` gives, for a transport to play. It comes to a `Box<dyn Fields>`:
-    /// the answer, for whoever does not know its type.
+    /// Creates a workflow of this operation, with the parameters that `fill` sets. Its outcome is the answer as a
+    /// `Box<dyn Fields>`, for callers that do not know its type.
     pub fn workflow(&self, fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
         (self.workflow)(fill)
     }
@@ -85,15 +85,16 @@ impl std::fmt::Debug for Entry {
 
 fn run<O: Handler>(params: Box<dyn Fields>, cx: &mut Tx<'_>) -> Answer {
     let params: Box<dyn Any> = params;
-    let params = params
-        .downcast::<O>()
-        .map_err(|_| crate::internal("these are the parameters of another operation"))?;
+    let params =
+        params.downcast::<O>().map_err(|_| crate::internal("the parameters belong to another operation"))?;
     Ok(Box::new((*params).run(cx)?))
 }
 
 fn workflow<O: Handler>(fill: Fill<'_>) -> Result<Arc<dyn Workflow>> {
     let params: Box<dyn Any> = dynamic::request::<O>(fill)?.params;
-    let params = params.downcast::<O>().map_err(|_| crate::internal("a request has its own parameters"))?;
+    let params = params
+        .downcast::<O>()
+        .map_err(|_| crate::internal("the request has the parameters of another operation"))?;
     Ok(Arc::new(Once(*params)))
 }
 
@@ -117,38 +118,41 @@ impl<O: Handler> Workflow for Once<O> {
     }
 }
 
-/// One work in the list of a service.
+/// Due work or a callback in the list of a service.
 #[derive(Clone, Copy)]
 pub struct WorkEntry {
     pub(crate) name: &'static str,
-    pub(crate) how: How,
+    pub(crate) implementation: Implementation,
 }
 
-/// How a work is done.
+/// Implementation of due work.
 #[derive(Clone, Copy)]
-pub(crate) enum How {
+pub(crate) enum Implementation {
     /// In a transaction.
     Work(fn(&[u8], &mut Tx<'_>) -> Result<()>),
-    /// By a function outside, between two transactions.
+    /// By a function outside the cloud, between two transactions.
     Callback {
-        ask: fn(&[u8], &Tx<'_>) -> Result<Option<Question>>,
-        settle: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
+        function_call: fn(&[u8], &Tx<'_>) -> Result<Option<FunctionCall>>,
+        complete: fn(&[u8], Result<()>, &mut Tx<'_>) -> Result<()>,
     },
 }
 
 impl WorkEntry {
-    /// The entry of `W`.
+    /// Creates the entry of the due work `W`.
     pub const fn new<W: Work>() -> Self {
-        Self { name: W::NAME, how: How::Work(|row, cx| rows::decode::<W>(row)?.run(cx)) }
+        Self {
+            name: W::NAME,
+            implementation: Implementation::Work(|row, cx| rows::decode::<W>(row)?.run(cx)),
+        }
     }
 
-    /// The entry of `E`.
-    pub const fn callback<E: Callback>() -> Self {
-        let how = How::Callback {
-            ask: |row, cx| rows::decode::<E>(row)?.ask(cx),
-            settle: |row, outcome, cx| rows::decode::<E>(row)?.settle(outcome, cx),
+    /// Creates the entry of the callback `C`.
+    pub const fn callback<C: Callback>() -> Self {
+        let implementation = Implementation::Callback {
+            function_call: |row, cx| rows::decode::<C>(row)?.function_call(cx),
+            complete: |row, outcome, cx| rows::decode::<C>(row)?.complete(outcome, cx),
         };
-        Self { name: E::NAME, how }
+        Self { name: C::NAME, implementation }
     }
 }
 
@@ -158,8 +162,8 @@ impl std::fmt::Debug for WorkEntry {
     }
 }
 
-/// Lists the operations of a service, each of which has a behaviour: `OPERATIONS` for its description, `HANDLERS` for
-/// the cloud.
+/// Lists the operations of a service, all of which are [`Handler`](crate::Handler)s: `OPERATIONS` for its shape, `HANDLERS`
+/// for the cloud.
 #[macro_export]
 macro_rules! handlers {
     ($($operation:ty),+ $(,)?) => {

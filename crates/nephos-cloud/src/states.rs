@@ -1,4 +1,4 @@
-//! States that a resource goes through by itself: a table per kind, carried out on the clock.
+//! Transitions: changes of state that a resource makes by itself. Each kind has a table of them, and the clock runs them.
 
 use crate::{Stored, Tx, Work, key::Key, rows};
 use nephos_core::{
@@ -10,31 +10,31 @@ use nephos_core::{
 /// A change of state that a resource makes by itself, some time after it entered a state.
 #[derive(Clone, Copy, Debug)]
 pub struct Transition {
-    /// The path of the field that holds the state.
+    /// Path of the field with the state.
     pub field: &'static str,
-    /// The state that it leaves.
+    /// State before the transition.
     pub from: &'static str,
-    /// The state that it enters.
+    /// State after the transition.
     pub to: &'static str,
-    /// The time that it takes at the provider.
+    /// Duration of the transition at the provider.
     pub after: SignedDuration,
 }
 
 impl Transition {
-    /// A transition of `field` after so many seconds.
+    /// Creates a transition of `field` that takes `seconds` at the provider.
     pub const fn new(field: &'static str, from: &'static str, to: &'static str, seconds: i64) -> Self {
         Self { field, from, to, after: SignedDuration::from_secs(seconds) }
     }
 }
 
-/// The job that takes a resource on to its next state.
+/// Due work that moves a resource to its next state.
 #[derive(Record)]
 pub(crate) struct NextState {
-    /// The table of its row.
+    /// Table of the resource.
     table: Option<Text>,
-    /// The key of its row.
+    /// Key of the row of the resource.
     key: Option<Blob>,
-    /// The state that it leaves, if it is still in it.
+    /// State before the transition; nothing happens if the resource is in another state by then.
     from: Option<Text>,
 }
 
@@ -49,69 +49,82 @@ impl Work for NextState {
         else {
             return Ok(());
         };
-        (table.go_on)(cx, &Key::from_bytes(key.0.clone()), &from)
+        (table.run_transition)(cx, &Key::from_bytes(key.0.clone()), &from)
     }
 }
 
-/// Takes the record under `key` on from the state `from`, if it is there and still in it.
-pub(crate) fn go_on<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) -> Result<()> {
+/// Runs the transition of the record under `key`, if it exists and is still in the state `from`.
+pub(crate) fn run_transition<R: Stored>(cx: &mut Tx<'_>, key: &Key, from: &str) -> Result<()> {
     let Some(mut record) = cx.get::<R>(key)? else { return Ok(()) };
-    let Some(next) = next(&record, Some(from)) else { return Ok(()) };
-    set(&mut record, next)?;
-    cx.put_and_go_on(record)
+    let Some(transition) = find_transition(&record, Some(from)) else { return Ok(()) };
+    set_state(&mut record, transition)?;
+    cx.put_and_schedule_transition(record)
 }
 
-/// The transition that a record makes from the state that it is in.
-fn next<R: Stored>(record: &R, from: Option<&str>) -> Option<&'static Transition> {
+/// Returns the transition from the current state of a record.
+fn find_transition<R: Stored>(record: &R, from: Option<&str>) -> Option<&'static Transition> {
     R::TRANSITIONS.iter().find(|transition| {
         let state = record::get(record, transition.field).ok();
-        let is_there = |state: &str| state == transition.from && from.is_none_or(|from| from == state);
-        matches!(state, Some(Value::Text(state)) if is_there(&state))
+        let matches = |state: &str| state == transition.from && from.is_none_or(|from| from == state);
+        matches!(state, Some(Value::Text(state)) if matches(&state))
     })
 }
 
-/// Puts a record into its next state. Callers cannot assign it, so the field is filled as trusted data is.
-fn set(record: &mut dyn Fields, transition: &Transition) -> Result<()> {
-    let mut at: Option<Result<()>> = None;
+/// Sets the state of a record. Callers cannot set this field, so it is filled as trusted data.
+fn set_state(record: &mut dyn Fields, transition: &Transition) -> Result<()> {
+    let mut result: Option<Result<()>> = None;
     let mut steps = transition.field.split('.');
-    walk(record, steps.next().unwrap_or_default(), &steps.collect::<Vec<_>>(), transition.to, &mut at);
-    at.unwrap_or(Ok(()))
+    set_at_path(
+        record,
+        steps.next().unwrap_or_default(),
+        &steps.collect::<Vec<_>>(),
+        transition.to,
+        &mut result,
+    );
+    result.unwrap_or(Ok(()))
 }
 
-fn walk(record: &mut dyn Fields, name: &str, rest: &[&str], to: &str, done: &mut Option<Result<()>>) {
+/// Sets the field at the path `name` and `rest` to `to`; `result` is set if there is such a field.
+fn set_at_path(
+    record: &mut dyn Fields,
+    name: &str,
+    rest: &[&str],
+    to: &str,
+    result: &mut Option<Result<()>>,
+) {
     let Some((index, _)) = record.shape().field(name) else { return };
     match rest.split_first() {
         None => {
             let state = Value::from(to);
-            *done = Some(fill::fill(record.field_mut(index), state.view(), &Reader::TRUSTED));
+            *result = Some(fill::fill(record.field_mut(index), state.view(), &Reader::TRUSTED));
         }
         Some((next, rest)) => {
-            record.field_mut(index).each_record(&mut |inner| walk(inner, next, rest, to, done));
+            record.field_mut(index).each_record(&mut |inner| set_at_path(inner, next, rest, to, result));
         }
     }
 }
 
 impl Tx<'_> {
-    /// Puts a record in its row, and leaves its next state for later, if the state that it is in is one that it leaves by
-    /// itself: at once, or after as long as at the provider if the cloud is to be that realistic.
-    pub fn put_and_go_on<R: Stored>(&mut self, record: R) -> Result<()> {
+    /// Writes the row of a record, and schedules the transition from its current state, if there is one: for now, or, with
+    /// realistic transitions, after the time that it takes at the provider.
+    pub fn put_and_schedule_transition<R: Stored>(&mut self, record: R) -> Result<()> {
         let key = record.key(self.scope());
-        if let Some(transition) = next(&record, None) {
-            let job = NextState {
+        if let Some(transition) = find_transition(&record, None) {
+            let work = NextState {
                 table: Some(R::TABLE.into()),
                 key: Some(Blob(key.as_bytes().to_vec())),
                 from: Some(transition.from.into()),
             };
-            self.settle(transition.after, &job)?;
+            self.schedule_transition(transition.after, &work)?;
         }
         self.put(record)
     }
 }
 
-/// The name of the job in its row.
+/// Name of the due work in its row.
 pub(crate) const NAME: &str = NextState::NAME;
 
-/// Does the job that `row` holds.
+/// Runs the due work in `row`.
 pub(crate) fn run(row: &[u8], cx: &mut Tx<'_>) -> Result<()> {
     rows::decode::<NextState>(row)?.run(cx)
 }

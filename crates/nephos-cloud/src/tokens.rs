@@ -1,4 +1,4 @@
-//! Page tokens: opaque, signed, bound to the account, Region and query they were made for, and valid for a while.
+//! Pagination tokens: opaque, signed, bound to an account, a Region and a query, and valid for a limited time.
 
 use crate::Scope;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -6,28 +6,28 @@ use hmac::{Hmac, KeyInit, Mac};
 use nephos_core::{Error, ErrorKind, Result, Text, Timestamp};
 use sha2::Sha256;
 
-/// How much of a signature a token carries.
+/// Length of the truncated signature in a token, in bytes.
 const TAG: usize = 16;
 
-/// Makes and opens page tokens.
+/// Signs and verifies pagination tokens.
 pub(crate) struct Tokens(Hmac<Sha256>);
 
 impl Tokens {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
-        Self(Hmac::new_from_slice(key).expect("a key of any length will do"))
+        Self(Hmac::new_from_slice(key).expect("HMAC accepts keys of any length"))
     }
 
     fn signing(&self, scope: &Scope, query: &[u8], content: &[u8]) -> Hmac<Sha256> {
         let mut signing = self.0.clone();
         for part in [scope.account().as_bytes(), scope.region().as_bytes(), query, content] {
-            // With its length before it, no part can pass for the beginning of the next.
+            // The length prefix makes the concatenation of parts unambiguous.
             signing.update(&(part.len() as u64).to_le_bytes());
             signing.update(part);
         }
         signing
     }
 
-    /// The token that leads on from `position`.
+    /// Creates the token of the page after `position`.
     pub(crate) fn seal(&self, scope: &Scope, query: &[u8], expires: Timestamp, position: &[u8]) -> Text {
         let mut content = expires.as_millisecond().to_le_bytes().to_vec();
         content.extend_from_slice(position);
@@ -36,16 +36,17 @@ impl Tokens {
         URL_SAFE_NO_PAD.encode(content).into()
     }
 
-    /// The position in a token.
+    /// Verifies a token and returns its position.
     pub(crate) fn open(&self, scope: &Scope, query: &[u8], now: Timestamp, token: &str) -> Result<Vec<u8>> {
-        let wrong = || Error::new(ErrorKind::Invalid, "is not a token of this account, Region and query");
+        let wrong =
+            || Error::new(ErrorKind::Invalid, "is not a pagination token of this account, Region and query");
         let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| wrong())?;
         let (content, tag) = bytes.split_last_chunk::<TAG>().ok_or_else(wrong)?;
         self.signing(scope, query, content).verify_truncated_left(tag).map_err(|_| wrong())?;
         let (expires, position) = content.split_first_chunk().ok_or_else(wrong)?;
         if i64::from_le_bytes(*expires) < now.as_millisecond() {
-            let why = "has expired: tokens are valid for 24 hours";
-            return Err(Error::new(ErrorKind::Expired, why));
+            let message = "has expired: pagination tokens are valid for 24 hours";
+            return Err(Error::new(ErrorKind::Expired, message));
         }
         Ok(position.to_vec())
     }
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_good_for_its_account_region_and_query_until_it_expires() {
+    fn token_is_valid_for_its_account_region_and_query_until_it_expires() {
         let tokens = Tokens::new(&[7; 32]);
         let (noon, later) = (Timestamp::from_second(1000).unwrap(), Timestamp::from_second(2000).unwrap());
         let here = Scope::new("123456789012", "us-east-1");

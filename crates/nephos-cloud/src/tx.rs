@@ -1,23 +1,23 @@
-//! The transaction that a behaviour runs in: its only door to everything outside it.
+//! The transaction that a handler runs in: its only access to everything outside it.
 
 use crate::{
     Callback, Key, Scope, Service, Stored, Transitions, Work,
     due::{self, Due},
+    from_store_error,
     key::Parts,
     outside::Functions,
     rows,
     seal::Seals,
-    stored,
     tokens::Tokens,
 };
 use nephos_core::{Ids, Result, SignedDuration, Timestamp};
 use nephos_store::{Direction, KeyRange, Txn, View};
 use std::{ops::ControlFlow, sync::Arc};
 
-/// A running transaction of the cloud: caller, clock, randomness, rows, and work for later.
+/// A running transaction of the cloud: scope of the caller, clock, randomness, rows and due work.
 ///
-/// A behaviour sees nothing else, so that it does the same whenever it is run again on the same rows. It refuses before
-/// it writes: a workflow may go on after a refusal, and keeps what was written until then.
+/// A handler has no other input, so that running it again on the same rows has the same result. It must refuse before it
+/// writes: a workflow may continue after a refusal, and what was written until then is committed.
 pub struct Tx<'t> {
     pub(crate) backing: Backing<'t>,
     pub(crate) services: &'static [&'static Service],
@@ -28,23 +28,23 @@ pub struct Tx<'t> {
     pub(crate) seals: &'t Seals,
     pub(crate) functions: &'t Functions,
     pub(crate) transitions: Transitions,
-    /// The work that this transaction does, if it does any.
+    /// The due work that this transaction runs, if any.
     pub(crate) doing: Option<Due>,
-    /// The earliest work that this transaction leaves for later.
+    /// Time of the earliest work that this transaction schedules.
     pub(crate) earliest: Option<Timestamp>,
-    /// What is done once it has answered, although it only reads.
+    /// Work to run after the answer of a transaction that only reads.
     pub(crate) afterwards: Vec<Due>,
 }
 
-/// What a transaction stands on.
+/// The state that a transaction reads and writes.
 pub(crate) enum Backing<'t> {
-    /// A state that it can only read.
+    /// A read-only snapshot.
     Read(&'t dyn View),
-    /// The store's own transaction.
+    /// A transaction of the store.
     Write(&'t mut dyn Writable),
 }
 
-/// The store's transaction, whatever its lifetime.
+/// A transaction of the store, without its lifetime parameter.
 pub(crate) trait Writable {
     fn view(&self) -> &dyn View;
     fn put(&mut self, key: &[u8], value: &[u8]) -> nephos_store::Result<()>;
@@ -66,22 +66,22 @@ impl Writable for Txn<'_> {
 }
 
 impl<'t> Tx<'t> {
-    /// Where the caller acts.
+    /// Account and Region that the handler works in.
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The time, the same for the whole transaction.
+    /// Current time; it does not change during the transaction.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// How long resources take from one state to the next.
+    /// Duration of transitions.
     pub fn transitions(&self) -> Transitions {
         self.transitions
     }
 
-    /// Where ids and randomness come from; the same ones come again if the transaction is run again.
+    /// Source of IDs and randomness. A transaction that runs again gets the same values.
     pub fn ids(&self) -> &Ids {
         self.ids
     }
@@ -93,30 +93,30 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// The record under `key` in `scope`.
+    /// Reads the record under `key` in `scope`.
     pub fn get_in<R: Stored>(&self, scope: &Scope, key: &Key) -> Result<Option<R>> {
-        let Some(row) = self.view().get(key.as_bytes()).map_err(stored)? else { return Ok(None) };
+        let Some(row) = self.view().get(key.as_bytes()).map_err(from_store_error)? else { return Ok(None) };
         let mut record: R = rows::decode(&row)?;
         record.restore(scope, Parts::after(key.as_bytes(), &R::table(scope)));
         Ok(Some(record))
     }
 
-    /// The record under `key` without what its key says and what follows from the rest.
-    pub fn get_shed<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
-        self.view().get(key.as_bytes()).map_err(stored)?.map(|row| rows::decode(&row)).transpose()
+    /// Reads the record under `key` as it is stored, without the fields that are derived from the key or other fields.
+    pub fn get_stripped<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
+        self.view().get(key.as_bytes()).map_err(from_store_error)?.map(|row| rows::decode(&row)).transpose()
     }
 
-    /// The record under `key`.
+    /// Reads the record under `key`.
     pub fn get<R: Stored>(&self, key: &Key) -> Result<Option<R>> {
         self.get_in(&self.scope, key)
     }
 
-    /// Whether there is a row under `key`.
+    /// True if there is a row under `key`.
     pub fn exists(&self, key: &Key) -> Result<bool> {
-        Ok(self.view().get(key.as_bytes()).map_err(stored)?.is_some())
+        Ok(self.view().get(key.as_bytes()).map_err(from_store_error)?.is_some())
     }
 
-    /// Hands every record of `range` to `visit`, in order, until it breaks off.
+    /// Visits the records of `range` in order, until `visit` returns `Break`.
     pub fn scan<R: Stored>(
         &self,
         scope: &Scope,
@@ -133,38 +133,38 @@ impl<'t> Tx<'t> {
         })
     }
 
-    /// Adds the records under keys of this range that are wanted to `found`, until there are `most` in it.
+    /// Appends the records of `range` that are `wanted` to `found`, until it has `max` records.
     pub fn gather<R: Stored>(
         &self,
         scope: &Scope,
         range: &KeyRange,
         direction: Direction,
         wanted: impl Fn(&R) -> bool,
-        most: usize,
+        max: usize,
         found: &mut Vec<R>,
     ) -> Result<()> {
-        if found.len() >= most {
+        if found.len() >= max {
             return Ok(());
         }
         let (table, restore) = (R::table(scope), R::restorer(scope));
         self.scan_keys(range, direction, |key, row| {
-            // Each is made where it stays: a record is large, and there are many.
+            // Decoded in place: records are large, and there are many.
             let record = found.push_mut(R::blank());
             rows::decode_into(record, row)?;
             restore(record, Parts::after(key, &table));
             if !wanted(record) {
                 found.pop();
             }
-            Ok(if found.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok(if found.len() == max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     }
 
-    /// Every record of this scope whose key begins so, in order.
-    pub fn all<R: Stored>(&self, within: &Key) -> Result<Vec<R>> {
+    /// Reads all records of this scope whose keys have the prefix `prefix`, in order.
+    pub fn all<R: Stored>(&self, prefix: &Key) -> Result<Vec<R>> {
         let mut found = Vec::new();
         self.gather(
             &self.scope,
-            &within.prefix_range(),
+            &prefix.prefix_range(),
             Direction::Ascending,
             |_| true,
             usize::MAX,
@@ -173,7 +173,7 @@ impl<'t> Tx<'t> {
         Ok(found)
     }
 
-    /// The same with rows as they stand.
+    /// Visits the keys and rows of `range` in order, undecoded, until `visit` returns `Break`.
     pub fn scan_keys(
         &self,
         range: &KeyRange,
@@ -188,11 +188,11 @@ impl<'t> Tx<'t> {
                 ControlFlow::Break(())
             }
         });
-        scanned.map_err(stored)?;
+        scanned.map_err(from_store_error)?;
         failed
     }
 
-    /// The record under a key of this range that comes first in `direction`.
+    /// Reads the first record of `range` in `direction`.
     pub fn first<R: Stored>(&self, range: &KeyRange, direction: Direction) -> Result<Option<R>> {
         let mut found = None;
         self.scan(&self.scope, range, direction, |record| {
@@ -202,7 +202,7 @@ impl<'t> Tx<'t> {
         Ok(found)
     }
 
-    /// Puts a record in its row, in place of what was there.
+    /// Writes the row of a record, replacing the previous one.
     pub fn put<R: Stored>(&mut self, mut record: R) -> Result<()> {
         let key = record.key(&self.scope);
         record.strip_derived();
@@ -215,22 +215,22 @@ impl<'t> Tx<'t> {
         self.remove_row(&key)
     }
 
-    /// The bytes under `key`, for rows that are no records.
+    /// Reads the bytes under `key`, for rows that are not records.
     pub(crate) fn row(&self, key: &Key) -> Result<Option<nephos_store::Value>> {
-        self.view().get(key.as_bytes()).map_err(stored)
+        self.view().get(key.as_bytes()).map_err(from_store_error)
     }
 
-    /// Puts bytes under `key`.
+    /// Writes bytes under `key`.
     pub fn put_row(&mut self, key: &Key, row: &[u8]) -> Result<()> {
-        self.txn()?.put(key.as_bytes(), row).map_err(stored)
+        self.txn()?.put(key.as_bytes(), row).map_err(from_store_error)
     }
 
     /// Removes the row under `key`.
     pub fn remove_row(&mut self, key: &Key) -> Result<()> {
-        self.txn()?.delete(key.as_bytes()).map_err(stored)
+        self.txn()?.delete(key.as_bytes()).map_err(from_store_error)
     }
 
-    /// Removes every row of `range`; says how many there were.
+    /// Removes all rows of `range`; returns their number.
     pub fn remove_all(&mut self, range: &KeyRange) -> Result<usize> {
         let mut keys = Vec::new();
         self.scan_keys(range, Direction::Ascending, |key, _| {
@@ -238,18 +238,18 @@ impl<'t> Tx<'t> {
             Ok(ControlFlow::Continue(()))
         })?;
         let txn = self.txn()?;
-        keys.iter().try_for_each(|key| txn.delete(key)).map_err(stored)?;
+        keys.iter().try_for_each(|key| txn.delete(key)).map_err(from_store_error)?;
         Ok(keys.len())
     }
 
     fn txn(&mut self) -> Result<&mut dyn Writable> {
         match &mut self.backing {
             Backing::Write(txn) => Ok(&mut **txn),
-            Backing::Read(_) => Err(crate::internal("an operation that only reads tried to write")),
+            Backing::Read(_) => Err(crate::internal("a read operation tried to write")),
         }
     }
 
-    /// How many of something there are in this scope, as [`add_to_count`](Self::add_to_count) left it.
+    /// Value of a counter of this scope, as [`add_to_count`](Self::add_to_count) set it.
     pub fn count(&self, what: &str) -> Result<i64> {
         let row = self.row(&self.scope.key(COUNTS).text(what))?;
         match row {
@@ -257,11 +257,11 @@ impl<'t> Tx<'t> {
             Some(row) => std::str::from_utf8(&row)
                 .ok()
                 .and_then(|text| text.parse().ok())
-                .ok_or_else(|| crate::corrupt("a count is not a number")),
+                .ok_or_else(|| crate::corrupt("the row of a counter is not a number")),
         }
     }
 
-    /// Counts `change` more of something, or fewer; says how many there are then.
+    /// Adds `change` to a counter of this scope; returns the new value.
     pub fn add_to_count(&mut self, what: &str, change: i64) -> Result<i64> {
         let key = self.scope.key(COUNTS).text(what);
         let count = self.count(what)? + change;
@@ -273,30 +273,36 @@ impl<'t> Tx<'t> {
         Ok(count)
     }
 
-    /// Leaves `work` to be done at `time`, in this scope. The same work at the same time is done once.
+    /// Schedules `work` for `time`, in this scope. The same work at the same time runs once.
     pub fn schedule<W: Work>(&mut self, time: Timestamp, work: &W) -> Result<()> {
-        self.leave(due::WORK, Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work)))
+        self.put_due(due::WORK, Due::new(time.max(self.now), &self.scope, W::NAME, rows::encode(work)))
     }
 
-    /// Leaves `callback` to be run at `time`, in this scope, once this transaction is committed.
-    pub fn callback<E: Callback>(&mut self, time: Timestamp, callback: &E) -> Result<()> {
-        self.leave(due::CALLBACKS, Due::new(time.max(self.now), &self.scope, E::NAME, rows::encode(callback)))
+    /// Schedules `callback` for `time`, in this scope. It runs after this transaction is committed.
+    pub fn callback<C: Callback>(&mut self, time: Timestamp, callback: &C) -> Result<()> {
+        self.put_due(
+            due::CALLBACKS,
+            Due::new(time.max(self.now), &self.scope, C::NAME, rows::encode(callback)),
+        )
     }
 
-    fn leave(&mut self, table: &str, due: Due) -> Result<()> {
-        // It would be done again at once, and again, and time would never move on.
+    fn put_due(&mut self, table: &str, due: Due) -> Result<()> {
+        // It would run again at once, forever, and time would never advance.
         if self.doing.as_ref().is_some_and(|doing| due.repeats(doing)) {
-            let why =
-                format!("the job {} plans itself for {}, which is not later than now", due.name, due.time());
-            return Err(crate::internal(why));
+            let message = format!(
+                "the work {} schedules itself for {}, which is not in the future",
+                due.name,
+                due.time()
+            );
+            return Err(crate::internal(message));
         }
         self.earliest = Some(self.earliest.map_or(due.time(), |earliest| earliest.min(due.time())));
         self.put_row(&due.key(table), &[])
     }
 
-    /// Leaves `work` to be done as soon as this transaction has answered, even if it only reads. What comes of it is told
-    /// to nobody: it is for notes that a reader should not have to wait for, or fail by.
-    pub fn afterwards<W: Work>(&mut self, work: &W) -> Result<()> {
+    /// Runs `work` right after the answer of this transaction, even if the transaction only reads. Errors of the work are
+    /// ignored: it is for bookkeeping that must neither delay nor fail a read.
+    pub fn schedule_after_answer<W: Work>(&mut self, work: &W) -> Result<()> {
         match self.backing {
             Backing::Write(_) => self.schedule(self.now, work),
             Backing::Read(_) => {
@@ -306,22 +312,22 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// Whether a function of this name or resource name is registered with the cloud.
-    pub fn can_call(&self, function: &str) -> bool {
+    /// True if a function with this name or ARN is registered with the cloud.
+    pub fn has_function(&self, function: &str) -> bool {
         self.functions.find(function).is_some()
     }
 
-    /// Does something in another scope, such as another Region of the account.
-    pub fn in_scope<T>(&mut self, scope: &Scope, act: impl FnOnce(&mut Self) -> T) -> T {
+    /// Calls `body` in another scope, such as another Region of the account.
+    pub fn in_scope<T>(&mut self, scope: &Scope, body: impl FnOnce(&mut Self) -> T) -> T {
         let own = std::mem::replace(&mut self.scope, scope.clone());
-        let done = act(self);
+        let result = body(self);
         self.scope = own;
-        done
+        result
     }
 
-    /// Leaves `work`, which takes a resource on to its next state, to be done at once, or after as long as it takes at the
-    /// provider if the cloud is to be that realistic. The answer of the running call does not show it yet.
-    pub fn settle<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
+    /// Schedules `work` that moves a resource to its next state: for now, or, with realistic transitions, after the time that
+    /// it takes at the provider. The answer of the running call shows the state before.
+    pub fn schedule_transition<W: Work>(&mut self, realistic: SignedDuration, work: &W) -> Result<()> {
         let time = match self.transitions {
             Transitions::Instant => self.now,
             Transitions::Realistic => self.now.checked_add(realistic).unwrap_or(Timestamp::MAX),
@@ -330,7 +336,7 @@ impl<'t> Tx<'t> {
     }
 }
 
-/// The table of counts.
+/// Table of counters.
 const COUNTS: &str = "count";
 
 impl std::fmt::Debug for Tx<'_> {

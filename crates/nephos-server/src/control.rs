@@ -94,7 +94,7 @@ fn carry_out(forks: &Forks, cloud: &Kernel, message: &HttpRequest) -> Result<Val
         ("POST", name) if cloud.controls().any(|control| control.name == name) => {
             let body = body(message)?;
             let Value::Map(fields) = &body else { return Err(Error::invalid("body", "is not an object")) };
-            Ok(record::to_value(&*cloud.control_named(name, fields)?))
+            Ok(record::to_value(&*cloud.control_by_name(name, fields)?))
         }
         (method, _) => {
             let controls: String = cloud.controls().map(|control| format!(", {}", control.name)).collect();

@@ -3,7 +3,7 @@
 use nephos::{
     Cloud, Kernel, Session,
     prelude::*,
-    testing::{self, Bench, World},
+    testing::{self, TestCloud, World},
 };
 use nephos_server::Server;
 use std::{future::pending, net::SocketAddr, sync::mpsc, thread};
@@ -36,7 +36,7 @@ fn serve(server: Server) -> SocketAddr {
     address.recv().expect("the server starts")
 }
 
-impl Bench for Served {
+impl TestCloud for Served {
     fn cloud(&self) -> &Kernel {
         &self.cloud
     }

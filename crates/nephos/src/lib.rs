@@ -92,7 +92,7 @@ pub mod services;
 pub use kinds::*;
 #[doc(inline)]
 pub use nephos_cloud::{
-    CloudClock, CloudKey, Control, Function, Kernel, Moved, RootKey, Transitions, schedule,
+    ClockAdvance, CloudClock, CloudKey, Control, Function, Kernel, RootKey, Transitions, schedule,
 };
 #[doc(inline)]
 pub use nephos_core::{

@@ -133,7 +133,7 @@ fn work_that_fails_is_put_aside_and_holds_nothing_else_up() {
     let failed = cloud.failed_work().unwrap();
     let told: Vec<_> = failed.iter().map(|(time, name, _)| (*time, name.as_str())).collect();
     assert_eq!(told, [(start + hours(1), "logs/of-the-future"), (start + hours(2), "logs/expire")]);
-    assert!(failed[0].2.contains("no work called logs/of-the-future"), "{}", failed[0].2);
+    assert!(failed[0].2.contains("unknown due work logs/of-the-future"), "{}", failed[0].2);
     cloud.close().unwrap();
     drop(cloud);
     assert_eq!(open(&path).failed_work().unwrap(), failed);

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use nephos::{Cloud, LogGroup, prelude::*};
-use nephos_cloud::testing::{kill_after, say_done};
+use nephos_cloud::testing::{kill_after, report_done};
 
 fn create(session: &Session, name: &str) {
     let group = LogGroup::builder().log_group_name(name).build().unwrap();
@@ -26,7 +26,7 @@ fn create_groups_until_killed() {
     for n in start.. {
         let name = format!("/victim/{n:08}");
         create(&cloud.session(), &name);
-        say_done(&name);
+        report_done(&name);
     }
 }
 

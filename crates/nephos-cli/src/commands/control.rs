@@ -55,7 +55,7 @@ pub(super) fn run(matches: &ArgMatches, env: &mut Environment<'_>) -> CmdResult 
     }
     let output = Output::read(own)?;
     let cloud = Place::read(own, env).open(env)?;
-    let answer = record::to_value(&*cloud.control_named(name, &given)?);
+    let answer = record::to_value(&*cloud.control_by_name(name, &given)?);
     match answer {
         Value::Map(fields) if fields.is_empty() => writeln!(env.out, "done: control {name}")?,
         answer => output.show(env, &answer, &Columns::default())?,

@@ -1,4 +1,4 @@
-//! Cron expressions of six fields: reading them, and finding the next time that one names.
+//! Cron expressions with six fields: parsing, and finding the next matching time.
 
 use jiff::{
     ToSpan,
@@ -6,7 +6,7 @@ use jiff::{
 };
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
-/// The times that a cron expression names.
+/// A parsed cron expression: the times that it matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cron {
     minutes: BTreeSet<i16>,
@@ -23,7 +23,7 @@ enum Day {
     Date(i16),
     /// `L`
     LastDate,
-    /// `15W`: the day from Monday to Friday of the same month that is nearest to the date.
+    /// `15W`: the weekday from Monday to Friday of the same month that is nearest to the date.
     NearestWorkday(i16),
     /// `LW`
     LastWorkday,
@@ -35,11 +35,11 @@ enum Day {
     LastWeekday(i16),
 }
 
-/// What a field can contain.
+/// A field of a cron expression, and the values that it allows.
 struct Field {
     name: &'static str,
     values: RangeInclusive<i16>,
-    /// Names of the values, from the first one on.
+    /// Names of the values, starting with the first value.
     names: &'static [&'static str],
 }
 
@@ -59,31 +59,31 @@ const DAYS_OF_WEEK: Field = Field {
 const YEARS: Field = Field { name: "years", values: 1970..=2199, names: &[] };
 
 impl Cron {
-    /// Reads minutes, hours, days of the month, months, days of the week and years.
+    /// Parses minutes, hours, days of the month, months, days of the week and years.
     pub(super) fn parse(fields: &[String; 6]) -> Result<Self, String> {
         let [minutes, hours, days_of_month, months, days_of_week, years] =
             fields.each_ref().map(|field| field.to_ascii_uppercase());
         let days = match (days_of_month.as_str(), days_of_week.as_str()) {
             ("?", "?") => {
-                return Err("the day of the month and the day of the week must not both be ?".to_owned());
+                return Err("the day of the month and the day of the week cannot both be ?".to_owned());
             }
-            ("?", days) => read_days(days, day_of_week)?,
-            (days, "?") => read_days(days, day_of_month)?,
+            ("?", days) => parse_days(days, parse_day_of_week)?,
+            (days, "?") => parse_days(days, parse_day_of_month)?,
             (month, week) => {
-                let why = "the day of the month or the day of the week must be ?";
-                return Err(format!("{why}, got {month} and {week}"));
+                let message = "the day of the month or the day of the week must be ?";
+                return Err(format!("{message}, got {month} and {week}"));
             }
         };
         Ok(Self {
-            minutes: MINUTES.read(&minutes)?,
-            hours: HOURS.read(&hours)?,
+            minutes: MINUTES.parse(&minutes)?,
+            hours: HOURS.parse(&hours)?,
             days,
-            months: MONTHS.read(&months)?,
-            years: YEARS.read(&years)?,
+            months: MONTHS.parse(&months)?,
+            years: YEARS.parse(&years)?,
         })
     }
 
-    /// The next time after `time`; none if there is none any more.
+    /// Returns the next matching time after `time`, if there is one.
     pub(super) fn next_after(&self, time: DateTime) -> Option<DateTime> {
         let minute = time.with().second(0).subsec_nanosecond(0).build().ok()?;
         let start = minute.checked_add(1.minute()).ok()?;
@@ -95,7 +95,7 @@ impl Cron {
         Some(date.to_datetime(self.first_time(Time::midnight())?))
     }
 
-    /// The first time of a day that is not before `start`.
+    /// Returns the first matching time of a day, from `start` on.
     fn first_time(&self, start: Time) -> Option<Time> {
         let (hour, minute) = (i16::from(start.hour()), i16::from(start.minute()));
         let same_hour = self.minutes.range(minute..).next().filter(|_| self.hours.contains(&hour));
@@ -106,7 +106,7 @@ impl Cron {
         Time::new(hour as i8, minute as i8, 0, 0).ok()
     }
 
-    /// The first day that is not before `start`.
+    /// Returns the first matching day, from `start` on.
     fn first_date(&self, start: Date) -> Option<Date> {
         for &year in self.years.range(start.year()..) {
             for &month in &self.months {
@@ -150,12 +150,12 @@ impl Day {
     }
 }
 
-/// The number of a day of the week: Sunday is 1.
+/// Number of the day of the week; Sunday is 1.
 fn weekday(date: Date) -> i16 {
     i16::from(date.weekday().to_sunday_one_offset())
 }
 
-/// The day from Monday to Friday in the month of `date` that is nearest to it.
+/// Returns the weekday from Monday to Friday in the month of `date` that is nearest to it.
 fn nearest_workday(date: Date) -> Date {
     let days = match date.weekday() {
         Weekday::Saturday if date.day() == 1 => 2,
@@ -167,66 +167,66 @@ fn nearest_workday(date: Date) -> Date {
     date.saturating_add(days.days())
 }
 
-/// Reads a field of days, whose items `read_item` reads.
-fn read_days(text: &str, read_item: fn(&str) -> Result<Vec<Day>, String>) -> Result<Vec<Day>, String> {
-    // In either field, `*` is every day.
+/// Parses a field of days, with `parse_item` for each of its items.
+fn parse_days(text: &str, parse_item: fn(&str) -> Result<Vec<Day>, String>) -> Result<Vec<Day>, String> {
+    // In both fields, `*` is every day.
     if text == "*" {
         return Ok(DAYS_OF_MONTH.values.map(Day::Date).collect());
     }
-    let items: Vec<_> = text.split(',').map(read_item).collect::<Result<_, _>>()?;
+    let items: Vec<_> = text.split(',').map(parse_item).collect::<Result<_, _>>()?;
     Ok(items.concat())
 }
 
-fn day_of_month(item: &str) -> Result<Vec<Day>, String> {
+fn parse_day_of_month(item: &str) -> Result<Vec<Day>, String> {
     Ok(match item.strip_suffix('W') {
         Some("L") => vec![Day::LastWorkday],
-        Some(day) if !day.is_empty() => vec![Day::NearestWorkday(DAYS_OF_MONTH.value(day)?)],
+        Some(day) if !day.is_empty() => vec![Day::NearestWorkday(DAYS_OF_MONTH.parse_value(day)?)],
         None if item == "L" => vec![Day::LastDate],
-        _ => DAYS_OF_MONTH.item(item)?.map(Day::Date).collect(),
+        _ => DAYS_OF_MONTH.parse_item(item)?.map(Day::Date).collect(),
     })
 }
 
-fn day_of_week(item: &str) -> Result<Vec<Day>, String> {
+fn parse_day_of_week(item: &str) -> Result<Vec<Day>, String> {
     if let Some((days, nth)) = item.split_once('#') {
-        let days = DAYS_OF_WEEK.item(days)?;
+        let days = DAYS_OF_WEEK.parse_item(days)?;
         if nth == "L" {
             return Ok(days.map(Day::LastWeekday).collect());
         }
-        let nth = number(nth).filter(|nth| (1..=5).contains(nth));
-        let nth = nth.ok_or_else(|| format!("# is followed by 1 to 5 or L, got {item}"))? as i8;
+        let nth = parse_number(nth).filter(|nth| (1..=5).contains(nth));
+        let nth = nth.ok_or_else(|| format!("# must be followed by 1 to 5 or L, got {item}"))? as i8;
         return Ok(days.map(|day| Day::NthWeekday(day, nth)).collect());
     }
     Ok(match item.strip_suffix('L') {
-        // The last day of the week.
+        // `L` alone is the last day of the week.
         Some("") => vec![Day::Weekday(*DAYS_OF_WEEK.values.end())],
-        Some(day) => vec![Day::LastWeekday(DAYS_OF_WEEK.value(day)?)],
-        None => DAYS_OF_WEEK.item(item)?.map(Day::Weekday).collect(),
+        Some(day) => vec![Day::LastWeekday(DAYS_OF_WEEK.parse_value(day)?)],
+        None => DAYS_OF_WEEK.parse_item(item)?.map(Day::Weekday).collect(),
     })
 }
 
 impl Field {
-    /// The values of a whole field: `*`, or items with commas between them.
-    fn read(&self, text: &str) -> Result<BTreeSet<i16>, String> {
+    /// Parses a whole field: `*`, or items with commas between them.
+    fn parse(&self, text: &str) -> Result<BTreeSet<i16>, String> {
         if text == "*" {
             return Ok(self.values.clone().collect());
         }
-        let items: Vec<_> = text.split(',').map(|item| self.item(item)).collect::<Result<_, _>>()?;
+        let items: Vec<_> = text.split(',').map(|item| self.parse_item(item)).collect::<Result<_, _>>()?;
         Ok(items.into_iter().flatten().collect())
     }
 
-    /// The values of one item: `5`, `2-6`, and with a step `*/2`, `/2`, `2-6/2`, `5/2`, which is `5-59/2` in minutes.
-    fn item(&self, item: &str) -> Result<impl Iterator<Item = i16> + use<>, String> {
+    /// Parses one item: `5`, `2-6`, or with a step `*/2`, `/2`, `2-6/2`, `5/2`; the last is `5-59/2` in minutes.
+    fn parse_item(&self, item: &str) -> Result<impl Iterator<Item = i16> + use<>, String> {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, Some(step)),
             None => (item, None),
         };
         let (min, max) = (*self.values.start(), *self.values.end());
         let (first, last) = match range.split_once('-') {
-            Some((first, last)) => (self.value(first)?, self.value(last)?),
+            Some((first, last)) => (self.parse_value(first)?, self.parse_value(last)?),
             None if step.is_some() && ["", "*"].contains(&range) => (min, max),
-            None if step.is_some() => (self.value(range)?, max),
+            None if step.is_some() => (self.parse_value(range)?, max),
             None => {
-                let value = self.value(range)?;
+                let value = self.parse_value(range)?;
                 (value, value)
             }
         };
@@ -234,7 +234,7 @@ impl Field {
             return Err(format!("a range of {} must not end before it starts, got {item}", self.name));
         }
         let step = match step {
-            Some(step) => number(step)
+            Some(step) => parse_number(step)
                 .filter(|step| *step > 0)
                 .ok_or_else(|| format!("a step of {} must be a positive number, got {item}", self.name))?,
             None => 1,
@@ -242,19 +242,19 @@ impl Field {
         Ok((first..=last).step_by(step as usize))
     }
 
-    /// A single value, by its number or its name.
-    fn value(&self, text: &str) -> Result<i16, String> {
+    /// Parses a single value: its number or its name.
+    fn parse_value(&self, text: &str) -> Result<i16, String> {
         if text.is_empty() {
             return Err(format!("a number is missing in the {}", self.name));
         }
         let (min, max) = (*self.values.start(), *self.values.end());
         let named = self.names.iter().zip(min..).find(|(name, _)| **name == text).map(|(_, value)| value);
-        let value = named.or_else(|| number(text)).filter(|value| self.values.contains(value));
-        value.ok_or_else(|| format!("{} are from {min} to {max}, got {text}", self.name))
+        let value = named.or_else(|| parse_number(text)).filter(|value| self.values.contains(value));
+        value.ok_or_else(|| format!("{} must be from {min} to {max}, got {text}", self.name))
     }
 }
 
-/// A number written in digits only.
-fn number(text: &str) -> Option<i16> {
+/// Parses a number of digits only.
+fn parse_number(text: &str) -> Option<i16> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! What a case works in, and what cases have in common.
+//! The world that a case runs in, and helpers of cases.
 
 use crate::{Control, Kernel, read_key};
 use nephos_core::{
@@ -14,21 +14,21 @@ use std::{fmt, sync::Arc};
 /// Every row of a cloud.
 pub type State = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// A cloud under test, however it is reached. It begins empty, with a time that only moves when it is moved.
-pub trait Bench {
-    /// The cloud itself, for everything that is no call of a session.
+/// A cloud under test, and the transport to it. It starts empty, with a frozen clock.
+pub trait TestCloud {
+    /// The cloud itself, for everything that is not a call of a session.
     fn cloud(&self) -> &Kernel;
 
-    /// A caller in that account and Region.
+    /// Creates a session in this account and Region.
     fn session_in(&self, account: &str, region: &str) -> Session;
 
-    /// Sets a test control of that name.
+    /// Sets the test control with this name.
     fn control(&self, name: &str, values: &Map<Value>) -> Result<()> {
-        self.cloud().control_named(name, values).map(drop)
+        self.cloud().control_by_name(name, values).map(drop)
     }
 }
 
-impl Bench for Kernel {
+impl TestCloud for Kernel {
     fn cloud(&self) -> &Kernel {
         self
     }
@@ -38,29 +38,29 @@ impl Bench for Kernel {
     }
 }
 
-/// A clock for a [`Bench`]: it stands still at noon of a day, at a whole minute.
+/// Clock of a [`TestCloud`]: frozen at noon.
 pub fn clock() -> Clock {
-    Clock::frozen("2026-01-31T12:00:00Z".parse().expect("this is a time"))
+    Clock::frozen("2026-01-31T12:00:00Z".parse().expect("the literal is a timestamp"))
 }
 
-/// What a case works in.
+/// The world that a case runs in: a cloud under test.
 pub struct World {
-    bench: Box<dyn Bench>,
+    test_cloud: Box<dyn TestCloud>,
 }
 
 impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("World").field("cloud", self.bench.cloud()).finish_non_exhaustive()
+        f.debug_struct("World").field("cloud", self.test_cloud.cloud()).finish_non_exhaustive()
     }
 }
 
-/// Another account than the usual one.
+/// An account that is not the default account.
 pub const OTHER_ACCOUNT: &str = "210987654321";
 
-/// A third account.
+/// Another account that is not the default account.
 pub const THIRD_ACCOUNT: &str = "333333333333";
 
-/// Another Region than the usual one.
+/// A Region that is not the default Region.
 pub const OTHER_REGION: &str = "eu-west-1";
 
 /// A second, in milliseconds.
@@ -73,74 +73,74 @@ pub const HOUR: i64 = 60 * MINUTE;
 pub const DAY: i64 = 24 * HOUR;
 
 impl World {
-    /// The world of `bench`.
-    pub fn new(bench: impl Bench + 'static) -> Self {
-        Self { bench: Box::new(bench) }
+    /// Creates the world of `test_cloud`.
+    pub fn new(test_cloud: impl TestCloud + 'static) -> Self {
+        Self { test_cloud: Box::new(test_cloud) }
     }
 
-    /// A caller in the default account and Region.
+    /// Creates a session in the default account and Region.
     pub fn session(&self) -> Session {
         self.session_of(DEFAULT_ACCOUNT)
     }
 
-    /// A caller in that account, in the default Region.
+    /// Creates a session in this account and the default Region.
     pub fn session_of(&self, account: &str) -> Session {
-        self.bench.session_in(account, DEFAULT_REGION)
+        self.test_cloud.session_in(account, DEFAULT_REGION)
     }
 
-    /// The same caller in another account.
+    /// Creates a session in [`OTHER_ACCOUNT`] and the default Region.
     pub fn other_account(&self) -> Session {
         self.session_of(OTHER_ACCOUNT)
     }
 
-    /// The same caller in another Region.
+    /// Creates a session in the default account and [`OTHER_REGION`].
     pub fn other_region(&self) -> Session {
-        self.bench.session_in(DEFAULT_ACCOUNT, OTHER_REGION)
+        self.test_cloud.session_in(DEFAULT_ACCOUNT, OTHER_REGION)
     }
 
-    /// The time, in milliseconds since 1970.
+    /// Current time, in milliseconds since 1970.
     pub fn now(&self) -> i64 {
-        self.bench.cloud().clock().now().as_millisecond()
+        self.test_cloud.cloud().clock().now().as_millisecond()
     }
 
-    /// Moves the time on by so many milliseconds.
+    /// Advances the clock.
     pub fn advance(&self, millis: i64) -> Result<()> {
-        self.bench.cloud().clock().advance(SignedDuration::from_millis(millis)).map(drop)
+        self.test_cloud.cloud().clock().advance(SignedDuration::from_millis(millis)).map(drop)
     }
 
     /// The cloud itself.
     pub fn cloud(&self) -> &Kernel {
-        self.bench.cloud()
+        self.test_cloud.cloud()
     }
 
     /// Sets a test control.
     pub fn control<O: WireOperation>(&self, control: O) -> Result<()> {
-        let is_it = |known: &&Control| std::ptr::eq(known.operation(), O::OPERATION);
-        let known = self.bench.cloud().controls().find(is_it).expect("the service lists the control");
-        let Value::Map(values) = record::to_value(&control) else { unreachable!("a record is a mapping") };
-        self.bench.control(known.name, &values)
+        let matches = |known: &&Control| std::ptr::eq(known.operation(), O::OPERATION);
+        let known = self.test_cloud.cloud().controls().find(matches).expect("a service lists the control");
+        let Value::Map(values) = record::to_value(&control) else { unreachable!("a record is a map") };
+        self.test_cloud.control(known.name, &values)
     }
 
-    /// Everything that is there, once what is due by now is done.
+    /// Returns all rows, after the due work has run.
     pub fn state(&self) -> Result<State> {
         self.advance(0)?;
-        self.bench.cloud().rows()
+        self.test_cloud.cloud().rows()
     }
 
-    /// Asserts that nothing differs from `before`.
+    /// Asserts that all rows are the same as `before`.
     #[track_caller]
     pub fn assert_unchanged(&self, before: &State) -> Result<()> {
         let after = self.state()?;
-        let differing = |of: &State, from: &State| -> Vec<String> {
-            let rows = of.iter().filter(|row| !from.contains(row));
+        let difference = |rows: &State, other: &State| -> Vec<String> {
+            let rows = rows.iter().filter(|row| !other.contains(row));
             rows.map(|(key, row)| format!("{:?}: {}", read_key(key), String::from_utf8_lossy(row))).collect()
         };
-        let (gone, new) = (differing(before, &after), differing(&after, before));
-        assert!(*before == after, "the state changed; gone: {gone:#?}, new: {new:#?}");
+        let (removed, added) = (difference(before, &after), difference(&after, before));
+        assert!(*before == after, "the state changed; removed: {removed:#?}, added: {added:#?}");
         Ok(())
     }
 
-    /// Asserts that `call` is refused with this code, about this field, and changes nothing at all.
+    /// Asserts that `call` is refused with this code and field, and changes no row.
     #[track_caller]
     pub fn refused<'f, T: fmt::Debug>(
         &self,
@@ -150,28 +150,28 @@ impl World {
     ) -> Error {
         let before = self.state().expect("the state can be read");
         let error = match call() {
-            Ok(answer) => panic!("{} was expected, and it was done: {answer:?}", code.code),
+            Ok(answer) => panic!("expected the error {}, got the answer {answer:?}", code.code),
             Err(error) => error,
         };
         assert_eq!((error.code(), error.field()), (code.code, field.into()), "{error}");
         assert_eq!((error.kind(), error.status()), (code.kind, code.status), "{error}");
-        let mut tables = self.bench.cloud().services().iter().map(|service| service.shape.codes);
-        assert!(tables.any(|table| table.contains(&code)), "{error} is in no table");
-        assert!(error.operation().is_some(), "{error} does not say what was being carried out");
+        let mut tables = self.test_cloud.cloud().services().iter().map(|service| service.shape.codes);
+        assert!(tables.any(|table| table.contains(&code)), "{error} is not in the error codes of a service");
+        assert!(error.operation().is_some(), "{error} does not name its operation");
         self.assert_unchanged(&before).expect("the state can be read");
         error
     }
 }
 
-/// The names of models.
+/// Names of models.
 pub fn names<M: Resource>(models: &[M]) -> Result<Vec<String>> {
     models.iter().map(|model| model.require_name().map(str::to_owned)).collect()
 }
 
-/// Carries out one operation of a service, for what no manager offers.
+/// Executes one operation of a service, for operations without a manager call.
 pub fn ask<O: WireOperation>(session: &Session, operation: O) -> Result<O::Output> {
     let outcome = wait(session.transport().run(session, Arc::new(Once(operation))))?;
-    Ok(*outcome.downcast::<O::Output>().expect("the transport answers with what the workflow came to"))
+    Ok(*outcome.downcast::<O::Output>().expect("the outcome of the workflow is the answer of its operation"))
 }
 
 /// A workflow of one operation.

@@ -1,4 +1,4 @@
-//! Parameters that operations share, and calls that the managers of all kinds have: `create` and `update`.
+//! Parameters that operations share, and the calls `create` and `update` of the managers.
 
 use super::{Filter, network::Member};
 use nephos_core::{Error, Record, Text};
@@ -16,7 +16,7 @@ pub struct DryRun {
 #[derive(Record)]
 #[record(shared)]
 pub struct Filtered {
-    /// Filters; results pass all of them.
+    /// Filters; results must match all of them.
     #[field(wire = "Filter")]
     filters: Option<Vec<Filter>>,
 }
@@ -33,7 +33,7 @@ pub struct Paged {
     max_results: Option<i64>,
 }
 
-/// Pagination of an operation with other names on the wire.
+/// Pagination of an operation whose wire names are in lower camel case.
 #[derive(Record)]
 #[record(shared)]
 pub struct PagedInLowerCase {
@@ -54,52 +54,52 @@ pub struct Tagged {
     tag_specifications: Option<Vec<super::TagSpecification>>,
 }
 
-/// Declares the call `update` of a kind's manager, which changes tags.
+/// Declares the call `update` of a manager, which changes tags.
 macro_rules! update_call {
-    ($kind:ident($id:ident $name:literal), kept as $member:ident, found by $get:ident) => {
-        /// Changes the tags: those that differ from what the model was read with.
+    ($update:ident: $kind:ident($id:ident $name:literal), stored as $member:ident, found by $get:ident) => {
+        /// Updates the tags that differ from those that the model was loaded with.
         #[::nephos_core::operation(
                             kind = $kind, call = "update", case = "snake", effect = write, output = $kind
                         )]
-        pub struct Update {
-            /// The model.
+        pub struct $update {
+            /// Model with the new tags.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ::nephos_core::ManagerOperation for Update {
+        impl ::nephos_core::ManagerOperation for $update {
             async fn run(&self, context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
-                let id = $crate::network::given(self.model.$id.as_ref(), $name)?;
+                let id = $crate::network::require_parameter(self.model.$id.as_ref(), $name)?;
                 ::nephos_core::Resource::check_changes(&self.model)?;
                 ::nephos_core::retag::<$crate::tagging::Tagging>(context, &id, &self.model).await?;
-                $get::new(id).run(context).await?.ok_or_else($crate::calls::missing::<$member>)
+                $get::new(id).run(context).await?.ok_or_else($crate::calls::not_found::<$member>)
             }
         }
     };
 }
 
-/// Declares the call `create` of a kind's manager: an operation with the fields of the model, and its tags.
+/// Declares the call `create` of a manager: an operation with the fields of the model and its tags.
 macro_rules! create_call {
     (
         $(#[$docs:meta])+
-        $kind:ident, kept as $member:ident, created by $create:ident => |$context:ident, $created:ident| $made:expr
+        $call:ident: $kind:ident, stored as $member:ident, created by $create:ident => |$context:ident, $answer:ident| $created:expr
     ) => {
         $(#[$docs])+
         #[::nephos_core::operation(
             kind = $kind, call = "create", case = "snake", effect = write, output = $kind
         )]
-        pub struct Create {
-            /// The model.
+        pub struct $call {
+            /// Model of the new resource.
             #[field(model)]
             pub model: $kind,
         }
 
-        impl ::nephos_core::ManagerOperation for Create {
+        impl ::nephos_core::ManagerOperation for $call {
             async fn run(&self, $context: &::nephos_core::WorkflowContext) -> ::nephos_core::Result<$kind> {
                 let create: $create = ::nephos_core::FromModel::from_model(&self.model)?;
-                let tags = $crate::TagSpecification::of::<$member>(&self.model.tags);
-                let $created = $context.call(create.tag_specifications(tags)).await?;
-                $made.ok_or_else($crate::calls::missing::<$member>)
+                let tags = $crate::TagSpecification::from_tags::<$member>(&self.model.tags);
+                let $answer = $context.call(create.tag_specifications(tags)).await?;
+                $created.ok_or_else($crate::calls::not_found::<$member>)
             }
         }
     };
@@ -107,7 +107,7 @@ macro_rules! create_call {
 
 pub(super) use {create_call, update_call};
 
-/// The service does not tell of what must be there.
-pub(super) fn missing<M: Member>() -> Error {
-    M::NOT_FOUND.with_message(format!("there is no such {}", M::RESOURCE.replace('-', " ")))
+/// Error for a resource that the service did not return although it must exist.
+pub(super) fn not_found<M: Member>() -> Error {
+    M::NOT_FOUND.with_message(format!("The {} does not exist", M::RESOURCE_TYPE.replace('-', " ")))
 }

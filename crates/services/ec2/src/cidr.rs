@@ -1,4 +1,4 @@
-//! Ranges of addresses: `10.0.0.0/16`, `2001:db8::/32`.
+//! CIDR blocks: ranges of addresses such as `10.0.0.0/16` and `2001:db8::/32`.
 
 use std::{
     fmt,
@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-/// A range of IPv4 addresses that share their first bits.
+/// An IPv4 CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cidr {
     first: u32,
@@ -14,43 +14,43 @@ pub(super) struct Cidr {
 }
 
 impl Cidr {
-    /// The range of the addresses that share `bits` bits with `address`.
-    const fn of(address: Ipv4Addr, bits: u8) -> Self {
+    /// Creates the block with this prefix length that contains `address`.
+    const fn new(address: Ipv4Addr, bits: u8) -> Self {
         Self { first: address.to_bits() & mask(bits), bits }
     }
 
-    /// How many bits its addresses share.
+    /// Prefix length.
     pub(super) fn bits(self) -> u8 {
         self.bits
     }
 
-    /// How many addresses it has, if it is not all of them.
+    /// Number of addresses; `u32::MAX` for the block of all addresses.
     pub(super) fn size(self) -> u32 {
         u32::try_from(1_u64 << (32 - self.bits)).unwrap_or(u32::MAX)
     }
 
-    /// The address at a place in it.
-    pub(super) fn address(self, place: u32) -> Ipv4Addr {
-        Ipv4Addr::from_bits(self.first.wrapping_add(place))
+    /// Returns the address at an offset from the first one.
+    pub(super) fn address(self, offset: u32) -> Ipv4Addr {
+        Ipv4Addr::from_bits(self.first.wrapping_add(offset))
     }
 
-    /// The place of an address in it.
-    pub(super) fn place(self, address: Ipv4Addr) -> Option<u32> {
+    /// Returns the offset of an address from the first one; `None` if it is not in the block.
+    pub(super) fn offset_of(self, address: Ipv4Addr) -> Option<u32> {
         (address.to_bits() & mask(self.bits) == self.first).then(|| address.to_bits() - self.first)
     }
 
-    /// Whether all addresses of `other` are in it.
+    /// True if all addresses of `other` are in this block.
     pub(super) fn contains(self, other: Self) -> bool {
         self.bits <= other.bits && other.first & mask(self.bits) == self.first
     }
 
-    /// Whether there is an address in both.
+    /// True if the blocks have an address in common.
     pub(super) fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
     }
 
-    /// The ranges with this many shared bits that it is made of, in order.
-    pub(super) fn parts(self, bits: u8) -> impl Iterator<Item = Self> {
+    /// Splits the block into blocks with this prefix length, in order.
+    pub(super) fn split(self, bits: u8) -> impl Iterator<Item = Self> {
         let count = if bits < self.bits { 0 } else { 1_u64 << (bits - self.bits) };
         (0..count).map(move |n| {
             let step = u32::try_from(n << (32 - bits)).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Cidr {
     }
 }
 
-/// The bits that addresses of a range share.
+/// Bit mask of a prefix length.
 const fn mask(bits: u8) -> u32 {
     match bits {
         0 => 0,
@@ -70,10 +70,10 @@ const fn mask(bits: u8) -> u32 {
 impl FromStr for Cidr {
     type Err = ();
 
-    /// The range that `text` says; bits of the address that are not shared are passed over.
+    /// Parses a block. Address bits after the prefix are ignored.
     fn from_str(text: &str) -> Result<Self, ()> {
-        match split(text)? {
-            (IpAddr::V4(address), bits) => Ok(Self::of(address, bits)),
+        match parse(text)? {
+            (IpAddr::V4(address), bits) => Ok(Self::new(address, bits)),
             (IpAddr::V6(_), _) => Err(()),
         }
     }
@@ -85,23 +85,23 @@ impl fmt::Display for Cidr {
     }
 }
 
-/// An IPv6 range in its canonical form.
+/// Returns the canonical form of an IPv6 CIDR block; `None` if it is malformed.
 pub(super) fn canonical_v6(text: &str) -> Option<String> {
-    let (IpAddr::V6(address), bits) = split(text).ok()? else { return None };
+    let (IpAddr::V6(address), bits) = parse(text).ok()? else { return None };
     let mask = if bits == 0 { 0 } else { u128::MAX << (128 - bits) };
     Some(format!("{}/{bits}", Ipv6Addr::from_bits(address.to_bits() & mask)))
 }
 
-/// An address and a number of bits that it has.
-fn split(text: &str) -> Result<(IpAddr, u8), ()> {
+/// Parses an address and a prefix length.
+fn parse(text: &str) -> Result<(IpAddr, u8), ()> {
     let (address, bits) = text.split_once('/').ok_or(())?;
     let address: IpAddr = address.parse().map_err(drop)?;
     if bits.is_empty() || !bits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(());
     }
     let bits: u8 = bits.parse().map_err(drop)?;
-    let most = if address.is_ipv4() { 32 } else { 128 };
-    if bits <= most { Ok((address, bits)) } else { Err(()) }
+    let max = if address.is_ipv4() { 32 } else { 128 };
+    if bits <= max { Ok((address, bits)) } else { Err(()) }
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_and_written_in_their_canonical_form() {
+    fn cidr_blocks_are_normalized_to_their_canonical_form() {
         for (text, canonical) in [
             ("10.0.0.0/16", "10.0.0.0/16"),
             ("10.0.1.7/16", "10.0.0.0/16"),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_contain_and_overlap() {
+    fn cidr_blocks_contain_and_overlap_others() {
         let vpc = cidr("10.0.0.0/16");
         assert!(
             vpc.contains(cidr("10.0.255.0/24")) && vpc.contains(vpc) && !vpc.contains(cidr("10.1.0.0/24"))
@@ -153,15 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_places() {
+    fn cidr_block_converts_between_addresses_and_offsets() {
         let range = cidr("172.31.16.0/20");
         assert_eq!((range.size(), range.bits()), (4096, 20));
         assert_eq!(range.address(4), Ipv4Addr::new(172, 31, 16, 4));
-        assert_eq!(range.place(Ipv4Addr::new(172, 31, 17, 1)), Some(257));
-        assert_eq!(range.place(Ipv4Addr::new(172, 31, 32, 0)), None);
-        let parts: Vec<_> = cidr("172.31.0.0/16").parts(18).map(|part| part.to_string()).collect();
+        assert_eq!(range.offset_of(Ipv4Addr::new(172, 31, 17, 1)), Some(257));
+        assert_eq!(range.offset_of(Ipv4Addr::new(172, 31, 32, 0)), None);
+        let parts: Vec<_> = cidr("172.31.0.0/16").split(18).map(|part| part.to_string()).collect();
         assert_eq!(parts, ["172.31.0.0/18", "172.31.64.0/18", "172.31.128.0/18", "172.31.192.0/18"]);
-        assert_eq!(range.parts(16).count(), 0);
-        assert_eq!(cidr("0.0.0.0/0").parts(0).count(), 1);
+        assert_eq!(range.split(16).count(), 0);
+        assert_eq!(cidr("0.0.0.0/0").split(0).count(), 1);
     }
 }

@@ -1,84 +1,84 @@
-//! What the service raises.
+//! Error codes of the service.
 
 nephos_core::codes! {
-    /// A parameter has a value that it cannot have.
+    /// A parameter has an invalid value.
     INVALID = "InvalidParameterValue", 400, Invalid;
-    /// A parameter that is needed is not given.
+    /// A required parameter is missing.
     MISSING = "MissingParameter", 400, Invalid;
-    /// Parameters exclude each other.
+    /// Parameters cannot be combined.
     COMBINATION = "InvalidParameterCombination", 400, Invalid;
-    /// A security group and a subnet are of different networks.
+    /// A security group and a subnet belong to different VPCs.
     OTHER_NETWORK = "InvalidParameter", 400, Invalid;
     /// The dry run succeeded.
     DRY_RUN = "DryRunOperation", 412, Conflict;
-    /// There are too many filters, or values of one.
+    /// There are too many filters, or too many values of a filter.
     TOO_MANY_FILTERS = "FilterLimitExceeded", 400, LimitExceeded;
     /// The resource is in use.
     DEPENDENCY = "DependencyViolation", 400, InState;
-    /// The resource is not for callers to delete.
+    /// The resource cannot be deleted by callers.
     CANNOT_DELETE = "CannotDelete", 400, Protected;
-    /// The id is that of no kind of resource.
+    /// The ID does not have the form of an ID of any kind of resource.
     ID = "InvalidID", 400, Invalid;
     /// The resource would have more than 50 tags.
     TOO_MANY_TAGS = "TagLimitExceeded", 400, LimitExceeded;
 
-    /// There is no such VPC.
+    /// The VPC does not exist.
     VPC_NOT_FOUND = "InvalidVpcID.NotFound", 400, NotFound;
-    /// The id is not written like that of a VPC.
+    /// The ID of the VPC is malformed.
     VPC_MALFORMED = "InvalidVpcID.Malformed", 400, Invalid;
-    /// A VPC cannot have this range of addresses.
+    /// The CIDR block is not allowed for a VPC.
     VPC_RANGE = "InvalidVpc.Range", 400, Invalid;
-    /// There is a default VPC already.
+    /// The default VPC exists already.
     DEFAULT_VPC_EXISTS = "DefaultVpcAlreadyExists", 400, AlreadyExists;
-    /// There is no default VPC.
+    /// The default VPC does not exist.
     NO_DEFAULT_VPC = "DefaultVpcDoesNotExist", 400, NotFound;
-    /// A VPC has to be named, because there is no default VPC.
+    /// A VPC must be specified, because there is no default VPC.
     VPC_NOT_SPECIFIED = "VPCIdNotSpecified", 400, Invalid;
 
-    /// There is no such subnet.
+    /// The subnet does not exist.
     SUBNET_NOT_FOUND = "InvalidSubnetID.NotFound", 400, NotFound;
-    /// The id is not written like that of a subnet.
+    /// The ID of the subnet is malformed.
     SUBNET_MALFORMED = "InvalidSubnetID.Malformed", 400, Invalid;
-    /// The range of addresses is not one that a subnet can have, or not within the VPC's.
+    /// The CIDR block is not allowed for a subnet, or is outside of the VPC.
     SUBNET_RANGE = "InvalidSubnet.Range", 400, Invalid;
-    /// The range of addresses overlaps that of another subnet.
+    /// The CIDR block overlaps that of another subnet.
     SUBNET_CONFLICT = "InvalidSubnet.Conflict", 400, Conflict;
-    /// There is a default subnet in the zone already.
+    /// The zone has a default subnet already.
     DEFAULT_SUBNET_EXISTS = "DefaultSubnetAlreadyExistsInAvailabilityZone", 400, AlreadyExists;
-    /// A subnet has to be named, because the default VPC has none that would do.
+    /// A subnet must be specified, because the default VPC has no matching default subnet.
     NO_SUBNET = "MissingInput", 400, Invalid;
-    /// The subnet has too few free addresses.
+    /// The subnet does not have enough free addresses.
     NO_ADDRESSES = "InsufficientFreeAddressesInSubnet", 400, LimitExceeded;
-    /// The address is taken.
+    /// The address is in use.
     ADDRESS_IN_USE = "InvalidIPAddress.InUse", 400, Conflict;
 
-    /// There is no such security group.
+    /// The security group does not exist.
     GROUP_NOT_FOUND = "InvalidGroup.NotFound", 400, NotFound;
-    /// The id is not written like that of a security group.
+    /// The ID of the security group is malformed.
     GROUP_MALFORMED = "InvalidGroupId.Malformed", 400, Invalid;
-    /// There is a security group of that name in the VPC already.
+    /// The VPC has a security group with this name already.
     GROUP_EXISTS = "InvalidGroup.Duplicate", 400, AlreadyExists;
-    /// There is such a rule already.
+    /// The security group has this rule already.
     RULE_EXISTS = "InvalidPermission.Duplicate", 400, AlreadyExists;
-    /// There is no such rule.
+    /// The rule does not exist.
     RULE_NOT_FOUND = "InvalidPermission.NotFound", 400, NotFound;
-    /// There is no rule of that id.
+    /// The rule with this ID does not exist.
     RULE_ID_NOT_FOUND = "InvalidSecurityGroupRuleId.NotFound", 400, NotFound;
-    /// There is no such list of prefixes.
+    /// The prefix list does not exist.
     PREFIX_LIST_NOT_FOUND = "InvalidPrefixListID.NotFound", 400, NotFound;
     /// The security group would have too many rules.
     TOO_MANY_RULES = "RulesPerSecurityGroupLimitExceeded", 400, LimitExceeded;
     /// An instance would have too many security groups.
     TOO_MANY_GROUPS = "SecurityGroupsPerInterfaceLimitExceeded", 400, LimitExceeded;
 
-    /// There is no such instance.
+    /// The instance does not exist.
     INSTANCE_NOT_FOUND = "InvalidInstanceID.NotFound", 400, NotFound;
-    /// The id is not written like that of an instance.
+    /// The ID of the instance is malformed.
     INSTANCE_MALFORMED = "InvalidInstanceID.Malformed", 400, Invalid;
-    /// The id is not written like that of an image.
+    /// The ID of the image is malformed.
     IMAGE_MALFORMED = "InvalidAMIID.Malformed", 400, Invalid;
-    /// The instance is in a state that does not allow this.
+    /// The state of the instance does not allow the operation.
     INSTANCE_STATE = "IncorrectInstanceState", 400, InState;
-    /// The token was used for a call with other parameters.
+    /// The idempotency token was used with other parameters.
     TOKEN_MISMATCH = "IdempotentParameterMismatch", 400, Conflict;
 }

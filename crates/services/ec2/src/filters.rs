@@ -4,7 +4,7 @@ use super::errors;
 use nephos_cloud::{FilterRecord, FilterRules, Filterable};
 use nephos_core::{AnyPredicate, Record, Resource, Text};
 
-/// The rules for filters: the service's codes and limits.
+/// Rules for filters: error codes and limits of the service.
 pub(super) const RULES: FilterRules = FilterRules {
     invalid: &errors::INVALID,
     missing: &errors::MISSING,
@@ -14,27 +14,27 @@ pub(super) const RULES: FilterRules = FilterRules {
     max_values: 200,
 };
 
-/// The filters of a listing with those that follow from what its results are filtered by.
-pub(super) fn pushed<M: Filterable + Resource>(
+/// Adds the filters that are translated from the predicate of a listing to those of the caller.
+pub(super) fn with_pushed<M: Filterable + Resource>(
     given: Option<Vec<Filter>>,
     predicate: &AnyPredicate,
 ) -> Option<Vec<Filter>> {
     RULES.with_pushed::<M, _>(given.as_deref(), predicate)
 }
 
-/// A filter: what it looks at, and the values that let a resource pass. In a value, `*` stands for anything, `?` for one
-/// character or none, and a backslash before them for themselves.
+/// A filter: the name of a field, and values of which one must match. In a value, `*` matches any text, `?` matches one
+/// character or none, and a backslash escapes them.
 #[derive(Record)]
 pub struct Filter {
-    /// Name of what is looked at, such as `vpc-id` or `tag:team`.
+    /// Name of the filter, such as `vpc-id` or `tag:team`.
     name: Option<Text>,
-    /// Values that let a resource pass, any of them.
+    /// Values of which one must match.
     #[field(wire = "Value")]
     values: Option<Vec<Text>>,
 }
 
 impl Filter {
-    /// The filter that lets pass what has one of `values`, as they stand, in `name`.
+    /// Creates the filter that matches exactly `values`, without wildcards.
     pub fn exactly<V: AsRef<str>>(name: &str, values: impl IntoIterator<Item = V>) -> Self {
         FilterRecord::exactly(name, values)
     }

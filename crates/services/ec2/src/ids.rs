@@ -1,44 +1,44 @@
-//! Ids: a word for the kind, and seventeen digits.
+//! IDs: a prefix for the kind, and 17 hexadecimal digits.
 
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Code, Result, Text};
 use sha2::{Digest, Sha256};
 
-/// How many digits follow the word.
+/// Number of digits after the prefix.
 const DIGITS: usize = 17;
 
-/// How many digits the ids of resources of old have.
+/// Number of digits of IDs in the old format.
 const OLD_DIGITS: usize = 8;
 
-/// A new id.
-pub(super) fn new(cx: &Tx<'_>, word: &str) -> Text {
-    [word, "-0", &cx.ids().hex(DIGITS - 1)].concat().into()
+/// Generates a new ID.
+pub(super) fn new(cx: &Tx<'_>, prefix: &str) -> Text {
+    [prefix, "-0", &cx.ids().hex(DIGITS - 1)].concat().into()
 }
 
-/// The id of what an account has from the start in a Region: it follows from both, so that nothing has to be written to
-/// know it.
-pub(super) fn initial(scope: &Scope, word: &str, which: &str) -> Text {
+/// Returns the ID of a default resource, which every account has in every Region. It is derived from both, so that no row is
+/// needed.
+pub(super) fn default_id(scope: &Scope, prefix: &str, which: &str) -> Text {
     let mut hash = Sha256::new();
-    for part in [scope.account(), scope.region(), word, which] {
+    for part in [scope.account(), scope.region(), prefix, which] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    [word, "-0", &hex(&hash.finalize()[..DIGITS / 2])].concat().into()
+    [prefix, "-0", &hex(&hash.finalize()[..DIGITS / 2])].concat().into()
 }
 
-/// Bytes in hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Refuses, with `code`, what is not written like an id with this word.
-pub(super) fn check(id: &str, word: &str, code: &'static Code) -> Result<()> {
-    let digits = id.strip_prefix(word).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
+/// Refuses a malformed ID with `code`.
+pub(super) fn check(id: &str, prefix: &str, code: &'static Code) -> Result<()> {
+    let digits = id.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if matches!(digits.len(), OLD_DIGITS | DIGITS) && digits.bytes().all(is_digit) {
         return Ok(());
     }
-    Err(code.with_message(format!("Invalid id: {id:?} (expecting \"{word}-...\")")))
+    Err(code.with_message(format!("Invalid id: {id:?} (expecting \"{prefix}-...\")")))
 }
 
 #[cfg(test)]
@@ -46,17 +46,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn initial_ids_differ_by_account_region_and_kind() {
+    fn default_ids_differ_by_account_region_and_kind() {
         let here = Scope::new("123456789012", "us-east-1");
-        let (vpc, twin) = (initial(&here, "vpc", ""), initial(&here, "vpc", ""));
+        let (vpc, twin) = (default_id(&here, "vpc", ""), default_id(&here, "vpc", ""));
         assert_eq!((vpc.as_str(), &vpc), ("vpc-08bffbfbac3fae795", &twin));
         let elsewhere = [Scope::new("210987654321", "us-east-1"), Scope::new("123456789012", "eu-west-1")];
-        assert!(elsewhere.iter().all(|scope| initial(scope, "vpc", "") != vpc));
-        assert_ne!(initial(&here, "subnet", "a"), initial(&here, "subnet", "b"));
+        assert!(elsewhere.iter().all(|scope| default_id(scope, "vpc", "") != vpc));
+        assert_ne!(default_id(&here, "subnet", "a"), default_id(&here, "subnet", "b"));
     }
 
     #[test]
-    fn ids_have_a_form() {
+    fn malformed_ids_are_refused() {
         let code = &super::super::errors::VPC_MALFORMED;
         for id in ["vpc-12345678", "vpc-0123456789abcdef0"] {
             assert!(check(id, "vpc", code).is_ok());

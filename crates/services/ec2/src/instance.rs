@@ -1,4 +1,4 @@
-//! Instances: machines in a subnet. They have their states, addresses and security groups; nothing runs on them.
+//! Instances: machines in a subnet. They have states, addresses and security groups, but nothing runs on them.
 
 use super::{
     SERVICE, Tag,
@@ -16,11 +16,17 @@ mod calls;
 mod run;
 mod states;
 
-pub use calls::{Create, CreateCall, Delete, Run, Update};
-pub use run::{ClientToken, RunInstances};
+pub use calls::{
+    InstanceCreate, InstanceCreateCall, InstanceDelete, InstanceDeleteCall, InstanceRun, InstanceRunCall,
+    InstanceUpdate, InstanceUpdateCall,
+};
+pub(crate) use run::ClientToken;
+pub use run::RunInstances;
+pub(crate) use states::{InstanceRemoval, InstanceTransition};
 pub use states::{
-    Forget, InstanceStateChange, Settle, Start, StartInstances, Started, Stop, StopInstances, Stopped,
-    Terminate, TerminateInstances, Terminated,
+    InstanceStart, InstanceStartCall, InstanceStateChange, InstanceStop, InstanceStopCall, InstanceTerminate,
+    InstanceTerminateCall, StartInstances, StartInstancesResult, StopInstances, StopInstancesResult,
+    TerminateInstances, TerminateInstancesResult,
 };
 
 choices! {
@@ -41,7 +47,7 @@ choices! {
     }
 }
 
-/// State of an instance, as a number and by name.
+/// State of an instance, as a number and a name.
 #[derive(Record)]
 #[record(wire = "camel")]
 pub struct InstanceState {
@@ -76,13 +82,13 @@ pub struct StateReason {
     message: Option<Text>,
 }
 
-/// Place of an instance.
+/// Placement of an instance: its zone and hardware.
 #[derive(Record)]
 #[record(wire = "camel")]
 pub struct Placement {
     /// ID of the zone.
     availability_zone_id: Option<Text>,
-    /// Hardware that it runs on.
+    /// Hardware that the instance runs on.
     tenancy: Option<Tenancy>,
     /// Name of the zone.
     availability_zone: Option<Text>,
@@ -142,8 +148,11 @@ pub struct InstanceNetworkInterface {
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::INSTANCE_NOT_FOUND,
     pk = "InstanceId", saved_when = "InstanceId", tags = "Tags",
-    calls(Create, InstanceGet, DescribeInstances, Update, Delete, Run, Start, Stop, Terminate),
-    create = Create, update = Update, delete = Delete, get = InstanceGet,
+    calls(
+        InstanceCreate, InstanceGet, DescribeInstances, InstanceUpdate, InstanceDelete, InstanceRun, InstanceStart,
+        InstanceStop, InstanceTerminate
+    ),
+    create = InstanceCreate, update = InstanceUpdate, delete = InstanceDelete, get = InstanceGet,
     relation(subnet, one = Subnet, with = calls::subnet_of),
     relation(vpc, one = Vpc, with = calls::vpc_of),
     relation(groups, many = SecurityGroup, with = calls::groups_of),
@@ -191,7 +200,7 @@ pub struct Instance {
     /// DNS name of the address.
     #[field(service_set)]
     private_dns_name: Option<Text>,
-    /// Public address, while it runs.
+    /// Public address; only while the instance is running.
     #[field(service_set, wire = "ipAddress")]
     public_ip_address: Option<Text>,
     /// DNS name of the public address.
@@ -200,10 +209,10 @@ pub struct Instance {
     /// Time of the last start.
     #[field(service_set)]
     launch_time: Option<Timestamp>,
-    /// Number among the instances that were run together.
+    /// Index among the instances of the reservation.
     #[field(service_set)]
     ami_launch_index: Option<i64>,
-    /// Idempotency token of the call that ran it.
+    /// Idempotency token of the call that ran the instance.
     #[field(service_set)]
     client_token: Option<Text>,
     /// Network interfaces.
@@ -217,26 +226,28 @@ pub struct Instance {
 
 nephos_cloud::stored! {
     Instance in "ec2/instance" by instance_id;
-    derived(private_dns_name, public_dns_name, network_interfaces) => settle_in
+    derived(private_dns_name, public_dns_name, network_interfaces) => set_derived
 }
 
 impl Instance {
-    /// The name of its state.
+    /// Name of the state.
     pub fn state_name(&self) -> Option<&InstanceStateName> {
         self.state.as_ref().and_then(|state| state.name.as_ref())
     }
 
-    /// Sets the fields that follow from the others.
-    fn settle_in(&mut self, scope: &Scope) {
-        let named = |address: &Text, before: &str, after: &str| {
-            Text::from([before, "-", &address.replace('.', "-"), after].concat())
+    /// Sets the fields that are derived from other fields and the scope.
+    fn set_derived(&mut self, scope: &Scope) {
+        let dns_name = |address: &Text, prefix: &str, suffix: &str| {
+            Text::from([prefix, "-", &address.replace('.', "-"), suffix].concat())
         };
-        let (inside, outside) = match scope.region() {
+        let (private, public) = match scope.region() {
             "us-east-1" => (".ec2.internal".to_owned(), ".compute-1.amazonaws.com".to_owned()),
             region => (format!(".{region}.compute.internal"), format!(".{region}.compute.amazonaws.com")),
         };
-        self.private_dns_name = self.private_ip_address.as_ref().map(|address| named(address, "ip", &inside));
-        self.public_dns_name = self.public_ip_address.as_ref().map(|address| named(address, "ec2", &outside));
+        self.private_dns_name =
+            self.private_ip_address.as_ref().map(|address| dns_name(address, "ip", &private));
+        self.public_dns_name =
+            self.public_ip_address.as_ref().map(|address| dns_name(address, "ec2", &public));
     }
 }
 
@@ -251,7 +262,7 @@ impl Member for Instance {
             return Ok(self);
         };
         let Some(subnet) = network::find::<Subnet>(cx, subnet)? else { return Ok(self) };
-        let interface = interface::at(cx, &subnet, address)?.map(|interface| InstanceNetworkInterface {
+        let interface = interface::find(cx, &subnet, address)?.map(|interface| InstanceNetworkInterface {
             groups: self.security_groups.clone(),
             network_interface_id: interface.network_interface_id,
             owner_id: Some(cx.scope().account().into()),
@@ -312,17 +323,17 @@ pub struct Reservation {
     reservation_id: Option<Text>,
     /// Account of the owner.
     owner_id: Option<Text>,
-    /// The instances.
+    /// Instances of the reservation.
     #[field(wire = "instancesSet")]
     instances: Option<Vec<Instance>>,
 }
 
 impl Reservation {
-    fn of(scope: &Scope, id: Option<Text>, instances: Vec<Instance>) -> Self {
+    fn new(scope: &Scope, id: Option<Text>, instances: Vec<Instance>) -> Self {
         Self { reservation_id: id, owner_id: Some(scope.account().into()), instances: Some(instances) }
     }
 
-    /// Its instances, each with the ID of the reservation.
+    /// Returns the instances, each with the ID of the reservation.
     fn into_instances(self) -> impl Iterator<Item = Instance> {
         let id = self.reservation_id;
         self.instances.into_iter().flatten().map(move |mut instance| {
@@ -332,11 +343,10 @@ impl Reservation {
     }
 }
 
-/// Describes instances, in order of their IDs; those of a page that were run together are in one reservation. A page size
-/// cannot be combined with IDs.
+/// Describes instances, in order of their IDs, grouped by reservation on each page. A page size cannot be combined with IDs.
 #[operation(
     service = SERVICE, of = Instance, call = "list", pages, gives(reservations => calls::instances_of, next_token),
-    narrow(filters = filters::pushed::<Instance>), find(instance_id in instance_ids),
+    narrow(filters = filters::with_pushed::<Instance>), find(instance_id in instance_ids),
     with = calls::first_of, also(Filtered, PagedInLowerCase, DryRun),
     effect = read, output = Reservations, subject = "instance/*"
 )]
@@ -358,19 +368,20 @@ nephos_core::page! {
 impl Handler for DescribeInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservations> {
         if self.instance_ids.is_some() && self.max_results.is_some() {
-            let why = "The parameter instancesSet cannot be used with the parameter maxResults";
-            return Err(errors::COMBINATION.with_message(why).with_field("MaxResults"));
+            let message = "The parameter instancesSet cannot be used with the parameter maxResults";
+            return Err(errors::COMBINATION.with_message(message).with_field("MaxResults"));
         }
         let (ids, filters) = (("InstanceIds", self.instance_ids.as_deref()), self.filters.as_deref());
         let (found, next_token) = network::page::<Instance>(cx, &self, ids, filters, self.dry_run)?;
         let mut reservations: Vec<Reservation> = Vec::new();
         for instance in found {
-            let together = reservations.iter_mut().find(|own| own.reservation_id == instance.reservation_id);
-            match together {
-                Some(own) => own.instances.get_or_insert_default().push(instance),
+            let reservation =
+                reservations.iter_mut().find(|known| known.reservation_id == instance.reservation_id);
+            match reservation {
+                Some(reservation) => reservation.instances.get_or_insert_default().push(instance),
                 None => {
                     let id = instance.reservation_id.clone();
-                    reservations.push(Reservation::of(cx.scope(), id, vec![instance]));
+                    reservations.push(Reservation::new(cx.scope(), id, vec![instance]));
                 }
             }
         }

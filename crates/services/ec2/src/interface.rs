@@ -1,4 +1,4 @@
-//! Network interfaces: what holds an address of a subnet and uses security groups, for an instance or another service.
+//! Network interfaces: an address of a subnet and security groups, for an instance or a resource of another service.
 
 use super::{errors, ids, network::Member, subnet::Subnet};
 use nephos_cloud::{Key, Parts, Scope, Stored, Tx};
@@ -6,21 +6,21 @@ use nephos_core::{Record, Result, Text, field_value::FieldType};
 use nephos_store::Direction;
 use std::{net::Ipv4Addr, ops::ControlFlow};
 
-/// How many of a subnet's first addresses the provider keeps; it keeps the last one, too.
-const KEPT: u32 = 4;
+/// Number of addresses at the start of a subnet that the provider reserves; the last one is reserved, too.
+const RESERVED_ADDRESSES: u32 = 4;
 
-/// A network interface. Its key is where it stands: the subnet, and the place of its address in it.
+/// Row of a network interface. Its key is the subnet and the offset of the address in it.
 #[derive(Record)]
-pub struct Interface {
-    /// What it is known by.
+pub(crate) struct Interface {
+    /// ID of the network interface.
     pub(super) network_interface_id: Option<Text>,
-    /// The subnet.
+    /// ID of the subnet.
     pub(super) subnet_id: Option<Text>,
-    /// The place of its address in the subnet.
+    /// Offset of the address in the subnet.
     place: Option<i64>,
-    /// What uses it: the id of an instance, or the resource name of something of another service.
+    /// Owner: ID of an instance, or ARN of a resource of another service.
     pub(super) owner: Option<Text>,
-    /// The ids of its security groups.
+    /// IDs of the security groups.
     pub(super) groups: Option<Vec<Text>>,
 }
 
@@ -40,38 +40,38 @@ impl Stored for Interface {
     }
 }
 
-/// What the interfaces of a subnet are counted under.
-fn counted(subnet: &str) -> String {
+/// Name of the counter of the interfaces of a subnet.
+fn counter(subnet: &str) -> String {
     ["ec2/interface/", subnet].concat()
 }
 
-/// How many addresses of `subnet` are free.
-pub(super) fn free(cx: &Tx<'_>, subnet: &Subnet) -> Result<i64> {
-    let all = i64::from(subnet.range()?.size()) - i64::from(KEPT) - 1;
-    Ok(all - cx.count(&counted(subnet.id()))?)
+/// Counts the free addresses of `subnet`.
+pub(super) fn count_free(cx: &Tx<'_>, subnet: &Subnet) -> Result<i64> {
+    let all = i64::from(subnet.range()?.size()) - i64::from(RESERVED_ADDRESSES) - 1;
+    Ok(all - cx.count(&counter(subnet.id()))?)
 }
 
-/// The place of `address` in `subnet`, if it is one that can be had and is free.
-pub(super) fn place(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> {
+/// Returns the offset of `address` in `subnet`, or refuses if it is reserved, in use or not in the subnet.
+pub(super) fn require_free(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<i64> {
     let range = subnet.range()?;
-    let place = address.parse::<Ipv4Addr>().ok().and_then(|address| range.place(address));
-    let Some(place) = place.filter(|place| (KEPT..range.size() - 1).contains(place)) else {
-        let why = format!("{address} is not an address that can be had in {range}");
-        return Err(errors::INVALID.with_message(why).with_field("PrivateIpAddress"));
+    let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| range.offset_of(address));
+    let Some(offset) = offset.filter(|offset| (RESERVED_ADDRESSES..range.size() - 1).contains(offset)) else {
+        let message = format!("{address} is not an available address in {range}");
+        return Err(errors::INVALID.with_message(message).with_field("PrivateIpAddress"));
     };
-    if cx.exists(&Interface::table(cx.scope()).text(subnet.id()).number(place.into()))? {
-        let why = format!("Address {address} is in use.");
-        return Err(errors::ADDRESS_IN_USE.with_message(why).with_field("PrivateIpAddress"));
+    if cx.exists(&Interface::table(cx.scope()).text(subnet.id()).number(offset.into()))? {
+        let message = format!("Address {address} is in use.");
+        return Err(errors::ADDRESS_IN_USE.with_message(message).with_field("PrivateIpAddress"));
     }
-    Ok(place.into())
+    Ok(offset.into())
 }
 
-/// The first `count` places of `subnet` that are free, or fewer if there are fewer.
-pub(super) fn places(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
-    let (mut found, mut next) = (Vec::new(), i64::from(KEPT));
+/// Returns the offsets of the first `count` free addresses of `subnet`; fewer if there are not enough.
+pub(super) fn find_free(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i64>> {
+    let (mut found, mut next) = (Vec::new(), i64::from(RESERVED_ADDRESSES));
     let last = i64::from(subnet.range()?.size()) - 1;
-    let within = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
-    cx.scan::<Interface>(cx.scope(), &within, Direction::Ascending, |taken| {
+    let range = Interface::table(cx.scope()).text(subnet.id()).prefix_range();
+    cx.scan::<Interface>(cx.scope(), &range, Direction::Ascending, |taken| {
         let taken = taken.place.unwrap_or_default();
         found.extend((next..taken).take(count - found.len()));
         next = taken + 1;
@@ -81,81 +81,83 @@ pub(super) fn places(cx: &Tx<'_>, subnet: &Subnet, count: usize) -> Result<Vec<i
     Ok(found)
 }
 
-/// Puts an interface at a free place of `subnet`.
-pub(super) fn put(
+/// Creates an interface at a free offset of `subnet`; returns its address.
+pub(super) fn create(
     cx: &mut Tx<'_>,
     subnet: &Subnet,
-    place: i64,
+    offset: i64,
     owner: &str,
     groups: Vec<Text>,
 ) -> Result<Ipv4Addr> {
     let mut interface = Interface::blank();
     interface.network_interface_id = Some(ids::new(cx, "eni"));
-    (interface.subnet_id, interface.place) = (Some(subnet.id().into()), Some(place));
+    (interface.subnet_id, interface.place) = (Some(subnet.id().into()), Some(offset));
     (interface.owner, interface.groups) = (Some(owner.into()), Some(groups));
     cx.put(interface)?;
-    cx.add_to_count(&counted(subnet.id()), 1)?;
-    Ok(subnet.range()?.address(u32::try_from(place).unwrap_or_default()))
+    cx.add_to_count(&counter(subnet.id()), 1)?;
+    Ok(subnet.range()?.address(u32::try_from(offset).unwrap_or_default()))
 }
 
-/// The interface at an address of `subnet`.
-pub(super) fn at(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option<Interface>> {
-    let place = address.parse::<Ipv4Addr>().ok().and_then(|address| subnet.range().ok()?.place(address));
-    let Some(place) = place else { return Ok(None) };
-    cx.get(&Interface::table(cx.scope()).text(subnet.id()).number(place.into()))
+/// Finds the interface with an address of `subnet`.
+pub(super) fn find(cx: &Tx<'_>, subnet: &Subnet, address: &str) -> Result<Option<Interface>> {
+    let offset = address.parse::<Ipv4Addr>().ok().and_then(|address| subnet.range().ok()?.offset_of(address));
+    let Some(offset) = offset else { return Ok(None) };
+    cx.get(&Interface::table(cx.scope()).text(subnet.id()).number(offset.into()))
 }
 
-/// Takes an interface away; its address is free again.
+/// Removes an interface; its address is free again.
 pub(super) fn remove(cx: &mut Tx<'_>, interface: &Interface) -> Result<()> {
     cx.remove(interface)?;
-    cx.add_to_count(&counted(interface.subnet_id.as_deref().unwrap_or_default()), -1).map(drop)
+    cx.add_to_count(&counter(interface.subnet_id.as_deref().unwrap_or_default()), -1).map(drop)
 }
 
-/// The first interface under keys that begin so that is `wanted`.
-fn first(cx: &Tx<'_>, within: &Key, wanted: impl Fn(&Interface) -> bool) -> Result<Option<Interface>> {
+/// Finds the first interface that is `wanted` and whose key has the prefix `prefix`.
+fn find_first(cx: &Tx<'_>, prefix: &Key, wanted: impl Fn(&Interface) -> bool) -> Result<Option<Interface>> {
     let mut found = Vec::new();
-    cx.gather(cx.scope(), &within.prefix_range(), Direction::Ascending, wanted, 1, &mut found)?;
+    cx.gather(cx.scope(), &prefix.prefix_range(), Direction::Ascending, wanted, 1, &mut found)?;
     Ok(found.pop())
 }
 
-/// What uses an address of a subnet, if anything does.
-pub(super) fn any_within(cx: &Tx<'_>, subnet: &str) -> Result<Option<Text>> {
-    let found = first(cx, &Interface::table(cx.scope()).text(subnet), |_| true)?;
+/// Finds an owner of an interface in a subnet.
+pub(super) fn find_owner_in_subnet(cx: &Tx<'_>, subnet: &str) -> Result<Option<Text>> {
+    let found = find_first(cx, &Interface::table(cx.scope()).text(subnet), |_| true)?;
     Ok(found.and_then(|interface| interface.owner))
 }
 
-/// What uses a security group, if anything does.
-pub(super) fn any_with(cx: &Tx<'_>, group: &str) -> Result<Option<Text>> {
+/// Finds an owner of an interface with a security group.
+pub(super) fn find_owner_with_group(cx: &Tx<'_>, group: &str) -> Result<Option<Text>> {
     let uses = |interface: &Interface| interface.groups.iter().flatten().any(|own| own == group);
-    Ok(first(cx, &Interface::table(cx.scope()), uses)?.and_then(|interface| interface.owner))
+    Ok(find_first(cx, &Interface::table(cx.scope()), uses)?.and_then(|interface| interface.owner))
 }
 
-/// The interface that `owner` has in a subnet.
-fn of(cx: &Tx<'_>, owner: &str, subnet: &str) -> Result<Option<Interface>> {
-    let within = Interface::table(cx.scope()).text(subnet);
-    first(cx, &within, |interface| interface.owner.as_deref() == Some(owner))
+/// Finds the interface of `owner` in a subnet.
+fn find_by_owner(cx: &Tx<'_>, owner: &str, subnet: &str) -> Result<Option<Interface>> {
+    let prefix = Interface::table(cx.scope()).text(subnet);
+    find_first(cx, &prefix, |interface| interface.owner.as_deref() == Some(owner))
 }
 
-/// Gives `owner`, by its resource name, an address of `subnet`, and the security groups `groups`: none of them can be
-/// deleted then. If it has an address there already, it keeps that and gets these groups. Tells the address.
+/// Creates a network interface for `owner`, an ARN, in `subnet` with the security groups `groups`; returns its address. The
+/// subnet and the groups cannot be deleted while it exists. If `owner` has an interface in the subnet already, only its
+/// groups change.
 pub fn attach(cx: &mut Tx<'_>, owner: &str, subnet: &Subnet, groups: &[Text]) -> Result<Ipv4Addr> {
-    if let Some(mut interface) = of(cx, owner, subnet.id())? {
-        let place = interface.place.and_then(|place| u32::try_from(place).ok()).unwrap_or_default();
+    if let Some(mut interface) = find_by_owner(cx, owner, subnet.id())? {
+        let offset = interface.place.and_then(|offset| u32::try_from(offset).ok()).unwrap_or_default();
         if interface.groups.as_deref() != Some(groups) {
             interface.groups = Some(groups.to_vec());
             cx.put(interface)?;
         }
-        return Ok(subnet.range()?.address(place));
+        return Ok(subnet.range()?.address(offset));
     }
-    match places(cx, subnet, 1)?.first() {
-        Some(place) => put(cx, subnet, *place, owner, groups.to_vec()),
-        None => Err(errors::NO_ADDRESSES.with_message(format!("{} has no free address", subnet.id()))),
+    match find_free(cx, subnet, 1)?.first() {
+        Some(offset) => create(cx, subnet, *offset, owner, groups.to_vec()),
+        None => Err(errors::NO_ADDRESSES
+            .with_message(format!("There are not enough free addresses in subnet '{}'", subnet.id()))),
     }
 }
 
-/// Takes back what [`attach`] gave `owner` in a subnet; nothing happens if it gave nothing.
+/// Removes the network interface of `owner` in a subnet, if there is one.
 pub fn detach(cx: &mut Tx<'_>, owner: &str, subnet: &str) -> Result<()> {
-    match of(cx, owner, subnet)? {
+    match find_by_owner(cx, owner, subnet)? {
         Some(interface) => remove(cx, &interface),
         None => Ok(()),
     }
@@ -172,7 +174,7 @@ mod tests {
 
     fn attach(cloud: &Cloud, groups: &[&str]) -> Result<(Subnet, Ipv4Addr)> {
         let groups: Vec<_> = groups.iter().map(|group| Text::new(group)).collect();
-        cloud.inside(move |cx| {
+        cloud.run_in_transaction(move |cx| {
             let subnet = ec2::default_subnets(cx)?.remove(0);
             let address = ec2::attach(cx, OWNER, &subnet, &groups)?;
             Ok((subnet, address))
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_service_uses_stays() -> Result<()> {
+    fn subnet_and_group_in_use_by_another_service_cannot_be_deleted() -> Result<()> {
         let cloud = Cloud::in_memory();
         let session = cloud.session();
         let group = SecurityGroup::builder().group_name("web").description("d").build()?;
@@ -200,11 +202,11 @@ mod tests {
         assert_eq!(group.delete().wait().unwrap_err().code(), "DependencyViolation");
         assert_eq!(subnets.delete(subnet_id.clone()).wait().unwrap_err().kind(), ErrorKind::InState);
 
-        assert_eq!(attach(&cloud, &[])?.1, address, "it keeps its address, and gets other groups");
+        assert_eq!(attach(&cloud, &[])?.1, address, "the address stays, the groups change");
         assert_eq!(free()?, Some(4090));
         assert_eq!(attach(&cloud, &[id])?.1, address);
         let elsewhere = subnet_id.clone();
-        cloud.inside(move |cx| {
+        cloud.run_in_transaction(move |cx| {
             ec2::detach(cx, "arn:of:another", &elsewhere)?;
             ec2::detach(cx, OWNER, &elsewhere)?;
             ec2::detach(cx, OWNER, &elsewhere)

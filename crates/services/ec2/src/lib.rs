@@ -6,7 +6,7 @@
 //! use nephos::{Cloud, Subnet, Vpc};
 //!
 //! let session = Cloud::in_memory().session();
-//! let vpc = Vpc::objects(&session).list().results().first().wait()?.expect("there is one");
+//! let vpc = Vpc::objects(&session).list().results().first().wait()?.expect("the default VPC exists");
 //! assert_eq!((vpc.cidr_block(), vpc.is_default()), (Some("172.31.0.0/16"), Some(true)));
 //! assert_eq!(Subnet::objects(&session).list().results().count().wait()?, 3);
 //! # Ok::<(), nephos::Error>(())
@@ -17,62 +17,75 @@ mod cidr;
 pub mod errors;
 mod filters;
 mod ids;
-pub mod instance;
+mod instance;
 mod interface;
 mod network;
-mod rules;
-pub mod security_group;
-pub mod subnet;
+mod permissions;
+mod security_group;
+mod subnet;
 mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
-pub mod vpc;
+mod vpc;
 mod zones;
 
 pub use filters::Filter;
 pub use instance::{
-    ClientToken, DescribeInstances, Forget, GroupIdentifier, Instance, InstanceManager,
-    InstanceNetworkInterface, InstanceState, InstanceStateChange, InstanceStateName, NetworkInterfaceStatus,
-    Placement, Reservation, Reservations, RunInstances, Settle, StartInstances, Started, StateReason,
-    StopInstances, Stopped, TerminateInstances, Terminated,
+    DescribeInstances, DescribeInstancesCall, GroupIdentifier, Instance, InstanceCreate, InstanceCreateCall,
+    InstanceDelete, InstanceDeleteCall, InstanceGet, InstanceGetCall, InstanceManager,
+    InstanceNetworkInterface, InstanceRun, InstanceRunCall, InstanceStart, InstanceStartCall, InstanceState,
+    InstanceStateChange, InstanceStateName, InstanceStop, InstanceStopCall, InstanceTerminate,
+    InstanceTerminateCall, InstanceUpdate, InstanceUpdateCall, NetworkInterfaceStatus, Placement,
+    Reservation, Reservations, RunInstances, StartInstances, StartInstancesResult, StateReason,
+    StopInstances, StopInstancesResult, TerminateInstances, TerminateInstancesResult,
 };
-pub use interface::{Interface, attach, detach};
-pub use network::Tombstone;
-pub use rules::{
+pub use interface::{attach, detach};
+pub use permissions::{
     IpPermission, IpRange, Ipv6Range, PrefixListId, ReferencedSecurityGroup, Rule, SecurityGroupRule,
     UserIdGroupPair,
 };
 pub use security_group::{
-    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, Authorized, CreateSecurityGroup, Created,
-    Definition, DeleteSecurityGroup, Deleted, DescribeSecurityGroups, RevokeSecurityGroupEgress,
-    RevokeSecurityGroupIngress, Revoked, SecurityGroup, SecurityGroupManager, SecurityGroups,
+    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupIngressResult,
+    CreateSecurityGroup, CreateSecurityGroupResult, DeleteSecurityGroup, DeleteSecurityGroupResult,
+    DescribeSecurityGroups, DescribeSecurityGroupsCall, RevokeSecurityGroupEgress,
+    RevokeSecurityGroupIngress, RevokeSecurityGroupIngressResult, SecurityGroup,
+    SecurityGroupAuthorizeEgress, SecurityGroupAuthorizeEgressCall, SecurityGroupAuthorizeIngress,
+    SecurityGroupAuthorizeIngressCall, SecurityGroupCreate, SecurityGroupCreateCall, SecurityGroupDelete,
+    SecurityGroupDeleteCall, SecurityGroupGet, SecurityGroupGetCall, SecurityGroupManager,
+    SecurityGroupRevokeEgress, SecurityGroupRevokeEgressCall, SecurityGroupRevokeIngress,
+    SecurityGroupRevokeIngressCall, SecurityGroupUpdate, SecurityGroupUpdateCall, SecurityGroups,
 };
 pub use subnet::{
-    CreateDefaultSubnet, CreateSubnet, DeleteSubnet, DescribeSubnets, OneSubnet, Subnet, SubnetManager,
-    SubnetState, Subnets,
+    CreateDefaultSubnet, CreateSubnet, CreateSubnetResult, DeleteSubnet, DeleteSubnetCall, DescribeSubnets,
+    DescribeSubnetsCall, Subnet, SubnetCreate, SubnetCreateCall, SubnetGet, SubnetGetCall, SubnetManager,
+    SubnetState, SubnetUpdate, SubnetUpdateCall, Subnets,
 };
 pub use tagging::{
     CreateTags, DeleteTags, DescribeTags, Tag, TagDescription, TagDescriptions, TagSpecification,
 };
 pub use vpc::{
-    CreateDefaultVpc, CreateVpc, DeleteVpc, DescribeVpcs, OneVpc, Tenancy, Vpc, VpcCidrBlockAssociation,
-    VpcCidrBlockState, VpcCidrBlockStateCode, VpcManager, VpcState, Vpcs,
+    CreateDefaultVpc, CreateVpc, CreateVpcResult, DeleteVpc, DeleteVpcCall, DescribeVpcs, DescribeVpcsCall,
+    Tenancy, Vpc, VpcCidrBlockAssociation, VpcCidrBlockState, VpcCidrBlockStateCode, VpcCreate,
+    VpcCreateCall, VpcGet, VpcGetCall, VpcManager, VpcState, VpcUpdate, VpcUpdateCall, Vpcs,
 };
 pub use zones::{
     AvailabilityZone, AvailabilityZoneState, AvailabilityZones, DescribeAvailabilityZones, DescribeRegions,
     OptInStatus, Region, Regions,
 };
 
+use instance::{ClientToken, InstanceRemoval, InstanceTransition};
+use interface::Interface;
 use nephos_cloud::{Service, Table, Tx, WorkEntry};
 use nephos_core::{
     Resource, Result,
     shape::{Protocol, ServiceShape},
 };
-use network::Member;
+use network::{Member, Tombstone};
+use security_group::SecurityGroupRow;
 
-/// The service's description.
+/// Shape of the service.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "ec2",
     docs: "The network and its machines: VPCs, subnets, security groups and instances.",
@@ -104,11 +117,11 @@ pub static EC2: Service = Service {
     handlers: HANDLERS,
     controls: &[],
     views: &[],
-    works: &[WorkEntry::new::<Settle>(), WorkEntry::new::<Forget>()],
+    works: &[WorkEntry::new::<InstanceTransition>(), WorkEntry::new::<InstanceRemoval>()],
     tables: &[
         Table::new::<Vpc>(),
         Table::new::<Subnet>(),
-        Table::new::<Definition>(),
+        Table::new::<SecurityGroupRow>(),
         Table::new::<Instance>(),
         Table::new::<Interface>(),
         Table::new::<Tombstone>(),
@@ -116,8 +129,8 @@ pub static EC2: Service = Service {
     ],
 };
 
-/// Refuses a dry run at the point where the call would be carried out.
-fn only_to_try(dry_run: Option<bool>) -> Result<()> {
+/// Refuses a dry run with `DryRunOperation`, after all other checks and before the first write.
+fn check_dry_run(dry_run: Option<bool>) -> Result<()> {
     match dry_run {
         Some(true) => {
             Err(errors::DRY_RUN.with_message("Request would have succeeded, but DryRun flag is set."))
@@ -126,46 +139,47 @@ fn only_to_try(dry_run: Option<bool>) -> Result<()> {
     }
 }
 
-/// The VPC with that id.
+/// Finds a VPC by ID.
 pub fn vpc(cx: &Tx<'_>, id: &str) -> Result<Option<Vpc>> {
     described(cx, network::find::<Vpc>(cx, id)?)
 }
 
-/// The subnet with that id.
+/// Finds a subnet by ID.
 pub fn subnet(cx: &Tx<'_>, id: &str) -> Result<Option<Subnet>> {
     described(cx, network::find::<Subnet>(cx, id)?)
 }
 
-/// The security group with that id.
+/// Finds a security group by ID.
 pub fn security_group(cx: &Tx<'_>, id: &str) -> Result<Option<SecurityGroup>> {
-    described(cx, network::find::<Definition>(cx, id)?)
+    described(cx, network::find::<SecurityGroupRow>(cx, id)?)
 }
 
-/// The instance with that id.
+/// Finds an instance by ID.
 pub fn instance(cx: &Tx<'_>, id: &str) -> Result<Option<Instance>> {
     described(cx, network::find::<Instance>(cx, id)?)
 }
 
-/// Whether a zone is a Local Zone: a piece of a Region in another city.
+/// True if a zone is a Local Zone: a part of a Region in another city.
 pub fn is_local_zone(cx: &Tx<'_>, zone: &str) -> bool {
     zones::is_local(cx.scope(), zone)
 }
 
-/// The default VPC.
+/// Finds the default VPC.
 pub fn default_vpc(cx: &Tx<'_>) -> Result<Option<Vpc>> {
-    vpc::default(cx)
+    vpc::find_default(cx)
 }
 
-/// The default subnets, in order of their zones.
+/// Returns the default subnets, in order of their zones.
 pub fn default_subnets(cx: &Tx<'_>) -> Result<Vec<Subnet>> {
-    subnet::defaults(cx)?.into_iter().map(|subnet| subnet.described(cx)).collect()
+    subnet::find_defaults(cx)?.into_iter().map(|subnet| subnet.described(cx)).collect()
 }
 
-/// The default security group of a VPC.
+/// Finds the default security group of a VPC.
 pub fn default_security_group(cx: &Tx<'_>, vpc_id: &str) -> Result<Option<SecurityGroup>> {
-    described(cx, security_group::default_of(cx, vpc_id)?)
+    described(cx, security_group::find_default(cx, vpc_id)?)
 }
 
+/// Converts a stored resource to its form in answers.
 fn described<M: Member>(cx: &Tx<'_>, found: Option<M>) -> Result<Option<M::Described>> {
     found.map(|member| member.described(cx)).transpose()
 }

@@ -1,7 +1,7 @@
-//! What is found by an id that the service gives, whether it has a row or is there from the start.
+//! Resources with an ID from the service: those with a row, and the default resources.
 //!
-//! Every account has a network in every Region: a VPC, a subnet in each zone, a security group. Nothing is written for
-//! it. A row is there for what a caller creates or changes; what they delete of the network leaves a row that says so.
+//! Every account has a default network in every Region: a VPC, a subnet in each zone, and a security group. They have no
+//! rows until a caller changes them. If a caller deletes one, a tombstone is stored.
 
 use super::{
     Tag, errors,
@@ -13,39 +13,39 @@ use nephos_core::{Code, Operation, Record, Result, Text};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// A part of the network, as it is stored.
+/// A resource of the network, as it is stored.
 pub(super) trait Member: Stored {
-    /// Its type in answers.
+    /// Type in answers.
     type Described: Filterable;
-    /// Prefix of its IDs.
-    const WORD: &'static str;
+    /// Prefix of the IDs.
+    const ID_PREFIX: &'static str;
     /// Type of resource in tag operations.
-    const RESOURCE: &'static str;
+    const RESOURCE_TYPE: &'static str;
     /// Code for an ID that does not exist.
     const NOT_FOUND: &'static Code;
     /// Code for a malformed ID.
     const MALFORMED: &'static Code;
 
-    /// ID.
+    /// ID of the resource.
     fn id(&self) -> &str;
 
-    /// Tags.
+    /// Tags of the resource.
     fn tags(&mut self) -> &mut Option<Vec<Tag>>;
 
-    /// Those that are there from the start.
-    fn initial(_scope: &Scope) -> Vec<Self> {
+    /// Default resources of this kind.
+    fn default_members(_scope: &Scope) -> Vec<Self> {
         Vec::new()
     }
 
-    /// Converts it to its form in answers.
+    /// Converts the resource to its form in answers.
     fn described(self, cx: &Tx<'_>) -> Result<Self::Described>;
 }
 
-/// What of a [`Member`] follows from the field that holds its ID, and its words and codes.
+/// Implements the part of [`Member`] that is derived from the field with the ID, the names and the error codes.
 macro_rules! member {
-    ($id:ident $word:literal, $resource:literal, $not_found:ident, $malformed:ident) => {
-        const WORD: &'static str = $word;
-        const RESOURCE: &'static str = $resource;
+    ($id:ident $prefix:literal, $resource_type:literal, $not_found:ident, $malformed:ident) => {
+        const ID_PREFIX: &'static str = $prefix;
+        const RESOURCE_TYPE: &'static str = $resource_type;
         const NOT_FOUND: &'static nephos_core::Code = &$crate::errors::$not_found;
         const MALFORMED: &'static nephos_core::Code = &$crate::errors::$malformed;
 
@@ -61,58 +61,58 @@ macro_rules! member {
 
 pub(super) use member;
 
-/// What was there from the start and was deleted.
+/// Row that says that a default resource was deleted.
 #[derive(Record)]
 #[record(row)]
-pub struct Tombstone {
-    /// ID.
+pub(crate) struct Tombstone {
+    /// ID of the resource.
     id: Option<Text>,
 }
 
 nephos_cloud::stored!(Tombstone in "ec2/gone" by id);
 
-/// Those that were there from the start and still are, in order of their ids.
-fn initial<M: Member>(cx: &Tx<'_>) -> Result<Vec<M>> {
-    let mut still = Vec::new();
-    for member in M::initial(cx.scope()) {
+/// Returns the default resources that were not deleted, in order of their IDs.
+fn existing_defaults<M: Member>(cx: &Tx<'_>) -> Result<Vec<M>> {
+    let mut existing = Vec::new();
+    for member in M::default_members(cx.scope()) {
         if !cx.exists(&Tombstone::table(cx.scope()).text(member.id()))? {
-            still.push(member);
+            existing.push(member);
         }
     }
-    still.sort_by(|a, b| a.id().cmp(b.id()));
-    Ok(still)
+    existing.sort_by(|a, b| a.id().cmp(b.id()));
+    Ok(existing)
 }
 
-/// The one with that id, if there is one.
+/// Finds a resource by ID.
 pub(super) fn find<M: Member>(cx: &Tx<'_>, id: &str) -> Result<Option<M>> {
     match cx.get(&M::table(cx.scope()).text(id))? {
         Some(found) => Ok(Some(found)),
-        None => Ok(initial::<M>(cx)?.into_iter().find(|member| member.id() == id)),
+        None => Ok(existing_defaults::<M>(cx)?.into_iter().find(|member| member.id() == id)),
     }
 }
 
-/// The one with that id, which must exist; `field` is the parameter that names it.
+/// Finds a resource by ID, or refuses with the not-found code of the kind; `field` is the parameter with the ID.
 pub(super) fn require<M: Member>(cx: &Tx<'_>, id: &str, field: &str) -> Result<M> {
-    ids::check(id, M::WORD, M::MALFORMED).map_err(|error| error.with_field(field))?;
-    let missing = || {
-        let what = M::RESOURCE.replace('-', " ");
+    ids::check(id, M::ID_PREFIX, M::MALFORMED).map_err(|error| error.with_field(field))?;
+    let not_found = || {
+        let what = M::RESOURCE_TYPE.replace('-', " ");
         M::NOT_FOUND.with_message(format!("The {what} ID '{id}' does not exist")).with_field(field)
     };
-    find(cx, id)?.ok_or_else(missing)
+    find(cx, id)?.ok_or_else(not_found)
 }
 
-/// Removes the row of `member`, and records the removal of what was there from the start.
+/// Removes the row of `member`, and stores a tombstone for a default resource.
 pub(super) fn remove<M: Member>(cx: &mut Tx<'_>, member: &M) -> Result<()> {
     cx.remove(member)?;
     let id = member.id();
-    match M::initial(cx.scope()).iter().any(|first| first.id() == id) {
+    match M::default_members(cx.scope()).iter().any(|default| default.id() == id) {
         true => cx.put(Tombstone { id: Some(id.into()) }),
         false => Ok(()),
     }
 }
 
-/// Visits all members after `after`, in order of their IDs, until `visit` breaks off.
-pub(super) fn each<M: Member>(
+/// Visits all resources after the ID `after`, in order of their IDs, until `visit` returns `Break`.
+pub(super) fn visit_all<M: Member>(
     cx: &Tx<'_>,
     after: Option<&str>,
     mut visit: impl FnMut(M) -> Result<ControlFlow<()>>,
@@ -120,8 +120,8 @@ pub(super) fn each<M: Member>(
     let table = M::table(cx.scope());
     let range =
         after.map_or_else(|| table.prefix_range(), |id| table.prefix_range_after(&table.clone().text(id)));
-    let mut initial = initial::<M>(cx)?.into_iter().peekable();
-    while initial.next_if(|first| after.is_some_and(|after| first.id() <= after)).is_some() {}
+    let mut defaults = existing_defaults::<M>(cx)?.into_iter().peekable();
+    while defaults.next_if(|default| after.is_some_and(|after| default.id() <= after)).is_some() {}
     let mut failed = Ok(());
     let mut visit = |member: M| {
         visit(member).unwrap_or_else(|error| {
@@ -131,26 +131,26 @@ pub(super) fn each<M: Member>(
     };
     let mut flow = ControlFlow::Continue(());
     cx.scan::<M>(cx.scope(), &range, Direction::Ascending, |member| {
-        while let Some(first) = initial.next_if(|first| first.id() < member.id()) {
-            flow = visit(first);
+        while let Some(default) = defaults.next_if(|default| default.id() < member.id()) {
+            flow = visit(default);
             flow?;
         }
-        // A row is in place of what was there from the start.
-        initial.next_if(|first| first.id() == member.id());
+        // A default resource that was changed has a row.
+        defaults.next_if(|default| default.id() == member.id());
         flow = visit(member);
         flow
     })?;
     if flow.is_continue() {
-        // It breaks off, or there are no more.
-        let _ = initial.try_for_each(visit);
+        // `Break` only ends the loop; errors are in `failed`.
+        let _ = defaults.try_for_each(visit);
     }
     failed
 }
 
-/// All members that are `wanted`, in order of their IDs.
-pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) -> Result<Vec<M>> {
+/// Finds all resources that are `wanted`, in order of their IDs.
+pub(super) fn find_all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) -> Result<Vec<M>> {
     let mut found = Vec::new();
-    each(cx, None, |member| {
+    visit_all(cx, None, |member| {
         if wanted(&member) {
             found.push(member);
         }
@@ -159,7 +159,8 @@ pub(super) fn all<M: Member>(cx: &Tx<'_>, mut wanted: impl FnMut(&M) -> bool) ->
     Ok(found)
 }
 
-/// One page of `query`, and the token of the next page: of those with `ids`, if `field` gives any, that pass `filters`.
+/// Returns one page of `query`, and the token of the next page: the resources that match `filters`, and, if there are any,
+/// the `ids` in the parameter `field`.
 pub(super) fn page<M: Member>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -169,25 +170,25 @@ pub(super) fn page<M: Member>(
 ) -> Result<(Vec<M::Described>, Option<Text>)> {
     let filters = filters::RULES.read::<M::Described>(filters)?;
     let (after, size) = (cx.page_after(query)?, page_size(query));
-    let named = ids.map(|ids| ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>());
-    let named = named.transpose()?;
-    super::only_to_try(dry_run)?;
+    let by_id = ids.map(|ids| ids.iter().map(|id| require::<M>(cx, id, field)).collect::<Result<Vec<_>>>());
+    let by_id = by_id.transpose()?;
+    super::check_dry_run(dry_run)?;
     let mut found = Vec::new();
     let take = |member: M| {
         let id = Text::new(member.id());
-        let told = member.described(cx)?;
-        if filters.accept(&told) {
-            found.push((id, told));
+        let described = member.described(cx)?;
+        if filters.accept(&described) {
+            found.push((id, described));
         }
         Ok(if found.len() > size { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    match named {
-        None => each(cx, after.as_deref(), take)?,
-        Some(mut named) => {
-            named.sort_by(|a, b| a.id().cmp(b.id()));
-            named.dedup_by(|a, b| a.id() == b.id());
-            named.retain(|member| after.as_deref().is_none_or(|after| member.id() > after));
-            named
+    match by_id {
+        None => visit_all(cx, after.as_deref(), take)?,
+        Some(mut by_id) => {
+            by_id.sort_by(|a, b| a.id().cmp(b.id()));
+            by_id.dedup_by(|a, b| a.id() == b.id());
+            by_id.retain(|member| after.as_deref().is_none_or(|after| member.id() > after));
+            by_id
                 .into_iter()
                 .map(take)
                 .find(|taken| !matches!(taken, Ok(ControlFlow::Continue(()))))
@@ -195,12 +196,14 @@ pub(super) fn page<M: Member>(
         }
     }
     let (page, next) = cx.page_items(query, found, |(id, _)| id.clone())?;
-    Ok((page.into_iter().map(|(_, told)| told).collect(), next))
+    Ok((page.into_iter().map(|(_, described)| described).collect(), next))
 }
 
-/// The value of a required field or parameter.
-pub(super) fn given(field: Option<&Text>, name: &str) -> Result<Text> {
+/// Returns the value of a required field or parameter, or refuses.
+pub(super) fn require_parameter(field: Option<&Text>, name: &str) -> Result<Text> {
     field.cloned().ok_or_else(|| {
-        errors::MISSING.with_message("The request must contain the parameter").with_field(name)
+        errors::MISSING
+            .with_message(format!("The request must contain the parameter {name}"))
+            .with_field(name)
     })
 }

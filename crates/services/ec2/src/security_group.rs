@@ -1,11 +1,11 @@
-//! Security groups: which traffic reaches, and leaves, what uses them.
+//! Security groups: firewalls of network interfaces.
 
 use super::{
     SERVICE, Tag,
     calls::{DryRun, Filtered, Paged, Tagged, create_call, update_call},
     errors, filters, ids, interface,
     network::{self, Member},
-    rules::{self, Direction, IpPermission, Rule},
+    permissions::{self, Direction, IpPermission, Rule},
     tagging,
     vpc::{self, Vpc},
 };
@@ -18,8 +18,11 @@ use nephos_core::{
 mod authorize;
 
 pub use authorize::{
-    AuthorizeEgress, AuthorizeIngress, AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress,
-    Authorized, RevokeEgress, RevokeIngress, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, Revoked,
+    AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, AuthorizeSecurityGroupIngressResult,
+    RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, RevokeSecurityGroupIngressResult,
+    SecurityGroupAuthorizeEgress, SecurityGroupAuthorizeEgressCall, SecurityGroupAuthorizeIngress,
+    SecurityGroupAuthorizeIngressCall, SecurityGroupRevokeEgress, SecurityGroupRevokeEgressCall,
+    SecurityGroupRevokeIngress, SecurityGroupRevokeIngressCall,
 };
 
 /// Name of the security group that every VPC has.
@@ -31,9 +34,11 @@ const DEFAULT: &str = "default";
     service = SERVICE, wire = "camel", absent = super::errors::GROUP_NOT_FOUND,
     arn = "SecurityGroupArn", name = "GroupName", pk = "GroupId", saved_when = "GroupId", tags = "Tags",
     calls(
-        Create, SecurityGroupGet, DescribeSecurityGroups, Update, Delete, AuthorizeIngress, AuthorizeEgress, RevokeIngress, RevokeEgress
+        SecurityGroupCreate, SecurityGroupGet, DescribeSecurityGroups, SecurityGroupUpdate, SecurityGroupDelete,
+        SecurityGroupAuthorizeIngress, SecurityGroupAuthorizeEgress, SecurityGroupRevokeIngress,
+        SecurityGroupRevokeEgress
     ),
-    create = Create, update = Update, delete = Delete, get = SecurityGroupGet,
+    create = SecurityGroupCreate, update = SecurityGroupUpdate, delete = SecurityGroupDelete, get = SecurityGroupGet,
     relation(vpc, one = Vpc, with = vpc_of),
 )]
 pub struct SecurityGroup {
@@ -67,10 +72,10 @@ pub struct SecurityGroup {
     slot: Slot,
 }
 
-/// The row of a security group: with its rules one by one.
+/// Row of a security group, with a list of its rules.
 #[derive(Record)]
 #[record(row)]
-pub struct Definition {
+pub(crate) struct SecurityGroupRow {
     /// ID.
     group_id: Option<Text>,
     /// Name.
@@ -85,55 +90,57 @@ pub struct Definition {
     pub(super) rules: Option<Vec<Rule>>,
 }
 
-nephos_cloud::stored!(Definition in "ec2/security-group" by group_id);
+nephos_cloud::stored!(SecurityGroupRow in "ec2/security-group" by group_id);
 
-impl Definition {
-    /// The default security group of a VPC. `rule_id` gives its rules, in and out, their ids.
-    pub(super) fn of_vpc(id: Text, vpc: &str, rule_id: impl Fn(&str) -> Text) -> Self {
+impl SecurityGroupRow {
+    /// Creates the default security group of a VPC. `rule_id` returns the IDs of its rules, "in" and "out".
+    pub(super) fn new_default(id: Text, vpc: &str, rule_id: impl Fn(&str) -> Text) -> Self {
         let mut group = Self::blank();
         (group.group_name, group.vpc_id) = (Some(DEFAULT.into()), Some(vpc.into()));
         group.description = Some("default VPC security group".into());
         group.rules =
-            Some(vec![Rule::everything_from(rule_id("in"), &id), Rule::everything_out(rule_id("out"))]);
+            Some(vec![Rule::allow_all_from(rule_id("in"), &id), Rule::allow_all_outbound(rule_id("out"))]);
         group.group_id = Some(id);
         group
     }
 
-    /// ID of its VPC.
+    /// ID of the VPC.
     pub(super) fn vpc(&self) -> &str {
         self.vpc_id.as_deref().unwrap_or_default()
     }
 
-    /// Its name.
+    /// Name of the security group.
     pub(super) fn name(&self) -> &str {
         self.group_name.as_deref().unwrap_or_default()
     }
 
-    /// True for the one that every VPC has.
+    /// True for the default security group, which every VPC has.
     pub(super) fn is_default(&self) -> bool {
         self.name() == DEFAULT
     }
 
+    /// True if a rule refers to `group`.
     fn refers_to(&self, group: &str) -> bool {
         self.rules.iter().flatten().any(|rule| rule.referenced_group_id.as_deref() == Some(group))
     }
 }
 
-impl Member for Definition {
+impl Member for SecurityGroupRow {
     type Described = SecurityGroup;
 
     network::member!(group_id "sg", "security-group", GROUP_NOT_FOUND, GROUP_MALFORMED);
 
-    fn initial(scope: &Scope) -> Vec<Self> {
-        let (id, vpc) = (ids::initial(scope, Self::WORD, ""), ids::initial(scope, Vpc::WORD, ""));
-        vec![Self::of_vpc(id, &vpc, |direction| ids::initial(scope, "sgr", direction))]
+    fn default_members(scope: &Scope) -> Vec<Self> {
+        let (id, vpc) =
+            (ids::default_id(scope, Self::ID_PREFIX, ""), ids::default_id(scope, Vpc::ID_PREFIX, ""));
+        vec![Self::new_default(id, &vpc, |direction| ids::default_id(scope, "sgr", direction))]
     }
 
     fn described(mut self, cx: &Tx<'_>) -> Result<SecurityGroup> {
         let (scope, rules) = (cx.scope(), self.rules.take().unwrap_or_default());
         let mut group = SecurityGroup::from_given(self);
-        group.ip_permissions = Some(rules::permissions(scope, &rules, Direction::In));
-        group.ip_permissions_egress = Some(rules::permissions(scope, &rules, Direction::Out));
+        group.ip_permissions = Some(permissions::from_rules(scope, &rules, Direction::Ingress));
+        group.ip_permissions_egress = Some(permissions::from_rules(scope, &rules, Direction::Egress));
         let id = group.group_id.as_deref().unwrap_or_default();
         group.security_group_arn = Some(scope.arn("ec2", &["security-group/", id]).into());
         group.owner_id = Some(scope.account().into());
@@ -165,49 +172,56 @@ impl Filterable for SecurityGroup {
     ];
 }
 
-/// The security groups of a VPC.
-pub(super) fn of_vpc(cx: &Tx<'_>, vpc: &str) -> Result<Vec<Definition>> {
-    network::all(cx, |group: &Definition| group.vpc() == vpc)
+/// Finds the security groups of a VPC.
+pub(super) fn find_in_vpc(cx: &Tx<'_>, vpc: &str) -> Result<Vec<SecurityGroupRow>> {
+    network::find_all(cx, |group: &SecurityGroupRow| group.vpc() == vpc)
 }
 
-/// The security group of that name in a VPC.
-pub(super) fn by_name(cx: &Tx<'_>, vpc: &str, name: &str) -> Result<Option<Definition>> {
-    Ok(network::all(cx, |group: &Definition| group.vpc() == vpc && group.name() == name)?.pop())
+/// Finds a security group of a VPC by name.
+pub(super) fn find_by_name(cx: &Tx<'_>, vpc: &str, name: &str) -> Result<Option<SecurityGroupRow>> {
+    Ok(network::find_all(cx, |group: &SecurityGroupRow| group.vpc() == vpc && group.name() == name)?.pop())
 }
 
-/// The default security group of a VPC.
-pub(super) fn default_of(cx: &Tx<'_>, vpc: &str) -> Result<Option<Definition>> {
-    by_name(cx, vpc, DEFAULT)
+/// Finds the default security group of a VPC.
+pub(super) fn find_default(cx: &Tx<'_>, vpc: &str) -> Result<Option<SecurityGroupRow>> {
+    find_by_name(cx, vpc, DEFAULT)
 }
 
-/// The security group that a caller names, by ID or, in the default VPC, by name.
-pub(super) fn named(cx: &Tx<'_>, id: Option<&Text>, name: Option<&Text>) -> Result<Definition> {
+/// Finds the security group with an ID or, in the default VPC, with a name; refuses if it does not exist.
+pub(super) fn require_by_id_or_name(
+    cx: &Tx<'_>,
+    id: Option<&Text>,
+    name: Option<&Text>,
+) -> Result<SecurityGroupRow> {
     match (id, name) {
-        (Some(_), Some(_)) => Err(errors::COMBINATION.with_message("say GroupId or GroupName, not both")),
+        (Some(_), Some(_)) => Err(errors::COMBINATION
+            .with_message("The parameter GroupName cannot be used with the parameter GroupId")),
         (Some(id), None) => network::require(cx, id, "GroupId"),
         (None, Some(name)) => {
-            let vpc = vpc::default(cx)?;
-            let found = vpc.map(|vpc| by_name(cx, vpc.id(), name)).transpose()?.flatten();
-            let missing = || {
+            let vpc = vpc::find_default(cx)?;
+            let found = vpc.map(|vpc| find_by_name(cx, vpc.id(), name)).transpose()?.flatten();
+            let not_found = || {
                 errors::GROUP_NOT_FOUND
                     .with_message(format!("The security group '{name}' does not exist in default VPC"))
             };
-            found.ok_or_else(|| missing().with_field("GroupName"))
+            found.ok_or_else(|| not_found().with_field("GroupName"))
         }
-        (None, None) => {
-            Err(errors::MISSING.with_message("The request must contain the parameter").with_field("GroupId"))
-        }
+        (None, None) => Err(errors::MISSING
+            .with_message("The request must contain the parameter GroupId")
+            .with_field("GroupId")),
     }
 }
 
-/// Refuses a name or description with characters that it cannot have.
-pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
+/// Refuses a name or description that is too long or contains a character that is not allowed.
+pub(super) fn check_text(text: &str, field: &str) -> Result<()> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || " ._-:/()#,@[]+=&;{}!$*".contains(c);
-    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field(field));
-    match words.chars().find(|c| !allowed(*c)) {
-        _ if words.chars().count() > 255 => wrong("has more than 255 characters".into()),
+    let wrong = |message: String| Err(errors::INVALID.with_message(message).with_field(field));
+    match text.chars().find(|c| !allowed(*c)) {
+        _ if text.chars().count() > 255 => {
+            wrong(format!("can have at most 255 characters, got {}", text.chars().count()))
+        }
         Some(c) => {
-            wrong(format!("has {c:?}; letters, digits, spaces and ._-:/()#,@[]+=&;{{}}!$* are allowed"))
+            wrong(format!("can only contain letters, digits, spaces and ._-:/()#,@[]+=&;{{}}!$*, got {c:?}"))
         }
         None => Ok(()),
     }
@@ -217,15 +231,15 @@ pub(super) fn check_words(words: &str, field: &str) -> Result<()> {
 #[operation(
     service = SERVICE, of = SecurityGroup,
     needs(description(wire = "GroupDescription"), group_name(wire = "GroupName")), takes(vpc_id(wire = "VpcId")),
-    also(Tagged, DryRun), effect = write, output = Created, subject = "security-group/*"
+    also(Tagged, DryRun), effect = write, output = CreateSecurityGroupResult, subject = "security-group/*"
 )]
 pub struct CreateSecurityGroup {}
 
-/// The security group that was created.
+/// Answer of `CreateSecurityGroup`.
 #[derive(Record)]
-#[record(answer, wire = "camel", name = "CreateSecurityGroupResult")]
-pub struct Created {
-    /// ID.
+#[record(answer, wire = "camel")]
+pub struct CreateSecurityGroupResult {
+    /// ID of the security group.
     group_id: Option<Text>,
     /// Tags.
     #[field(wire = "tagSet")]
@@ -235,41 +249,42 @@ pub struct Created {
 }
 
 impl Handler for CreateSecurityGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Created> {
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreateSecurityGroupResult> {
         let name = &self.group_name;
-        check_words(name, "GroupName")?;
-        check_words(&self.description, "Description")?;
+        check_text(name, "GroupName")?;
+        check_text(&self.description, "Description")?;
         let reserved = match name.as_str() {
             DEFAULT => Some("Cannot use reserved security group name: default"),
             name if name.starts_with("sg-") => Some("Group names may not be in the format sg-*"),
             _ => None,
         };
-        if let Some(why) = reserved {
-            return Err(errors::INVALID.with_message(why).with_field("GroupName"));
+        if let Some(message) = reserved {
+            return Err(errors::INVALID.with_message(message).with_field("GroupName"));
         }
         let vpc: Vpc = match &self.vpc_id {
             Some(id) => network::require(cx, id, "VpcId")?,
-            None => vpc::default(cx)?
+            None => vpc::find_default(cx)?
                 .ok_or_else(|| errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user"))?,
         };
-        if by_name(cx, vpc.id(), name)?.is_some() {
-            let why = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
-            return Err(errors::GROUP_EXISTS.with_message(why).with_field("GroupName"));
+        if find_by_name(cx, vpc.id(), name)?.is_some() {
+            let message = format!("The security group '{name}' already exists for VPC '{}'", vpc.id());
+            return Err(errors::GROUP_EXISTS.with_message(message).with_field("GroupName"));
         }
-        let tags = tagging::specified::<Definition>(self.tag_specifications.as_deref())?;
-        super::only_to_try(self.dry_run)?;
-        let mut group = Definition::from_given(self);
-        (group.group_id, group.vpc_id, group.tags) = (Some(ids::new(cx, Definition::WORD)), vpc.vpc_id, tags);
-        group.rules = Some(vec![Rule::everything_out(ids::new(cx, "sgr"))]);
+        let tags = tagging::read_specifications::<SecurityGroupRow>(self.tag_specifications.as_deref())?;
+        super::check_dry_run(self.dry_run)?;
+        let mut group = SecurityGroupRow::from_given(self);
+        (group.group_id, group.vpc_id, group.tags) =
+            (Some(ids::new(cx, SecurityGroupRow::ID_PREFIX)), vpc.vpc_id, tags);
+        group.rules = Some(vec![Rule::allow_all_outbound(ids::new(cx, "sgr"))]);
         cx.put(group.clone())?;
-        Ok(Created::from_given(group.described(cx)?))
+        Ok(CreateSecurityGroupResult::from_given(group.described(cx)?))
     }
 }
 
 /// Describes security groups, in order of their IDs.
 #[operation(
     service = SERVICE, of = SecurityGroup, call = "list", pages, gives(security_groups, next_token), find(group_id in group_ids),
-    narrow(filters = filters::pushed::<SecurityGroup>),
+    narrow(filters = filters::with_pushed::<SecurityGroup>),
     also(Filtered, Paged, DryRun), effect = read, output = SecurityGroups, subject = "security-group/*"
 )]
 pub struct DescribeSecurityGroups {
@@ -294,80 +309,81 @@ impl Handler for DescribeSecurityGroups {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecurityGroups> {
         let mut ids = self.group_ids.clone();
         for name in self.group_names.iter().flatten() {
-            let group = named(cx, None, Some(name)).map_err(|error| error.with_field("GroupNames"))?;
+            let group = require_by_id_or_name(cx, None, Some(name))
+                .map_err(|error| error.with_field("GroupNames"))?;
             ids.get_or_insert_default().push(group.id().into());
         }
         let (ids, filters) = (("GroupIds", ids.as_deref()), self.filters.as_deref());
-        Ok(network::page::<Definition>(cx, &self, ids, filters, self.dry_run)?.into())
+        Ok(network::page::<SecurityGroupRow>(cx, &self, ids, filters, self.dry_run)?.into())
     }
 }
 
 /// Deletes a security group that nothing uses.
 #[operation(
     service = SERVICE, of = SecurityGroup, takes(group_id(wire = "GroupId")), also(DryRun),
-    effect = write, output = Deleted, subject = "security-group/{GroupId}"
+    effect = write, output = DeleteSecurityGroupResult, subject = "security-group/{GroupId}"
 )]
 pub struct DeleteSecurityGroup {
     /// Name of the security group, in the default VPC.
     pub group_name: Option<Text>,
 }
 
-/// The security group that was deleted.
+/// Answer of `DeleteSecurityGroup`.
 #[derive(Record)]
-#[record(answer, wire = "camel", name = "DeleteSecurityGroupResult")]
-pub struct Deleted {
-    /// Success.
+#[record(answer, wire = "camel")]
+pub struct DeleteSecurityGroupResult {
+    /// Success; always true.
     r#return: Option<bool>,
-    /// ID.
+    /// ID of the security group.
     group_id: Option<Text>,
 }
 
 impl Handler for DeleteSecurityGroup {
-    fn run(self, cx: &mut Tx<'_>) -> Result<Deleted> {
-        let group = named(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
+    fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecurityGroupResult> {
+        let group = require_by_id_or_name(cx, self.group_id.as_ref(), self.group_name.as_ref())?;
         if group.is_default() {
-            let why = format!(
+            let message = format!(
                 "the specified group: \"{}\" name: \"default\" cannot be deleted by a user",
                 group.id()
             );
-            return Err(errors::CANNOT_DELETE.with_message(why));
+            return Err(errors::CANNOT_DELETE.with_message(message));
         }
-        let refers = |other: &Definition| other.id() != group.id() && other.refers_to(group.id());
-        let used_by = match interface::any_with(cx, group.id())? {
-            None => network::all(cx, refers)?.first().map(|other| other.id().into()),
-            user => user,
+        let refers = |other: &SecurityGroupRow| other.id() != group.id() && other.refers_to(group.id());
+        let used_by = match interface::find_owner_with_group(cx, group.id())? {
+            None => network::find_all(cx, refers)?.first().map(|other| other.id().into()),
+            owner => owner,
         };
-        if let Some(user) = used_by {
-            let why = format!("resource {} has a dependent object: {user}", group.id());
-            return Err(errors::DEPENDENCY.with_message(why));
+        if let Some(owner) = used_by {
+            let message = format!("resource {} has a dependent object: {owner}", group.id());
+            return Err(errors::DEPENDENCY.with_message(message));
         }
-        super::only_to_try(self.dry_run)?;
+        super::check_dry_run(self.dry_run)?;
         network::remove(cx, &group)?;
-        Ok(Deleted { r#return: Some(true), group_id: group.group_id })
+        Ok(DeleteSecurityGroupResult { r#return: Some(true), group_id: group.group_id })
     }
 }
 
 async fn vpc_of(group: &SecurityGroup) -> Result<Option<Vpc>> {
-    vpc::related(group, group.vpc_id.as_ref()).await
+    vpc::load_related(group, group.vpc_id.as_ref()).await
 }
 
 create_call! {
     /// Creates a security group, with its tags.
-    SecurityGroup, kept as Definition, created by CreateSecurityGroup => |context, created| {
-        SecurityGroupGet::new(created.group_id.unwrap_or_default()).run(context).await?
+    SecurityGroupCreate: SecurityGroup, stored as SecurityGroupRow, created by CreateSecurityGroup => |context, answer| {
+        SecurityGroupGet::new(answer.group_id.unwrap_or_default()).run(context).await?
     }
 }
 
-update_call!(SecurityGroup(group_id "GroupId"), kept as Definition, found by SecurityGroupGet);
+update_call!(SecurityGroupUpdate: SecurityGroup(group_id "GroupId"), stored as SecurityGroupRow, found by SecurityGroupGet);
 
 /// Deletes a security group that nothing uses.
 #[operation(kind = SecurityGroup, call = "delete", effect = write, output = (), instance)]
-pub struct Delete {
+pub struct SecurityGroupDelete {
     /// ID of the security group.
     pub group_id: Text,
 }
 
-impl ManagerOperation for Delete {
+impl ManagerOperation for SecurityGroupDelete {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         context.call(DeleteSecurityGroup::new().group_id(self.group_id.clone())).await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Tags of every part of the network, under the rules that all kinds share.
+//! Tags of all kinds, and the operations on them.
 
 use super::{
     Filter, SERVICE,
@@ -6,7 +6,7 @@ use super::{
     errors, filters,
     instance::Instance,
     network::{self, Member},
-    security_group::Definition,
+    security_group::SecurityGroupRow,
     subnet::Subnet,
     vpc::Vpc,
 };
@@ -18,9 +18,9 @@ use std::ops::ControlFlow;
 #[derive(Record)]
 #[record(wire = "camel")]
 pub struct Tag {
-    /// The key.
+    /// Key of the tag.
     pub(super) key: Option<Text>,
-    /// The value.
+    /// Value of the tag.
     pub(super) value: Option<Text>,
 }
 
@@ -30,60 +30,65 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
     }
 }
 
-/// The tags of what a call creates.
+/// Tags of the resources that a call creates.
 #[derive(Record)]
 pub struct TagSpecification {
     /// Type of the resource.
     #[field(wire = "resourceType")]
     resource_type: Option<Text>,
-    /// The tags.
+    /// Tags.
     #[field(wire = "Tag")]
     tags: Option<Vec<Tag>>,
 }
 
 impl TagSpecification {
-    /// The tags of a model that is created, as the service takes them.
-    pub(super) fn of<M: Member>(tags: &Option<Vec<Tag>>) -> Option<Vec<Self>> {
+    /// Converts the tags of a model to the parameter of a create operation.
+    pub(super) fn from_tags<M: Member>(tags: &Option<Vec<Tag>>) -> Option<Vec<Self>> {
         let tags = tags.clone().filter(|tags| !tags.is_empty())?;
-        Some(vec![Self { resource_type: Some(M::RESOURCE.into()), tags: Some(tags) }])
+        Some(vec![Self { resource_type: Some(M::RESOURCE_TYPE.into()), tags: Some(tags) }])
     }
 }
 
-/// The tags that a caller gives to what they create.
-pub(super) fn specified<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
+/// Validates the tags of the resource that a call creates.
+pub(super) fn read_specifications<M: Member>(given: Option<&[TagSpecification]>) -> Result<Option<Vec<Tag>>> {
     let mut tags = Vec::new();
     for (n, specification) in given.unwrap_or_default().iter().enumerate() {
-        let at = |error: Error| error.in_field(&format!("TagSpecifications[{n}]"));
-        if specification.resource_type.as_deref() != Some(M::RESOURCE) {
-            let why = format!("only {:?} can be tagged by this operation", M::RESOURCE);
-            return Err(at(errors::INVALID.with_message(why).with_field("ResourceType")));
+        let in_item = |error: Error| error.in_field(&format!("TagSpecifications[{n}]"));
+        if specification.resource_type.as_deref() != Some(M::RESOURCE_TYPE) {
+            let message = format!("this operation can only tag resources of type {:?}", M::RESOURCE_TYPE);
+            return Err(in_item(errors::INVALID.with_message(message).with_field("ResourceType")));
         }
         tags.extend(specification.tags.iter().flatten().cloned());
     }
     Ok(to_list(read(&tags).map_err(|error| error.in_field("TagSpecifications"))?))
 }
 
-/// The rules for tags: the service's codes.
+/// Rules for tags: error codes of the service.
 const RULES: TagRules =
     TagRules { too_many: &errors::TOO_MANY_TAGS, ..TagRules::new(&errors::INVALID, "Tags", "Tags") };
 
+/// Converts a list of tags to a map.
 fn to_map(tags: &[Tag]) -> Map<Text> {
     tags.iter().map(|tag| (text(&tag.key).into(), text(&tag.value).into())).collect()
 }
 
-/// The tags that a caller gives, checked.
+/// Validates the tags of a caller.
 fn read(given: &[Tag]) -> Result<Map<Text>> {
-    // A tag without a key is refused as such here, not with its place in the list.
+    // Refuses a tag without a key with the field `Tags`, not with the index in the list.
     RULES.check(&to_map(given))?;
     RULES.read(given.iter().map(|tag| (text(&tag.key), text(&tag.value))))
 }
 
-/// A change that was checked and is still to be made.
+/// A validated change that is still to be written.
 type Write = Box<dyn FnOnce(&mut Tx<'_>) -> Result<()>>;
 
-/// Checks a change of the tags of the resource with that id.
+/// Validates a change of the tags of the resource with this ID; `None` if nothing changes.
 fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
-    fn of<M: Member>(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Option<Write>> {
+    fn prepare_kind<M: Member>(
+        cx: &Tx<'_>,
+        id: &str,
+        change: &dyn Fn(&mut Map<Text>),
+    ) -> Result<Option<Write>> {
         let mut member = network::require::<M>(cx, id, "Resources")?;
         let tags = member.tags();
         let before = to_map(tags.as_deref().unwrap_or_default());
@@ -96,16 +101,16 @@ fn prepare(cx: &Tx<'_>, id: &str, change: &dyn Fn(&mut Map<Text>)) -> Result<Opt
         *tags = to_list(after);
         Ok(Some(Box::new(move |cx| cx.put(member))))
     }
-    match id.rsplit_once('-').map(|(word, _)| word) {
-        Some(Vpc::WORD) => of::<Vpc>(cx, id, change),
-        Some(Subnet::WORD) => of::<Subnet>(cx, id, change),
-        Some(Definition::WORD) => of::<Definition>(cx, id, change),
-        Some(Instance::WORD) => of::<Instance>(cx, id, change),
+    match id.rsplit_once('-').map(|(prefix, _)| prefix) {
+        Some(Vpc::ID_PREFIX) => prepare_kind::<Vpc>(cx, id, change),
+        Some(Subnet::ID_PREFIX) => prepare_kind::<Subnet>(cx, id, change),
+        Some(SecurityGroupRow::ID_PREFIX) => prepare_kind::<SecurityGroupRow>(cx, id, change),
+        Some(Instance::ID_PREFIX) => prepare_kind::<Instance>(cx, id, change),
         _ => Err(errors::ID.with_message(format!("The ID '{id}' is not valid")).with_field("Resources")),
     }
 }
 
-/// Changes the tags of all of `resources`, or of none.
+/// Changes the tags of all `resources`, or, on an error, of none.
 fn change_all(
     cx: &mut Tx<'_>,
     resources: &[Text],
@@ -113,15 +118,17 @@ fn change_all(
     change: impl Fn(&mut Map<Text>),
 ) -> Result<Empty> {
     if resources.is_empty() {
-        return Err(errors::MISSING.with_message("names nothing").with_field("Resources"));
+        return Err(errors::MISSING
+            .with_message("The request must contain the parameter resourceIdSet")
+            .with_field("Resources"));
     }
     let writes = resources.iter().map(|id| prepare(cx, id, &change)).collect::<Result<Vec<_>>>()?;
-    super::only_to_try(dry_run)?;
+    super::check_dry_run(dry_run)?;
     writes.into_iter().flatten().try_for_each(|write| write(cx))?;
     Ok(Empty {})
 }
 
-/// Sets tags of resources, in place of those with the same keys.
+/// Sets tags of resources; a tag with the same key is replaced.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
@@ -130,7 +137,7 @@ pub struct CreateTags {
     /// IDs of the resources.
     #[field(wire = "ResourceId", length(..=1000))]
     pub resources: Vec<Text>,
-    /// The tags.
+    /// Tags to set.
     #[field(wire = "Tag")]
     pub tags: Vec<Tag>,
 }
@@ -138,14 +145,16 @@ pub struct CreateTags {
 impl Handler for CreateTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         if self.tags.is_empty() {
-            return Err(errors::MISSING.with_message("there are none").with_field("Tags"));
+            return Err(errors::MISSING
+                .with_message("The request must contain the parameter tagSet")
+                .with_field("Tags"));
         }
         let given = read(&self.tags)?;
         change_all(cx, &self.resources, self.dry_run, |tags| tags.extend(given.clone()))
     }
 }
 
-/// Removes tags of resources: all tags if none are given.
+/// Removes tags of resources; all tags by default.
 #[operation(
     service = SERVICE, also(DryRun), effect = write, output = Empty,
     subject = "{Resources: vpc-=vpc/vpc-, subnet-=subnet/subnet-, sg-=security-group/sg-, i-=instance/i-}"
@@ -154,43 +163,47 @@ pub struct DeleteTags {
     /// IDs of the resources.
     #[field(wire = "resourceId", length(..=1000))]
     pub resources: Vec<Text>,
-    /// Tags to remove; one with a value only where it has that value.
+    /// Tags to remove. A tag with a value is only removed if it has this value.
     #[field(wire = "tag")]
     pub tags: Option<Vec<Tag>>,
 }
 
 impl Handler for DeleteTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let named = self.tags.as_deref().filter(|tags| !tags.is_empty());
-        for (n, tag) in named.into_iter().flatten().enumerate() {
-            let why = match tag.key.as_deref() {
-                None | Some("") => "a tag needs a key",
-                Some(key) if tags::is_reserved(key, "") => "is a reserved tag, which cannot be removed",
+        let selected = self.tags.as_deref().filter(|tags| !tags.is_empty());
+        for (n, tag) in selected.into_iter().flatten().enumerate() {
+            let message = match tag.key.as_deref() {
+                None | Some("") => "a tag must have a key",
+                Some(key) if tags::is_reserved(key, "") => {
+                    "is the key of a reserved tag, which cannot be removed"
+                }
                 _ => continue,
             };
-            return Err(errors::INVALID.with_message(why).with_field(format!("Tags[{n}].Key")));
+            return Err(errors::INVALID.with_message(message).with_field(format!("Tags[{n}].Key")));
         }
-        let goes = |key: &str, value: &str| match named {
+        let is_removed = |key: &str, value: &str| match selected {
             None => !tags::is_reserved(key, value),
-            Some(named) => named.iter().any(|tag| {
+            Some(selected) => selected.iter().any(|tag| {
                 tag.key.as_deref() == Some(key) && tag.value.as_deref().is_none_or(|wanted| wanted == value)
             }),
         };
-        change_all(cx, &self.resources, self.dry_run, |tags| tags.retain(|key, value| !goes(key, value)))
+        change_all(cx, &self.resources, self.dry_run, |tags| {
+            tags.retain(|key, value| !is_removed(key, value))
+        })
     }
 }
 
-/// A tag, and its resource.
+/// A tag and its resource.
 #[derive(Record)]
 #[record(wire = "camel")]
 pub struct TagDescription {
-    /// The key.
+    /// Key of the tag.
     key: Option<Text>,
     /// ID of the resource.
     resource_id: Option<Text>,
     /// Type of the resource.
     resource_type: Option<Text>,
-    /// The value.
+    /// Value of the tag.
     value: Option<Text>,
 }
 
@@ -223,38 +236,40 @@ impl Handler for DescribeTags {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagDescriptions> {
         let filters = filters::RULES.read::<TagDescription>(self.filters.as_deref())?;
         cx.page_after(&self)?;
-        super::only_to_try(self.dry_run)?;
+        super::check_dry_run(self.dry_run)?;
         let mut all = Vec::new();
         collect::<Vpc>(cx, &mut all)?;
         collect::<Subnet>(cx, &mut all)?;
-        collect::<Definition>(cx, &mut all)?;
+        collect::<SecurityGroupRow>(cx, &mut all)?;
         collect::<Instance>(cx, &mut all)?;
-        // No id has a space, so that the order of places is that of ids, then keys.
-        let place = |tag: &TagDescription| format!("{} {}", text(&tag.resource_id), text(&tag.key));
+        // IDs contain no space, so that positions sort by ID, then by key.
+        let position = |tag: &TagDescription| format!("{} {}", text(&tag.resource_id), text(&tag.key));
         all.retain(|tag| filters.accept(tag));
-        all.sort_by_cached_key(place);
-        Ok(cx.page_items(&self, all, |tag| place(tag).into())?.into())
+        all.sort_by_cached_key(position);
+        Ok(cx.page_items(&self, all, |tag| position(tag).into())?.into())
     }
 }
 
+/// Returns the text, or an empty one.
 fn text(text: &Option<Text>) -> &str {
     text.as_deref().unwrap_or_default()
 }
 
+/// Appends the tags of all resources of a kind.
 fn collect<M: Member>(cx: &Tx<'_>, all: &mut Vec<TagDescription>) -> Result<()> {
-    network::each::<M>(cx, None, |mut member| {
+    network::visit_all::<M>(cx, None, |mut member| {
         let id = Text::new(member.id());
         all.extend(member.tags().take().into_iter().flatten().map(|tag| TagDescription {
             key: tag.key,
             resource_id: Some(id.clone()),
-            resource_type: Some(M::RESOURCE.into()),
+            resource_type: Some(M::RESOURCE_TYPE.into()),
             value: tag.value,
         }));
         Ok(ControlFlow::Continue(()))
     })
 }
 
-/// The operations that change tags.
+/// Tag operations of the service.
 pub(super) struct Tagging;
 
 impl TagOperations for Tagging {

@@ -1,4 +1,4 @@
-//! VPCs: networks of an account's own.
+//! VPCs: virtual networks of an account.
 
 use super::{
     Filter, SERVICE, Tag,
@@ -6,14 +6,14 @@ use super::{
     cidr::Cidr,
     errors, filters, ids,
     network::{self, Member},
-    security_group::{self, Definition, SecurityGroup},
+    security_group::{self, SecurityGroup, SecurityGroupRow},
     subnet::{self, Subnet},
     tagging,
 };
 use nephos_cloud::{Filterable, Handler, Scope, Transition, Tx};
 use nephos_core::{Empty, Record, Resource, Result, Slot, Text, choices, field_value::FieldType, operation};
 
-/// Range of addresses of the VPC that every account has from the start.
+/// CIDR block of the default VPC.
 pub(super) const DEFAULT_RANGE: &str = "172.31.0.0/16";
 
 choices! {
@@ -40,19 +40,19 @@ choices! {
     }
 }
 
-/// A range of addresses of a VPC.
+/// A CIDR block of a VPC.
 #[derive(Record)]
 #[record(wire = "camel")]
 pub struct VpcCidrBlockAssociation {
     /// ID of the association.
     association_id: Option<Text>,
-    /// Range of addresses.
+    /// CIDR block.
     cidr_block: Option<Text>,
     /// State of the association.
     cidr_block_state: Option<VpcCidrBlockState>,
 }
 
-/// State of the association of a range of addresses with a VPC.
+/// State of the association of a CIDR block with a VPC.
 #[derive(Record)]
 pub struct VpcCidrBlockState {
     /// State.
@@ -61,7 +61,7 @@ pub struct VpcCidrBlockState {
 }
 
 choices! {
-    /// State of the association of a range of addresses with a VPC.
+    /// State of the association of a CIDR block with a VPC.
     pub enum VpcCidrBlockStateCode {
         /// It is being associated.
         Associating = "associating",
@@ -78,12 +78,12 @@ choices! {
     }
 }
 
-/// A VPC: a network of the account's own.
+/// A VPC: a virtual network of an account.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, wire = "camel", absent = super::errors::VPC_NOT_FOUND,
-    pk = "VpcId", saved_when = "VpcId", tags = "Tags", calls(Create, VpcGet, DescribeVpcs, Update, DeleteVpc),
-    create = Create, update = Update, delete = DeleteVpc, get = VpcGet,
+    pk = "VpcId", saved_when = "VpcId", tags = "Tags", calls(VpcCreate, VpcGet, DescribeVpcs, VpcUpdate, DeleteVpc),
+    create = VpcCreate, update = VpcUpdate, delete = DeleteVpc, get = VpcGet,
     relation(subnets, many = Subnet, with = subnets_of),
     relation(security_groups, many = SecurityGroup, with = security_groups_of),
 )]
@@ -91,10 +91,10 @@ pub struct Vpc {
     /// ID.
     #[field(service_set)]
     pub(super) vpc_id: Option<Text>,
-    /// Range of addresses, such as `10.0.0.0/16`.
+    /// CIDR block, such as `10.0.0.0/16`.
     #[field(required, fixed)]
     pub(super) cidr_block: Option<Text>,
-    /// Hardware that its instances run on; `default` by default.
+    /// Hardware that instances in the VPC run on; `default` by default.
     #[field(fixed)]
     pub(super) instance_tenancy: Option<Tenancy>,
     /// Tags.
@@ -112,43 +112,43 @@ pub struct Vpc {
     /// ID of the DHCP options.
     #[field(service_set)]
     dhcp_options_id: Option<Text>,
-    /// All ranges of addresses.
+    /// All CIDR blocks.
     #[field(service_set)]
     cidr_block_association_set: Option<Vec<VpcCidrBlockAssociation>>,
     slot: Slot,
 }
 
 nephos_cloud::stored! {
-    Vpc in "ec2/vpc" by vpc_id; derived(owner_id, dhcp_options_id, cidr_block_association_set) => settle_in;
-    goes_on(Transition::new("State", "pending", "available", 2));
+    Vpc in "ec2/vpc" by vpc_id; derived(owner_id, dhcp_options_id, cidr_block_association_set) => set_derived;
+    transitions(Transition::new("State", "pending", "available", 2));
 }
 
 impl Vpc {
-    /// A new VPC.
-    fn made(scope: &Scope, id: Text, cidr: Cidr, is_default: bool) -> Self {
+    /// Creates a VPC in the state `pending`.
+    fn new(scope: &Scope, id: Text, cidr: Cidr, is_default: bool) -> Self {
         let mut vpc = Self::blank();
         vpc.cidr_block = Some(cidr.to_string().into());
         vpc.instance_tenancy = Some(Tenancy::Default);
         (vpc.is_default, vpc.state, vpc.vpc_id) = (Some(is_default), Some(VpcState::Pending), Some(id));
-        vpc.settle_in(scope);
+        vpc.set_derived(scope);
         vpc
     }
 
-    /// Sets the fields that follow from the others.
-    fn settle_in(&mut self, scope: &Scope) {
+    /// Sets the fields that are derived from other fields and the scope.
+    fn set_derived(&mut self, scope: &Scope) {
         let digits = self.id().strip_prefix("vpc-").unwrap_or_default();
         self.cidr_block_association_set = Some(vec![VpcCidrBlockAssociation {
             association_id: Some(["vpc-cidr-assoc-", digits].concat().into()),
             cidr_block: self.cidr_block.clone(),
             cidr_block_state: Some(VpcCidrBlockState { state: Some(VpcCidrBlockStateCode::Associated) }),
         }]);
-        self.dhcp_options_id = Some(ids::initial(scope, "dopt", ""));
+        self.dhcp_options_id = Some(ids::default_id(scope, "dopt", ""));
         self.owner_id = Some(scope.account().into());
     }
 
-    /// Range of its addresses.
+    /// CIDR block of the VPC.
     pub(super) fn range(&self) -> Result<Cidr> {
-        subnet::range_of(&self.cidr_block)
+        subnet::parse_stored_cidr(&self.cidr_block)
     }
 }
 
@@ -157,9 +157,9 @@ impl Member for Vpc {
 
     network::member!(vpc_id "vpc", "vpc", VPC_NOT_FOUND, VPC_MALFORMED);
 
-    fn initial(scope: &Scope) -> Vec<Self> {
-        let range = DEFAULT_RANGE.parse().expect("it is a range");
-        let mut vpc = Self::made(scope, ids::initial(scope, Self::WORD, ""), range, true);
+    fn default_members(scope: &Scope) -> Vec<Self> {
+        let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
+        let mut vpc = Self::new(scope, ids::default_id(scope, Self::ID_PREFIX, ""), range, true);
         vpc.state = Some(VpcState::Available);
         vec![vpc]
     }
@@ -184,24 +184,24 @@ impl Filterable for Vpc {
     ];
 }
 
-/// The default VPC.
-pub(super) fn default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
-    if let Some(first) = network::find(cx, &ids::initial(cx.scope(), Vpc::WORD, ""))? {
+/// Finds the default VPC.
+pub(super) fn find_default(cx: &Tx<'_>) -> Result<Option<Vpc>> {
+    if let Some(first) = network::find(cx, &ids::default_id(cx.scope(), Vpc::ID_PREFIX, ""))? {
         return Ok(Some(first));
     }
-    Ok(network::all::<Vpc>(cx, |vpc| vpc.is_default == Some(true))?.pop())
+    Ok(network::find_all::<Vpc>(cx, |vpc| vpc.is_default == Some(true))?.pop())
 }
 
-/// The VPC with that ID, for a model in it.
-pub(super) async fn related(model: &impl Resource, id: Option<&Text>) -> Result<Option<Vpc>> {
+/// Loads the VPC of a model by its ID.
+pub(super) async fn load_related(model: &impl Resource, id: Option<&Text>) -> Result<Option<Vpc>> {
     let Some(id) = id else { return Ok(None) };
     Vpc::objects(model.require_session()?).get(id.clone()).await
 }
 
-/// The answer of an operation about one VPC.
+/// Answer of `CreateVpc` and `CreateDefaultVpc`.
 #[derive(Record)]
-#[record(answer, name = "CreateVpcResult")]
-pub struct OneVpc {
+#[record(answer)]
+pub struct CreateVpcResult {
     /// The VPC.
     #[field(wire = "vpc")]
     vpc: Option<Vpc>,
@@ -210,64 +210,70 @@ pub struct OneVpc {
 /// Creates a VPC, with its default security group.
 #[operation(
     service = SERVICE, of = Vpc, takes(cidr_block(wire = "CidrBlock"), instance_tenancy), also(Tagged, DryRun),
-    effect = write, output = OneVpc, subject = "vpc/*"
+    effect = write, output = CreateVpcResult, subject = "vpc/*"
 )]
 pub struct CreateVpc {}
 
 impl Handler for CreateVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
-        let text = network::given(self.cidr_block.as_ref(), "CidrBlock")?;
-        let cidr = subnet::read_range(&text)?;
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
+        let text = network::require_parameter(self.cidr_block.as_ref(), "CidrBlock")?;
+        let cidr = subnet::read_cidr(&text)?;
         if !(16..=28).contains(&cidr.bits()) {
-            let why = format!("The CIDR '{text}' is invalid: a VPC shares 16 to 28 bits");
-            return Err(errors::VPC_RANGE.with_message(why).with_field("CidrBlock"));
+            let message =
+                format!("The CIDR '{text}' is invalid: the prefix length of a VPC must be from /16 to /28");
+            return Err(errors::VPC_RANGE.with_message(message).with_field("CidrBlock"));
         }
         if self.instance_tenancy == Some(Tenancy::Host) {
-            let why = "a VPC has default or dedicated tenancy";
-            return Err(errors::INVALID.with_message(why).with_field("InstanceTenancy"));
+            let message = "the tenancy of a VPC must be default or dedicated, got host";
+            return Err(errors::INVALID.with_message(message).with_field("InstanceTenancy"));
         }
-        let tags = tagging::specified::<Vpc>(self.tag_specifications.as_deref())?;
-        super::only_to_try(self.dry_run)?;
-        let mut vpc = Vpc::made(cx.scope(), ids::new(cx, Vpc::WORD), cidr, false);
+        let tags = tagging::read_specifications::<Vpc>(self.tag_specifications.as_deref())?;
+        super::check_dry_run(self.dry_run)?;
+        let mut vpc = Vpc::new(cx.scope(), ids::new(cx, Vpc::ID_PREFIX), cidr, false);
         vpc.instance_tenancy = self.instance_tenancy.or(vpc.instance_tenancy);
         vpc.tags = tags;
-        put(cx, &vpc)?;
-        Ok(OneVpc { vpc: Some(vpc) })
+        put_new(cx, &vpc)?;
+        Ok(CreateVpcResult { vpc: Some(vpc) })
     }
 }
 
-/// Puts a new VPC, with its default security group.
-fn put(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
-    cx.put_and_go_on(vpc.clone())?;
-    let group = Definition::of_vpc(ids::new(cx, Definition::WORD), vpc.id(), |_| ids::new(cx, "sgr"));
+/// Stores a new VPC, with its default security group.
+fn put_new(cx: &mut Tx<'_>, vpc: &Vpc) -> Result<()> {
+    cx.put_and_schedule_transition(vpc.clone())?;
+    let group = SecurityGroupRow::new_default(ids::new(cx, SecurityGroupRow::ID_PREFIX), vpc.id(), |_| {
+        ids::new(cx, "sgr")
+    });
     cx.put(group)
 }
 
-/// Creates a default VPC, with a subnet in each zone, where it was deleted.
-#[operation(service = SERVICE, effect = write, output = OneVpc, subject = "vpc/*")]
+/// Creates a default VPC, with a subnet in each zone, after it was deleted.
+#[operation(service = SERVICE, effect = write, output = CreateVpcResult, subject = "vpc/*")]
 pub struct CreateDefaultVpc {
     /// Checks permissions and parameters only (dry run).
     pub dry_run: Option<bool>,
 }
 
 impl Handler for CreateDefaultVpc {
-    fn run(self, cx: &mut Tx<'_>) -> Result<OneVpc> {
-        if let Some(vpc) = default(cx)? {
-            return Err(errors::DEFAULT_VPC_EXISTS.with_message(format!("{} is the default VPC", vpc.id())));
+    fn run(self, cx: &mut Tx<'_>) -> Result<CreateVpcResult> {
+        if let Some(vpc) = find_default(cx)? {
+            return Err(errors::DEFAULT_VPC_EXISTS.with_message(format!(
+                "A Default VPC already exists for this account in this region: {}",
+                vpc.id()
+            )));
         }
-        super::only_to_try(self.dry_run)?;
-        let range = DEFAULT_RANGE.parse().expect("it is a range");
-        let vpc = Vpc::made(cx.scope(), ids::new(cx, Vpc::WORD), range, true);
-        put(cx, &vpc)?;
-        subnet::put_defaults(cx, &vpc)?;
-        Ok(OneVpc { vpc: Some(vpc) })
+        super::check_dry_run(self.dry_run)?;
+        let range = DEFAULT_RANGE.parse().expect("the constant is a CIDR block");
+        let vpc = Vpc::new(cx.scope(), ids::new(cx, Vpc::ID_PREFIX), range, true);
+        put_new(cx, &vpc)?;
+        subnet::create_defaults(cx, &vpc)?;
+        Ok(CreateVpcResult { vpc: Some(vpc) })
     }
 }
 
 /// Describes VPCs, in order of their IDs.
 #[operation(
     service = SERVICE, of = Vpc, call = "list", pages, gives(vpcs, next_token), find(vpc_id in vpc_ids),
-    narrow(filters = filters::pushed::<Vpc>), also(Filtered, Paged, DryRun),
+    narrow(filters = filters::with_pushed::<Vpc>), also(Filtered, Paged, DryRun),
     effect = read, output = Vpcs, subject = "vpc/*"
 )]
 pub struct DescribeVpcs {
@@ -289,7 +295,7 @@ impl Handler for DescribeVpcs {
     }
 }
 
-/// Deletes a VPC, which must have no subnets and no security groups but its default one.
+/// Deletes a VPC. It must have no subnets, and no security groups except the default one.
 #[operation(
     service = SERVICE, of = Vpc, call = "delete", instance, also(DryRun), needs(vpc_id(wire = "VpcId")),
     effect = write, output = Empty, subject = "vpc/{VpcId}"
@@ -299,41 +305,43 @@ pub struct DeleteVpc {}
 impl Handler for DeleteVpc {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let vpc: Vpc = network::require(cx, &self.vpc_id, "VpcId")?;
-        let subnets = subnet::of_vpc(cx, vpc.id())?;
-        let groups = security_group::of_vpc(cx, vpc.id())?;
+        let subnets = subnet::find_in_vpc(cx, vpc.id())?;
+        let groups = security_group::find_in_vpc(cx, vpc.id())?;
         let used_by = subnets.first().map(|subnet| subnet.id());
         let used_by =
             used_by.or_else(|| groups.iter().find(|group| !group.is_default()).map(|group| group.id()));
         if let Some(used_by) = used_by {
-            let why =
-                format!("The vpc '{}' has dependencies and cannot be deleted: {used_by} is in it", vpc.id());
-            return Err(errors::DEPENDENCY.with_message(why).with_field("VpcId"));
+            let message = format!(
+                "The vpc '{}' has dependencies and cannot be deleted: it contains {used_by}",
+                vpc.id()
+            );
+            return Err(errors::DEPENDENCY.with_message(message).with_field("VpcId"));
         }
-        super::only_to_try(self.dry_run)?;
+        super::check_dry_run(self.dry_run)?;
         network::remove(cx, &vpc)?;
         groups.iter().try_for_each(|group| network::remove(cx, group))?;
         Ok(Empty {})
     }
 }
 
-/// The filter for what is in `vpc`; none if it is not known by an ID yet.
-fn within(vpc: &Vpc) -> Option<Vec<Filter>> {
+/// Returns the filter for resources in `vpc`; `None` if it has no ID yet.
+fn filter_by_vpc(vpc: &Vpc) -> Option<Vec<Filter>> {
     vpc.vpc_id.as_ref().map(|id| vec![Filter::exactly("vpc-id", [id])])
 }
 
 async fn subnets_of(vpc: &Vpc) -> Result<Vec<Subnet>> {
-    let Some(filters) = within(vpc) else { return Ok(Vec::new()) };
+    let Some(filters) = filter_by_vpc(vpc) else { return Ok(Vec::new()) };
     Subnet::objects(vpc.require_session()?).list().filters(filters).results().await
 }
 
 async fn security_groups_of(vpc: &Vpc) -> Result<Vec<SecurityGroup>> {
-    let Some(filters) = within(vpc) else { return Ok(Vec::new()) };
+    let Some(filters) = filter_by_vpc(vpc) else { return Ok(Vec::new()) };
     SecurityGroup::objects(vpc.require_session()?).list().filters(filters).results().await
 }
 
 create_call! {
     /// Creates a VPC, with its tags.
-    Vpc, kept as Vpc, created by CreateVpc => |steps, created| created.vpc
+    VpcCreate: Vpc, stored as Vpc, created by CreateVpc => |context, answer| answer.vpc
 }
 
-update_call!(Vpc(vpc_id "VpcId"), kept as Vpc, found by VpcGet);
+update_call!(VpcUpdate: Vpc(vpc_id "VpcId"), stored as Vpc, found by VpcGet);

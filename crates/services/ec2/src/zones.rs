@@ -8,16 +8,16 @@ use super::{
 use nephos_cloud::{Filterable, Handler, Scope, Tx};
 use nephos_core::{Record, Result, Text, choices, field_value::FieldType, operation};
 
-/// The letters of the zones that every Region has.
+/// Letters of the zones, which are the same in every Region.
 const LETTERS: [&str; 3] = ["a", "b", "c"];
 
-/// The names of the zones of a Region.
+/// Names of the zones of a Region.
 pub(super) fn names(scope: &Scope) -> impl Iterator<Item = Text> {
     LETTERS.map(|letter| [scope.region(), letter].concat().into()).into_iter()
 }
 
-/// The Local Zones of Regions that have some: the city, its number, and a letter.
-const LOCAL: [(&str, &[&str]); 2] = [
+/// Local Zones by Region: the city, its number, and a letter.
+const LOCAL_ZONES: [(&str, &[&str]); 2] = [
     (
         "us-east-1",
         &[
@@ -28,67 +28,67 @@ const LOCAL: [(&str, &[&str]); 2] = [
     ("us-west-2", &["den-1a", "hnl-1a", "las-1a", "lax-1a", "lax-1b", "phx-2a", "sea-1a"]),
 ];
 
-/// The names of the Local Zones of a Region, without the Region's.
-fn local(scope: &Scope) -> impl Iterator<Item = &'static str> {
-    let zones = LOCAL.iter().find(|(region, _)| *region == scope.region()).map(|(_, zones)| *zones);
+/// Names of the Local Zones of a Region, without the prefix of the Region.
+fn local_suffixes(scope: &Scope) -> impl Iterator<Item = &'static str> {
+    let zones = LOCAL_ZONES.iter().find(|(region, _)| *region == scope.region()).map(|(_, zones)| *zones);
     zones.unwrap_or_default().iter().copied()
 }
 
-/// The names of the Local Zones of a Region.
+/// Names of the Local Zones of a Region.
 fn local_names(scope: &Scope) -> impl Iterator<Item = Text> {
-    local(scope).map(|zone| [scope.region(), "-", zone].concat().into())
+    local_suffixes(scope).map(|zone| [scope.region(), "-", zone].concat().into())
 }
 
-/// Whether a zone is a Local Zone: a piece of a Region in another city.
+/// True if a zone is a Local Zone: a part of a Region in another city.
 pub(super) fn is_local(scope: &Scope, name: &str) -> bool {
     local_names(scope).any(|zone| zone == name)
 }
 
-/// The id of the zone called `name`, if there is one.
+/// Returns the ID of the zone with this name.
 pub(super) fn id_of(scope: &Scope, name: &str) -> Option<Text> {
-    let code = code_of(scope.region());
+    let code = region_code(scope.region());
     if let Some(zone) = names(scope).position(|zone| zone == name) {
         return Some(format!("{code}-az{}", zone + 1).into());
     }
-    let place = name.strip_prefix(scope.region())?.strip_prefix('-')?;
-    let place = local(scope).find(|zone| *zone == place)?;
-    let (city, number) = place.split_once('-')?;
+    let suffix = name.strip_prefix(scope.region())?.strip_prefix('-')?;
+    let suffix = local_suffixes(scope).find(|zone| *zone == suffix)?;
+    let (city, number) = suffix.split_once('-')?;
     let (number, letter) = number.split_at_checked(number.len() - 1)?;
     let letter = letter.bytes().next()? - b'a';
     Some(format!("{code}-{city}{number}-az{}", letter + 1).into())
 }
 
-/// The zone that a caller names, by name or by id; none if they name none.
-pub(super) fn named(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
-    among(scope, names(scope).collect(), name, id)
+/// Finds a zone by name or by ID; `None` if the caller sets neither, refused if it does not exist.
+pub(super) fn find(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    find_among(scope, names(scope).collect(), name, id)
 }
 
-/// The same, of zones and Local Zones.
-pub(super) fn named_anywhere(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
-    among(scope, names(scope).chain(local_names(scope)).collect(), name, id)
+/// Finds a zone or Local Zone, as [`find`] does.
+pub(super) fn find_with_local(scope: &Scope, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    find_among(scope, names(scope).chain(local_names(scope)).collect(), name, id)
 }
 
-fn among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
-    let wrong = |field: &str, zone: &str| {
+fn find_among(scope: &Scope, all: Vec<Text>, name: Option<&str>, id: Option<&str>) -> Result<Option<Text>> {
+    let unknown = |field: &str, zone: &str| {
         let known: Vec<_> = names(scope).collect();
-        let why = format!("there is no zone {zone:?} here; known are {}", known.join(", "));
-        Err(errors::INVALID.with_message(why).with_field(field))
+        let message = format!("Invalid availability zone: [{zone}]; expected one of {}", known.join(", "));
+        Err(errors::INVALID.with_message(message).with_field(field))
     };
     let found = id.map(|id| all.iter().find(|zone| id_of(scope, zone).as_deref() == Some(id)).cloned());
     match (name, id, found.flatten()) {
         (None, None, _) => Ok(None),
-        (Some(_), Some(_), _) => {
-            Err(errors::COMBINATION.with_message("say AvailabilityZone or AvailabilityZoneId, not both"))
-        }
+        (Some(_), Some(_), _) => Err(errors::COMBINATION.with_message(
+            "The parameter AvailabilityZoneId cannot be used with the parameter AvailabilityZone",
+        )),
         (Some(name), None, _) if all.iter().any(|zone| zone == name) => Ok(Some(name.into())),
-        (Some(name), None, _) => wrong("AvailabilityZone", name),
+        (Some(name), None, _) => unknown("AvailabilityZone", name),
         (None, Some(_), Some(zone)) => Ok(Some(zone)),
-        (None, Some(id), None) => wrong("AvailabilityZoneId", id),
+        (None, Some(id), None) => unknown("AvailabilityZoneId", id),
     }
 }
 
-/// What the ids of a Region's zones begin with: `us-east-1` is `use1`, `ap-southeast-2` is `apse2`.
-fn code_of(region: &str) -> String {
+/// Prefix of the IDs of the zones of a Region: `use1` for `us-east-1`, `apse2` for `ap-southeast-2`.
+fn region_code(region: &str) -> String {
     let mut words = region.split('-');
     let first = words.next().unwrap_or_default();
     words.fold(first.to_owned(), |code, word| {
@@ -156,8 +156,8 @@ pub struct AvailabilityZone {
 }
 
 impl AvailabilityZone {
-    /// The fields that all zones have alike.
-    fn at(scope: &Scope, zone_name: Text) -> Self {
+    /// Creates a zone with the fields that are the same for all types of zones.
+    fn new(scope: &Scope, zone_name: Text) -> Self {
         let mut zone = Self::blank();
         zone.region_name = Some(scope.region().into());
         zone.zone_id = id_of(scope, &zone_name);
@@ -179,7 +179,7 @@ impl Filterable for AvailabilityZone {
     ];
 }
 
-/// Describes the availability zones of the Region, and Local Zones if they are named or all are asked for.
+/// Describes the availability zones of the Region. Local Zones are included if names or IDs are set, or all zones are requested.
 #[operation(
     service = SERVICE, also(DryRun, Filtered), effect = read, output = AvailabilityZones, subject = "*"
 )]
@@ -198,7 +198,7 @@ pub struct DescribeAvailabilityZones {
 #[derive(Record)]
 #[record(answer, name = "DescribeAvailabilityZonesResult")]
 pub struct AvailabilityZones {
-    /// The zones.
+    /// Zones.
     #[field(wire = "availabilityZoneInfo")]
     availability_zones: Option<Vec<AvailabilityZone>>,
 }
@@ -211,43 +211,45 @@ impl Handler for DescribeAvailabilityZones {
         {
             for zone in given.iter().flatten() {
                 let (name, id) = if by_name { (Some(&**zone), None) } else { (None, Some(&**zone)) };
-                named_anywhere(scope, name, id).map_err(|error| error.with_field(field))?;
+                find_with_local(scope, name, id).map_err(|error| error.with_field(field))?;
             }
         }
         let filters = filters::RULES.read::<AvailabilityZone>(self.filters.as_deref())?;
-        super::only_to_try(self.dry_run)?;
-        let among = |given: &Option<Vec<Text>>, value: &Option<Text>| {
-            given.as_ref().is_none_or(|given| value.as_ref().is_some_and(|value| given.contains(value)))
+        super::check_dry_run(self.dry_run)?;
+        let is_selected = |selected: &Option<Vec<Text>>, value: &Option<Text>| {
+            selected
+                .as_ref()
+                .is_none_or(|selected| value.as_ref().is_some_and(|value| selected.contains(value)))
         };
         let zones = names(scope).enumerate().map(|(n, zone_name)| AvailabilityZone {
             opt_in_status: Some(OptInStatus::NotRequired),
             group_name: Some(format!("{}-zg-{}", scope.region(), n + 1).into()),
             network_border_group: Some(scope.region().into()),
             zone_type: Some("availability-zone".into()),
-            ..AvailabilityZone::at(scope, zone_name)
+            ..AvailabilityZone::new(scope, zone_name)
         });
-        let asked_for =
+        let include_local =
             self.all_availability_zones == Some(true) || self.zone_names.is_some() || self.zone_ids.is_some();
-        let local = local_names(scope).filter(|_| asked_for).map(|zone_name| {
+        let local = local_names(scope).filter(|_| include_local).map(|zone_name| {
             let group: Text = zone_name.get(..zone_name.len() - 1).unwrap_or_default().into();
             AvailabilityZone {
                 opt_in_status: Some(OptInStatus::OptedIn),
                 group_name: Some(group.clone()),
                 network_border_group: Some(group),
                 zone_type: Some("local-zone".into()),
-                ..AvailabilityZone::at(scope, zone_name)
+                ..AvailabilityZone::new(scope, zone_name)
             }
         });
         let wanted = zones.chain(local).filter(|zone| {
-            among(&self.zone_names, &zone.zone_name)
-                && among(&self.zone_ids, &zone.zone_id)
+            is_selected(&self.zone_names, &zone.zone_name)
+                && is_selected(&self.zone_ids, &zone.zone_id)
                 && filters.accept(zone)
         });
         Ok(AvailabilityZones { availability_zones: Some(wanted.collect()) })
     }
 }
 
-/// The Regions that every account has.
+/// Regions that are enabled in every account.
 const REGIONS: [&str; 17] = [
     "ap-northeast-1",
     "ap-northeast-2",
@@ -286,7 +288,7 @@ impl Filterable for Region {
         &[("endpoint", "Endpoint"), ("opt-in-status", "OptInStatus"), ("region-name", "RegionName")];
 }
 
-/// Describes the Regions that every account has, and the one that it acts in.
+/// Describes the Regions that are enabled in every account, and the Region of the caller.
 #[operation(service = SERVICE, also(DryRun, Filtered), effect = read, output = Regions, subject = "*")]
 pub struct DescribeRegions {
     /// Names of the Regions.
@@ -300,27 +302,27 @@ pub struct DescribeRegions {
 #[derive(Record)]
 #[record(answer, name = "DescribeRegionsResult")]
 pub struct Regions {
-    /// The Regions.
+    /// Regions.
     #[field(wire = "regionInfo")]
     regions: Option<Vec<Region>>,
 }
 
 impl Handler for DescribeRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<Regions> {
-        let here = cx.scope().region();
+        let current = cx.scope().region();
         let mut names = REGIONS.to_vec();
-        if !names.contains(&here) {
-            names.push(here);
+        if !names.contains(&current) {
+            names.push(current);
             names.sort_unstable();
         }
         let wanted = self.region_names.as_deref();
         if let Some(unknown) = wanted.iter().copied().flatten().find(|name| !names.contains(&&***name)) {
             let hint = nephos_core::nearest::suggest(unknown, names.iter().copied());
-            let why = format!("there is no Region {unknown:?}{hint}");
-            return Err(errors::INVALID.with_message(why).with_field("RegionNames"));
+            let message = format!("Invalid region provided: [{unknown}]{hint}");
+            return Err(errors::INVALID.with_message(message).with_field("RegionNames"));
         }
         let filters = filters::RULES.read::<Region>(self.filters.as_deref())?;
-        super::only_to_try(self.dry_run)?;
+        super::check_dry_run(self.dry_run)?;
         let names =
             names.into_iter().filter(|name| wanted.is_none_or(|wanted| wanted.iter().any(|own| own == name)));
         let regions = names.map(|name| Region {
@@ -337,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones_have_ids_that_tell_their_region() {
+    fn zone_ids_have_the_code_of_their_region() {
         for (region, id) in [
             ("us-east-1", "use1-az2"),
             ("eu-central-1", "euc1-az2"),
@@ -352,6 +354,6 @@ mod tests {
         }
         let scope = Scope::new("123456789012", "us-west-2");
         assert_eq!(id_of(&scope, "us-west-2-lax-1b").as_deref(), Some("usw2-lax1-az2"));
-        assert_eq!(id_of(&scope, "us-west-2-bos-1a"), None, "it is in another Region");
+        assert_eq!(id_of(&scope, "us-west-2-bos-1a"), None, "the Local Zone is in another Region");
     }
 }

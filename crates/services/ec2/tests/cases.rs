@@ -1,4 +1,4 @@
-//! Every case of the service on a cloud in memory, and one in ten on a file.
+//! Runs all cases of the service on a cloud in memory, and every tenth also on a file.
 
 use nephos_ec2::testing::{CASES, Services};
 

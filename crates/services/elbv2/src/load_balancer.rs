@@ -241,7 +241,7 @@ fn settle(balancer: &mut LoadBalancer) {
 
 nephos_cloud::stored! {
     LoadBalancer in "elbv2/load-balancer" by load_balancer_name; derived(subnets) => restore_subnets;
-    goes_on(Transition::new("State.Code", "provisioning", "active", 120))
+    transitions(Transition::new("State.Code", "provisioning", "active", 120))
 }
 
 impl LoadBalancer {

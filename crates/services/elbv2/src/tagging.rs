@@ -29,11 +29,11 @@ fn check_exists(cx: &Tx<'_>, arn: &str) -> Result<()> {
     const FIELD: &str = "ResourceArns";
     let resource = Arn::parts(arn).filter(|parts| parts[1] == names::SERVICE_NAME).map(|parts| parts[4]);
     match resource.and_then(|resource| resource.split('/').next()) {
-        Some(LoadBalancer::WORD) => LoadBalancer::require(cx, arn, FIELD).map(drop),
-        Some(Listener::WORD) => Listener::require(cx, arn, FIELD).map(drop),
-        Some(Rule::WORD) => Rule::require(cx, arn, FIELD).map(drop),
-        Some(TargetGroup::WORD) => TargetGroup::require(cx, arn, FIELD).map(drop),
-        Some(TrustStore::WORD) => TrustStore::require(cx, arn, FIELD).map(drop),
+        Some(LoadBalancer::RESOURCE_TYPE) => LoadBalancer::require(cx, arn, FIELD).map(drop),
+        Some(Listener::RESOURCE_TYPE) => Listener::require(cx, arn, FIELD).map(drop),
+        Some(Rule::RESOURCE_TYPE) => Rule::require(cx, arn, FIELD).map(drop),
+        Some(TargetGroup::RESOURCE_TYPE) => TargetGroup::require(cx, arn, FIELD).map(drop),
+        Some(TrustStore::RESOURCE_TYPE) => TrustStore::require(cx, arn, FIELD).map(drop),
         _ => {
             let why = format!(
                 "{arn:?} is not the resource name of a balancer, listener, rule, target group or trust store"

@@ -271,7 +271,7 @@ impl Handler for DeregisterTargets {
                     deregistered: registered.deregistered,
                 };
                 cx.put(registered)?;
-                cx.settle(SignedDuration::from_secs(delay), &let_go)?;
+                cx.schedule_transition(SignedDuration::from_secs(delay), &let_go)?;
             }
         }
         Ok(Empty {})

@@ -66,7 +66,7 @@ pub struct TrustStore {
 }
 
 nephos_cloud::stored! {
-    TrustStore in "elbv2/trust-store" by name; goes_on(Transition::new("Status", "CREATING", "ACTIVE", 30))
+    TrustStore in "elbv2/trust-store" by name; transitions(Transition::new("Status", "CREATING", "ACTIVE", 30))
 }
 
 impl TrustStore {
@@ -119,7 +119,7 @@ impl Handler for CreateTrustStore {
         store.trust_store_arn = Some(arn);
         store.status = Some(TrustStoreStatus::Creating);
         store.total_revoked_entries = Some(0);
-        cx.put_and_go_on(store.clone())?;
+        cx.put_and_schedule_transition(store.clone())?;
         Ok(store.without_bundle().into())
     }
 }

@@ -180,7 +180,7 @@ impl DescribeLogGroups {
                 && (class.is_none() || class == group.log_group_class.as_ref())
         };
         if let Some(pattern) = self.log_group_name_pattern.as_deref().filter(|pattern| !pattern.is_empty()) {
-            return GROUP_NAMES.containing(cx, scope, pattern, after.0, |name| {
+            return GROUP_NAMES.visit_containing(cx, scope, pattern, after.0, |name| {
                 let group = cx.get_in::<LogGroup>(scope, &log_group::key_of(scope, name))?;
                 found.extend(group.filter(is_wanted).map(name_fields_only));
                 Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

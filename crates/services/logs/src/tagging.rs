@@ -98,7 +98,7 @@ pub struct TagsOfResource {
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
         let name = name_from_arn(cx.scope(), &self.resource_arn)?;
-        let group = cx.get_shed::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
+        let group = cx.get_stripped::<LogGroup>(&log_group::key_of(cx.scope(), name))?;
         let group = group.ok_or_else(log_group::not_found)?;
         Ok(TagsOfResource { tags: Some(tags::known(&group)) })
     }

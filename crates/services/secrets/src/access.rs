@@ -58,7 +58,7 @@ pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Resul
     if known == Some(today) {
         return Ok(());
     }
-    cx.afterwards(&Accessed {
+    cx.schedule_after_answer(&Accessed {
         name: secret.name.clone(),
         suffix: secret.suffix.clone(),
         version_id: Some(version.clone()),

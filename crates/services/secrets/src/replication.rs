@@ -133,7 +133,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
         return Ok(());
     }
     followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
-    cx.settle(TAKES, &Replicate { name: secret.name.clone(), suffix: secret.suffix.clone() })
+    cx.schedule_transition(TAKES, &Replicate { name: secret.name.clone(), suffix: secret.suffix.clone() })
 }
 
 /// The status of the replicas of a secret.

@@ -11,7 +11,7 @@ use super::{
     versions::{self, Version},
     window::{self, Window},
 };
-use nephos_cloud::{Callback, Kernel, Question, Tx, Work};
+use nephos_cloud::{Callback, FunctionCall, Kernel, Tx, Work};
 use nephos_core::{
     Blob, Choice, Map, Record, Result, Session, SignedDuration, Text, Timestamp, Value, choices,
     json::{self, Writing},
@@ -298,7 +298,7 @@ impl RotationCallback {
 impl Callback for RotationCallback {
     const NAME: &'static str = "secretsmanager/rotate";
 
-    fn ask(&self, cx: &Tx<'_>) -> Result<Option<Question>> {
+    fn function_call(&self, cx: &Tx<'_>) -> Result<Option<FunctionCall>> {
         let Some(secret) = self.secret(cx)? else { return Ok(None) };
         let Some(ongoing) = &secret.rotation else { return Ok(None) };
         let step = ongoing.step.clone().unwrap_or(Step::CreateSecret);
@@ -309,10 +309,10 @@ impl Callback for RotationCallback {
             ("RotationToken", Value::Secret(secret.rotation_token(cx)?.unwrap_or_default())),
         ];
         let event = event.into_iter().map(|(key, value)| (key.into(), value)).collect();
-        Ok(Some(Question { function: secret.rotation_function_arn.unwrap_or_default(), event }))
+        Ok(Some(FunctionCall { function: secret.rotation_function_arn.unwrap_or_default(), event }))
     }
 
-    fn settle(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()> {
+    fn complete(self, outcome: Result<()>, cx: &mut Tx<'_>) -> Result<()> {
         let Some(secret) = self.secret(cx)? else { return Ok(()) };
         let Some(ongoing) = &secret.rotation else { return Ok(()) };
         if ongoing.is_trial() {
@@ -437,7 +437,7 @@ impl RotationFunctions for Kernel {
 
 /// Refuses a function that cannot be called.
 pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
-    if cx.can_call(function) {
+    if cx.has_function(function) {
         return Ok(());
     }
     let why = format!("the function {function} cannot be called: it is not registered with this cloud");

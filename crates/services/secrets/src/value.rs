@@ -80,7 +80,7 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &Version) -> Result<Option<Plain>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), secret.called()).text(id))?;
+    let sealed = cx.get_stripped::<Sealed>(&within(cx.scope(), secret.called()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
     let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);

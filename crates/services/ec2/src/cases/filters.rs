@@ -1,6 +1,9 @@
 //! Filters of listings.
 
-use super::{World, ask, default_subnets, default_vpc, group, refused, running, subnet, vpc};
+use super::{
+    World, ask, create_group, create_instance, create_subnet, create_vpc, default_subnets, default_vpc,
+    refused,
+};
 use crate::{
     DescribeAvailabilityZones, DescribeInstances, DescribeSubnets, DescribeVpcs, Filter, Instance,
     SecurityGroup, Subnet, Vpc, errors,
@@ -12,15 +15,15 @@ fn filter(name: &str, values: &[&str]) -> Filter {
     Filter::builder().name(name).values(values).build().unwrap()
 }
 
-/// How many VPCs pass.
-fn vpcs(world: &World, filters: Vec<Filter>) -> Result<usize> {
+/// Counts the VPCs that match.
+fn count_vpcs(world: &World, filters: Vec<Filter>) -> Result<usize> {
     let found = ask(&world.session(), DescribeVpcs::new().filters(filters))?;
     Ok(found.vpcs().unwrap_or_default().len())
 }
 
-pub(super) fn fields_are_looked_at(world: &World) -> Result<()> {
+pub(super) fn filters_match_fields(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
     let id = own.vpc_id().unwrap();
     for (name, value, count) in [
         ("vpc-id", id, 1),
@@ -33,19 +36,22 @@ pub(super) fn fields_are_looked_at(world: &World) -> Result<()> {
         ("owner-id", "123456789012", 2),
         ("owner-id", "210987654321", 0),
     ] {
-        assert_eq!(vpcs(world, vec![filter(name, &[value])])?, count, "{name} {value}");
+        assert_eq!(count_vpcs(world, vec![filter(name, &[value])])?, count, "{name} {value}");
     }
-    assert_eq!(vpcs(world, vec![filter("vpc-id", &[id, "x", default_vpc(&session)?.vpc_id().unwrap()])])?, 2);
     assert_eq!(
-        vpcs(world, vec![filter("vpc-id", &[id]), filter("is-default", &["true"])])?,
+        count_vpcs(world, vec![filter("vpc-id", &[id, "x", default_vpc(&session)?.vpc_id().unwrap()])])?,
+        2
+    );
+    assert_eq!(
+        count_vpcs(world, vec![filter("vpc-id", &[id]), filter("is-default", &["true"])])?,
         0,
-        "all have to pass"
+        "all filters must match"
     );
     let subnets = |name: &str, value: &str| {
         let found = ask(&session, DescribeSubnets::new().filters(vec![filter(name, &[value])]))?;
         Ok::<_, nephos_core::Error>(found.subnets().unwrap_or_default().len())
     };
-    subnet(&session, id, "10.0.0.0/24")?;
+    create_subnet(&session, id, "10.0.0.0/24")?;
     for (name, value, count) in [
         ("availability-zone", "us-east-1a", 2),
         ("availability-zone-id", "use1-az2", 1),
@@ -61,11 +67,11 @@ pub(super) fn fields_are_looked_at(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn nested_fields_are_looked_at(world: &World) -> Result<()> {
+pub(super) fn filters_match_nested_fields(world: &World) -> Result<()> {
     let session = world.session();
-    assert_eq!(vpcs(world, vec![filter("cidr-block-association.cidr-block", &["172.31.0.0/16"])])?, 1);
-    assert_eq!(vpcs(world, vec![filter("cidr-block-association.state", &["associated"])])?, 1);
-    running(&session, "").wait()?;
+    assert_eq!(count_vpcs(world, vec![filter("cidr-block-association.cidr-block", &["172.31.0.0/16"])])?, 1);
+    assert_eq!(count_vpcs(world, vec![filter("cidr-block-association.state", &["associated"])])?, 1);
+    create_instance(&session, "").wait()?;
     let instances = |name: &str, value: &str| {
         let found = ask(&session, DescribeInstances::new().filters(vec![filter(name, &[value])]))?;
         Ok::<_, nephos_core::Error>(found.reservations().unwrap_or_default().len())
@@ -99,11 +105,11 @@ pub(super) fn nested_fields_are_looked_at(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn values_have_wildcards(world: &World) -> Result<()> {
+pub(super) fn filter_values_match_with_wildcards(world: &World) -> Result<()> {
     let session = world.session();
     let id = default_vpc(&session)?.vpc_id().unwrap().to_owned();
     for name in ["web", "web*", "webs", "we"] {
-        group(&session, &id, name)?;
+        create_group(&session, &id, name)?;
     }
     for (value, expected) in [
         ("web", &["web"][..]),
@@ -127,7 +133,7 @@ pub(super) fn values_have_wildcards(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn tags_are_looked_at(world: &World) -> Result<()> {
+pub(super) fn filters_match_tags(world: &World) -> Result<()> {
     let session = world.session();
     let model = Vpc::builder().cidr_block("10.0.0.0/16").tags([("team", "web"), ("a:b", "")]).build()?;
     Vpc::objects(&session).create(&model).wait()?;
@@ -140,24 +146,24 @@ pub(super) fn tags_are_looked_at(world: &World) -> Result<()> {
         ("tag-key", "team", 1),
         ("tag-key", "web", 0),
     ] {
-        assert_eq!(vpcs(world, vec![filter(name, &[value])])?, count, "{name} {value}");
+        assert_eq!(count_vpcs(world, vec![filter(name, &[value])])?, count, "{name} {value}");
     }
     Ok(())
 }
 
-pub(super) fn filters_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_filters_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let describe = |filters: Vec<Filter>| ask(&session, DescribeVpcs::new().filters(filters));
     let unknown =
         refused(world, &errors::INVALID, "Filters[0].Name", || describe(vec![filter("vpcid", &["x"])]));
     assert!(unknown.message().contains("did you mean vpc-id?"), "{unknown}");
-    let right = filter("vpc-id", &["x"]);
+    let valid = filter("vpc-id", &["x"]);
     refused(world, &errors::INVALID, "Filters[1].Name", || {
-        describe(vec![right.clone(), filter("x", &["x"])])
+        describe(vec![valid.clone(), filter("x", &["x"])])
     });
     refused(world, &errors::MISSING, "Filters[0].Name", || describe(vec![filter("", &["x"])]));
     refused(world, &errors::MISSING, "Filters[0].Values", || describe(vec![filter("vpc-id", &[])]));
-    refused(world, &errors::TOO_MANY_FILTERS, "Filters", || describe(vec![right.clone(); 51]));
+    refused(world, &errors::TOO_MANY_FILTERS, "Filters", || describe(vec![valid.clone(); 51]));
     refused(world, &errors::TOO_MANY_FILTERS, "Filters[0].Values", || {
         describe(vec![filter("vpc-id", &["x"; 201])])
     });
@@ -167,33 +173,33 @@ pub(super) fn filters_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_filter_finds_the_same_wherever_it_is_applied(world: &World) -> Result<()> {
+pub(super) fn predicate_translated_to_a_filter_finds_the_same(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
     let id = own.vpc_id().unwrap();
-    subnet(&session, id, "10.0.0.0/24")?;
+    create_subnet(&session, id, "10.0.0.0/24")?;
     for (field, value) in [
         ("VpcId", id.into()),
         ("DefaultForAz", nephos_core::Value::from(true)),
         ("AvailableIpAddressCount", 251.into()),
     ] {
         let all = Subnet::objects(&session).list().results().all().wait()?;
-        let here = all.iter().filter(|subnet| subnet.get(field).unwrap() == value).count();
-        let there = Subnet::objects(&session).list().results().filter_by([(field, value)])?.count().wait()?;
-        assert_eq!(here, there, "{field}");
-        assert!(there > 0);
+        let expected = all.iter().filter(|subnet| subnet.get(field).unwrap() == value).count();
+        let found = Subnet::objects(&session).list().results().filter_by([(field, value)])?.count().wait()?;
+        assert_eq!(expected, found, "{field}");
+        assert!(found > 0);
     }
-    group(&session, id, "a*")?;
-    group(&session, id, "ab")?;
+    create_group(&session, id, "a*")?;
+    create_group(&session, id, "ab")?;
     let groups = SecurityGroup::objects(&session).list().results();
     assert_eq!(
         groups.clone().filter(SecurityGroup::FIELDS.group_name.eq("a*")).count().wait()?,
         1,
-        "as it stands"
+        "an exact match has no wildcards"
     );
     let named = groups.filter_by([("GroupName__in", ["a*", "ab", "x"])])?;
     assert_eq!(named.count().wait()?, 2);
-    running(&session, "").wait()?;
+    create_instance(&session, "").wait()?;
     let by_type = Instance::objects(&session).list().results().filter_by([("InstanceType", "t3.micro")])?;
     assert_eq!(by_type.count().wait()?, 1);
     Ok(())

@@ -1,21 +1,21 @@
-//! VPCs, subnets, security groups and instances.
+//! Behaviour cases of VPCs, subnets, security groups and instances.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
-#![expect(clippy::unwrap_used, reason = "what fails in a case fails it, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a panic in a helper fails the case")]
 
+mod default_network;
+mod dry_run;
 mod filters;
-mod groups;
 mod instances;
-mod network;
-mod paging;
-mod rules;
+mod pagination;
+mod permissions;
+mod security_groups;
 mod states;
 mod subnets;
 mod tags;
-mod trying;
 mod vpcs;
 
-use crate::{Instance, IpPermission, IpRange, SecurityGroup, Subnet, Vpc, instance::CreateCall as Running};
+use crate::{Instance, InstanceCreateCall, IpPermission, IpRange, SecurityGroup, Subnet, Vpc};
 use nephos_cloud::testing::{HOUR, SECOND, ask};
 use nephos_core::{Code, Error, Result, Session, Text};
 
@@ -24,86 +24,86 @@ nephos_cloud::world!(crate::EC2);
 nephos_cloud::cases! {
     "ec2", World;
     filters {
-        a_filter_finds_the_same_wherever_it_is_applied,
-        fields_are_looked_at,
-        filters_have_rules,
-        nested_fields_are_looked_at,
-        tags_are_looked_at,
-        values_have_wildcards,
+        predicate_translated_to_a_filter_finds_the_same,
+        filters_match_fields,
+        invalid_filters_are_refused,
+        filters_match_nested_fields,
+        filters_match_tags,
+        filter_values_match_with_wildcards,
     }
-    groups {
-        a_created_group_is_got_as_it_was_written,
-        a_group_that_is_used_stays,
-        a_name_is_taken_once_in_a_vpc,
-        groups_of_the_default_vpc_have_names,
-        names_and_descriptions_have_rules,
-        the_default_group_stays,
+    security_groups {
+        created_security_group_can_be_read,
+        security_group_in_use_cannot_be_deleted,
+        security_group_name_is_unique_in_a_vpc,
+        security_groups_of_the_default_vpc_are_found_by_name,
+        invalid_names_and_descriptions_are_refused,
+        default_security_group_cannot_be_deleted,
     }
     instances {
-        a_token_runs_instances_once,
-        addresses_are_chosen,
-        an_instance_is_got_as_it_was_run,
-        as_many_are_run_as_there_are_addresses_for,
-        instances_know_their_network,
-        instances_of_other_subnets,
-        parameters_have_rules,
-        several_are_run_together,
+        repeated_idempotency_token_returns_the_first_instances,
+        private_ip_address_can_be_set,
+        created_instance_can_be_read,
+        number_of_instances_is_limited_by_free_addresses,
+        instance_has_relations_to_its_network,
+        instance_can_run_in_another_subnet,
+        invalid_parameters_of_run_instances_are_refused,
+        instances_of_one_call_share_a_reservation,
     }
-    network {
-        a_changed_default_is_told_as_it_is,
-        a_default_subnet_is_made_again,
-        a_deleted_network_is_made_again,
-        every_account_has_a_network_in_every_region,
-        zones_and_regions_are_told,
+    default_network {
+        changed_default_vpc_is_listed_once,
+        deleted_default_subnet_can_be_recreated,
+        deleted_default_vpc_can_be_recreated,
+        every_account_has_a_default_network_in_every_region,
+        zones_and_regions_are_described,
     }
-    paging {
-        every_one_is_told_once,
-        tokens_are_for_one_account_region_and_query,
+    pagination {
+        pages_contain_every_item_once,
+        pagination_token_is_valid_for_one_account_region_and_query,
     }
-    rules {
-        a_group_has_60_rules_for_a_direction,
-        groups_are_let_in,
-        permissions_have_rules,
-        protocols_have_names_and_numbers,
-        ranges_are_canonical,
-        rules_are_added_and_taken_away,
-        rules_are_taken_away_by_id,
+    permissions {
+        security_group_can_have_60_rules_per_direction,
+        rules_can_refer_to_security_groups,
+        invalid_permissions_are_refused,
+        protocol_numbers_are_converted_to_names,
+        cidr_blocks_of_rules_are_normalized,
+        rules_are_authorized_and_revoked,
+        rules_are_revoked_by_id,
     }
     states {
-        a_terminated_instance_is_told_of_for_an_hour,
-        an_instance_runs_and_stops_and_starts,
-        states_have_rules,
-        what_an_instance_used_is_free_again,
+        terminated_instance_is_listed_for_an_hour,
+        instance_stops_and_starts,
+        state_change_is_refused_in_a_wrong_state,
+        terminated_instance_releases_its_address_and_security_group,
     }
     subnets {
-        a_created_subnet_is_got_as_it_was_written,
-        a_subnet_that_is_used_stays,
-        ranges_have_rules,
-        zones_are_named_in_one_way,
+        created_subnet_can_be_read,
+        subnet_in_use_cannot_be_deleted,
+        invalid_cidr_blocks_are_refused,
+        zone_is_set_by_name_or_id,
     }
     tags {
-        models_save_their_tags,
+        saving_a_model_updates_its_tags,
         tags_are_described,
-        tags_are_put_and_taken_off,
-        tags_have_rules,
+        tags_are_created_and_deleted,
+        invalid_tags_are_refused,
     }
-    trying {
-        what_would_be_done_is_refused_and_not_done,
-        what_would_be_refused_is,
+    dry_run {
+        dry_run_of_a_valid_call_changes_nothing,
+        dry_run_of_an_invalid_call_is_refused_with_its_error,
     }
     vpcs {
-        a_created_vpc_is_got_as_it_was_written,
-        a_vpc_that_is_used_stays,
-        accounts_and_regions_are_apart,
-        ids_have_a_form,
-        ranges_have_rules,
+        created_vpc_can_be_read,
+        vpc_in_use_cannot_be_deleted,
+        vpcs_of_other_accounts_and_regions_are_not_found,
+        malformed_vpc_ids_are_refused,
+        invalid_cidr_blocks_are_refused,
     }
     @in_process vpcs {
-        a_vpc_can_be_tried,
+        preview_of_create_shows_changes_and_writes_nothing,
     }
 }
 
-/// Asserts that `call` is refused with this code, about this field if it is about one, and changes nothing at all.
+/// Asserts that `call` is refused with this code and, unless it is empty, this field, and changes no row.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(
     world: &World,
@@ -111,52 +111,55 @@ fn refused<T: std::fmt::Debug>(
     field: &str,
     call: impl FnOnce() -> Result<T>,
 ) -> Error {
-    // What is due would be done before the call, and is not of its doing.
+    // Due work would run before the call; its changes are not those of the call.
     world.advance(0).unwrap();
     world.refused(code, (!field.is_empty()).then_some(field), call)
 }
 
-fn vpc(session: &Session, range: &str) -> Result<Vpc> {
+/// Creates a VPC.
+fn create_vpc(session: &Session, range: &str) -> Result<Vpc> {
     Vpc::objects(session).create(&Vpc::builder().cidr_block(range).build()?).wait()
 }
 
-fn subnet(session: &Session, vpc: &str, range: &str) -> Result<Subnet> {
+/// Creates a subnet.
+fn create_subnet(session: &Session, vpc: &str, range: &str) -> Result<Subnet> {
     Subnet::objects(session).create(&Subnet::builder().vpc_id(vpc).cidr_block(range).build()?).wait()
 }
 
-/// A new security group in a VPC; its id.
-fn group(session: &Session, vpc: &str, name: &str) -> Result<Text> {
+/// Creates a security group in a VPC; returns its ID.
+fn create_group(session: &Session, vpc: &str, name: &str) -> Result<Text> {
     let group = SecurityGroup::builder().group_name(name).description("d").vpc_id(vpc).build()?;
     Ok(SecurityGroup::objects(session).create(&group).wait()?.group_id().unwrap().into())
 }
 
-/// An instance, about to be run in a subnet; in a default one if it is empty.
-fn running(session: &Session, subnet: &str) -> Running {
+/// Returns the call that creates an instance in a subnet; in a default subnet if `subnet` is empty.
+fn create_instance(session: &Session, subnet: &str) -> InstanceCreateCall {
     let instance = Instance::builder().image_id("ami-12345678").instance_type("t3.micro");
     let instance = if subnet.is_empty() { instance } else { instance.subnet_id(subnet) };
     Instance::objects(session).create(&instance.build().unwrap())
 }
 
+/// Finds the default VPC.
 fn default_vpc(session: &Session) -> Result<Vpc> {
     let found =
         Vpc::objects(session).list().results().filter(Vpc::FIELDS.is_default.eq(true)).first().wait()?;
     Ok(found.unwrap())
 }
 
-/// The default subnets, in order of their zones.
+/// Finds the default subnets, in order of their zones.
 fn default_subnets(session: &Session) -> Result<Vec<Subnet>> {
     let subnets = Subnet::objects(session).list().results().filter(Subnet::FIELDS.default_for_az.eq(true));
     subnets.order_by(Subnet::FIELDS.availability_zone.asc()).all().wait()
 }
 
-/// The security group called `default` of a VPC.
+/// Finds the default security group of a VPC.
 fn default_group(session: &Session, vpc: &str) -> Result<SecurityGroup> {
     let groups =
         SecurityGroup::objects(session).list().results().filter(SecurityGroup::FIELDS.vpc_id.eq(vpc));
     Ok(groups.filter(SecurityGroup::FIELDS.group_name.eq("default")).first().wait()?.unwrap())
 }
 
-/// TCP on a port, from or to ranges of addresses.
+/// Builds a permission for TCP on a port, for CIDR blocks.
 fn tcp(port: i64, ranges: &[&str]) -> IpPermission {
     let ranges: Vec<_> =
         ranges.iter().map(|range| IpRange::builder().cidr_ip(*range).build().unwrap()).collect();
@@ -164,8 +167,8 @@ fn tcp(port: i64, ranges: &[&str]) -> IpPermission {
     permission.ip_ranges(ranges).build().unwrap()
 }
 
-/// The ranges of addresses of permissions, with their protocols and first ports.
-fn described(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<String>)> {
+/// Returns the protocol, first port and peers of each permission.
+fn summarize(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<String>)> {
     let ranges = |permission: &IpPermission| {
         let v4 = permission
             .ip_ranges()
@@ -178,8 +181,8 @@ fn described(permissions: &[IpPermission]) -> Vec<(String, Option<i64>, Vec<Stri
         let groups = groups.iter().map(|pair| pair.group_id().unwrap().to_owned());
         v4.chain(v6).chain(groups).collect()
     };
-    let described = |permission: &IpPermission| {
+    let summary = |permission: &IpPermission| {
         (permission.ip_protocol().unwrap().to_owned(), permission.from_port(), ranges(permission))
     };
-    permissions.iter().map(described).collect()
+    permissions.iter().map(summary).collect()
 }

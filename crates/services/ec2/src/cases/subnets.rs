@@ -1,17 +1,20 @@
 //! Subnets.
 
-use super::{World, default_vpc, refused, running, subnet, vpc};
+use super::{World, create_instance, create_subnet, create_vpc, default_vpc, refused};
 use crate::{Subnet, SubnetState, errors};
 use nephos_core::{Result, prelude::*, wait};
 
-pub(super) fn a_created_subnet_is_got_as_it_was_written(world: &World) -> Result<()> {
+pub(super) fn created_subnet_can_be_read(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
     let id = own.vpc_id().unwrap();
     let model = Subnet::builder().vpc_id(id).cidr_block("10.0.1.0/24").availability_zone("us-east-1c");
-    let made = Subnet::objects(&session).create(&model.tags([("a", "b")]).build()?).wait()?;
-    assert_eq!((made.state(), made.available_ip_address_count()), (Some(&SubnetState::Pending), Some(251)));
-    let found = Subnet::objects(&session).get(made.subnet_id().unwrap()).wait()?.unwrap();
+    let created = Subnet::objects(&session).create(&model.tags([("a", "b")]).build()?).wait()?;
+    assert_eq!(
+        (created.state(), created.available_ip_address_count()),
+        (Some(&SubnetState::Pending), Some(251))
+    );
+    let found = Subnet::objects(&session).get(created.subnet_id().unwrap()).wait()?.unwrap();
     assert_eq!((found.state(), found.cidr_block()), (Some(&SubnetState::Available), Some("10.0.1.0/24")));
     assert_eq!(
         (found.availability_zone(), found.availability_zone_id()),
@@ -25,39 +28,39 @@ pub(super) fn a_created_subnet_is_got_as_it_was_written(world: &World) -> Result
     Ok(())
 }
 
-pub(super) fn ranges_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_cidr_blocks_are_refused(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
     let id = own.vpc_id().unwrap();
     for range in ["x", "10.0.0.0", "10.0.0.0/40"] {
-        refused(world, &errors::INVALID, "CidrBlock", || subnet(&session, id, range));
+        refused(world, &errors::INVALID, "CidrBlock", || create_subnet(&session, id, range));
     }
     for range in ["10.1.0.0/24", "10.0.0.0/15", "10.0.0.0/29", "11.0.0.0/16"] {
-        refused(world, &errors::SUBNET_RANGE, "CidrBlock", || subnet(&session, id, range));
+        refused(world, &errors::SUBNET_RANGE, "CidrBlock", || create_subnet(&session, id, range));
     }
-    assert_eq!(subnet(&session, id, "10.0.1.9/24")?.cidr_block(), Some("10.0.1.0/24"));
+    assert_eq!(create_subnet(&session, id, "10.0.1.9/24")?.cidr_block(), Some("10.0.1.0/24"));
     for range in ["10.0.1.0/24", "10.0.0.0/16", "10.0.1.128/25", "10.0.0.0/23"] {
-        refused(world, &errors::SUBNET_CONFLICT, "CidrBlock", || subnet(&session, id, range));
+        refused(world, &errors::SUBNET_CONFLICT, "CidrBlock", || create_subnet(&session, id, range));
     }
-    subnet(&session, id, "10.0.2.0/24")?;
-    assert_eq!(subnet(&session, id, "10.0.0.0/28")?.available_ip_address_count(), Some(11));
-    // The ranges of another VPC's subnets do not matter.
-    let other = vpc(&session, "10.0.0.0/16")?;
+    create_subnet(&session, id, "10.0.2.0/24")?;
+    assert_eq!(create_subnet(&session, id, "10.0.0.0/28")?.available_ip_address_count(), Some(11));
+    // CIDR blocks of subnets in another VPC do not conflict.
+    let other = create_vpc(&session, "10.0.0.0/16")?;
     assert_eq!(
-        subnet(&session, other.vpc_id().unwrap(), "10.0.0.0/16")?.available_ip_address_count(),
+        create_subnet(&session, other.vpc_id().unwrap(), "10.0.0.0/16")?.available_ip_address_count(),
         Some(65531)
     );
     let first = default_vpc(&session)?;
     refused(world, &errors::SUBNET_CONFLICT, "CidrBlock", || {
-        subnet(&session, first.vpc_id().unwrap(), "172.31.0.0/24")
+        create_subnet(&session, first.vpc_id().unwrap(), "172.31.0.0/24")
     });
-    subnet(&session, first.vpc_id().unwrap(), "172.31.48.0/20")?;
+    create_subnet(&session, first.vpc_id().unwrap(), "172.31.48.0/20")?;
     Ok(())
 }
 
-pub(super) fn zones_are_named_in_one_way(world: &World) -> Result<()> {
+pub(super) fn zone_is_set_by_name_or_id(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
     let model = || Subnet::builder().vpc_id(own.vpc_id().unwrap()).cidr_block("10.0.0.0/24");
     let create = |model: Subnet| Subnet::objects(&session).create(&model).wait();
     let both = model().availability_zone("us-east-1a").availability_zone_id("use1-az1").build()?;
@@ -66,37 +69,43 @@ pub(super) fn zones_are_named_in_one_way(world: &World) -> Result<()> {
     refused(world, &errors::INVALID, "AvailabilityZone", || create(wrong));
     let wrong = model().availability_zone_id("use1-az4").build()?;
     refused(world, &errors::INVALID, "AvailabilityZoneId", || create(wrong));
-    let made = create(model().availability_zone_id("use1-az2").build()?)?;
-    assert_eq!(made.availability_zone(), Some("us-east-1b"));
-    made.delete().wait()?;
+    let created = create(model().availability_zone_id("use1-az2").build()?)?;
+    assert_eq!(created.availability_zone(), Some("us-east-1b"));
+    created.delete().wait()?;
     let local = create(model().availability_zone("us-east-1-bos-1a").build()?)?;
     assert_eq!(local.availability_zone_id(), Some("use1-bos1-az1"));
     local.delete().wait()?;
     let wrong = model().availability_zone("us-west-2-lax-1a").build()?;
     refused(world, &errors::INVALID, "AvailabilityZone", || create(wrong));
-    assert_eq!(create(model().build()?)?.availability_zone(), Some("us-east-1a"), "any, if none is named");
-    refused(world, &errors::VPC_NOT_FOUND, "VpcId", || subnet(&session, "vpc-12345678", "10.0.0.0/24"));
+    assert_eq!(
+        create(model().build()?)?.availability_zone(),
+        Some("us-east-1a"),
+        "the first zone by default"
+    );
+    refused(world, &errors::VPC_NOT_FOUND, "VpcId", || {
+        create_subnet(&session, "vpc-12345678", "10.0.0.0/24")
+    });
     Ok(())
 }
 
-pub(super) fn a_subnet_that_is_used_stays(world: &World) -> Result<()> {
+pub(super) fn subnet_in_use_cannot_be_deleted(world: &World) -> Result<()> {
     let session = world.session();
-    let own = vpc(&session, "10.0.0.0/16")?;
-    let made = subnet(&session, own.vpc_id().unwrap(), "10.0.0.0/24")?;
-    let id = made.subnet_id().unwrap();
-    let instance = running(&session, id).wait()?;
+    let own = create_vpc(&session, "10.0.0.0/16")?;
+    let created = create_subnet(&session, own.vpc_id().unwrap(), "10.0.0.0/24")?;
+    let id = created.subnet_id().unwrap();
+    let instance = create_instance(&session, id).wait()?;
     let free = || {
         Ok::<_, nephos_core::Error>(
             Subnet::objects(&session).get(id).wait()?.unwrap().available_ip_address_count(),
         )
     };
     assert_eq!(free()?, Some(250));
-    refused(world, &errors::DEPENDENCY, "SubnetId", || made.delete().wait());
+    refused(world, &errors::DEPENDENCY, "SubnetId", || created.delete().wait());
     instance.delete().wait()?;
     assert_eq!(free()?, Some(251));
-    made.delete().wait()?;
+    created.delete().wait()?;
     assert_eq!(Subnet::objects(&session).get(id).wait()?, None);
-    refused(world, &errors::SUBNET_NOT_FOUND, "SubnetId", || made.delete().wait());
+    refused(world, &errors::SUBNET_NOT_FOUND, "SubnetId", || created.delete().wait());
     refused(world, &errors::SUBNET_MALFORMED, "SubnetId", || Subnet::objects(&session).delete("x").wait());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Tags.
 
-use super::{World, ask, default_group, default_subnets, default_vpc, refused, running};
+use super::{World, ask, create_instance, default_group, default_subnets, default_vpc, refused};
 use crate::{
     CreateTags, CreateVpc, DeleteTags, DescribeTags, Filter, Instance, SecurityGroup, Subnet, Tag,
     TagSpecification, Vpc, errors,
@@ -11,8 +11,8 @@ fn tags(given: &[(&str, &str)]) -> Vec<Tag> {
     given.iter().map(|(key, value)| Tag::from((*key, *value))).collect()
 }
 
-/// The tags of the default VPC.
-fn described(world: &World) -> Result<Vec<(String, String)>> {
+/// Reads the tags of the default VPC.
+fn vpc_tags(world: &World) -> Result<Vec<(String, String)>> {
     let map = default_vpc(&world.session())?.tags_map().wait()?;
     Ok(map.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect())
 }
@@ -21,23 +21,23 @@ fn pairs(given: &[(&str, &str)]) -> Vec<(String, String)> {
     given.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
 }
 
-pub(super) fn tags_are_put_and_taken_off(world: &World) -> Result<()> {
+pub(super) fn tags_are_created_and_deleted(world: &World) -> Result<()> {
     let session = world.session();
     let id = Text::new(default_vpc(&session)?.vpc_id().unwrap());
     let put = |given: &[(&str, &str)]| ask(&session, CreateTags::new([id.as_str()], tags(given)));
     put(&[("a", "1"), ("b", "2"), ("c", "")])?;
     put(&[("b", "3")])?;
-    assert_eq!(described(world)?, pairs(&[("a", "1"), ("b", "3"), ("c", "")]));
+    assert_eq!(vpc_tags(world)?, pairs(&[("a", "1"), ("b", "3"), ("c", "")]));
     let take = |tags: Vec<Tag>| ask(&session, DeleteTags::new([id.as_str()]).tags(tags));
     let key = |key: &str| Tag::builder().key(key).build().unwrap();
     take(vec![Tag::from(("b", "2"))])?;
-    assert_eq!(described(world)?.len(), 3, "it has another value");
+    assert_eq!(vpc_tags(world)?.len(), 3, "a tag with another value is not deleted");
     take(vec![key("a"), Tag::from(("b", "3")), key("x")])?;
-    assert_eq!(described(world)?, pairs(&[("c", "")]));
+    assert_eq!(vpc_tags(world)?, pairs(&[("c", "")]));
     put(&[("d", "4")])?;
     ask(&session, DeleteTags::new([id.as_str()]))?;
-    assert_eq!(described(world)?, [], "all of them if none are named");
-    // What changes nothing writes nothing.
+    assert_eq!(vpc_tags(world)?, [], "all tags are deleted if none are named");
+    // A call without an effect writes nothing.
     let before = world.state()?;
     ask(&session, DeleteTags::new([id.as_str()]))?;
     world.assert_unchanged(&before)
@@ -48,7 +48,7 @@ pub(super) fn tags_are_described(world: &World) -> Result<()> {
     let vpc = default_vpc(&session)?;
     let subnet = default_subnets(&session)?.remove(0);
     let group = default_group(&session, vpc.vpc_id().unwrap())?;
-    let instance = running(&session, "").wait()?;
+    let instance = create_instance(&session, "").wait()?;
     let ids = [vpc.vpc_id(), subnet.subnet_id(), group.group_id(), instance.instance_id()]
         .map(|id| Text::new(id.unwrap()));
     ask(&session, CreateTags::new(ids.to_vec(), tags(&[("team", "web"), ("cost", "1")])))?;
@@ -77,7 +77,7 @@ pub(super) fn tags_are_described(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn models_save_their_tags(world: &World) -> Result<()> {
+pub(super) fn saving_a_model_updates_its_tags(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = default_vpc(&session)?;
     let mut group = default_group(&session, vpc.vpc_id().unwrap())?;
@@ -100,7 +100,7 @@ pub(super) fn models_save_their_tags(world: &World) -> Result<()> {
             .wait()?
             .is_some_and(|found| found == subnet)
     );
-    let mut instance = running(&session, "").wait()?;
+    let mut instance = create_instance(&session, "").wait()?;
     instance.set_tags([("a", "b")])?;
     instance.save().wait()?;
     let found = Instance::objects(&session).get(instance.instance_id().unwrap()).wait()?.unwrap();
@@ -115,7 +115,7 @@ pub(super) fn models_save_their_tags(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn tags_have_rules(world: &World) -> Result<()> {
+pub(super) fn invalid_tags_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let id = Text::new(default_vpc(&session)?.vpc_id().unwrap());
     let put = |given: Vec<Tag>| ask(&session, CreateTags::new([id.as_str()], given));
@@ -139,7 +139,7 @@ pub(super) fn tags_have_rules(world: &World) -> Result<()> {
         (&errors::GROUP_NOT_FOUND, "sg-12345678"),
         (&errors::INSTANCE_NOT_FOUND, "i-12345678"),
     ] {
-        // All of them, or none.
+        // Either all resources change, or none.
         refused(world, code, "Resources", || ask(&session, CreateTags::new([id.as_str(), resource], one())));
         refused(world, code, "Resources", || ask(&session, DeleteTags::new([id.as_str(), resource])));
     }

@@ -4,10 +4,9 @@ use super::{GroupIdentifier, Instance, InstanceStateName, Placement, Reservation
 use crate::{
     SERVICE,
     calls::{DryRun, Tagged},
-    errors, ids, interface,
+    check_dry_run, errors, ids, interface,
     network::{self, Member},
-    only_to_try,
-    security_group::{self, Definition},
+    security_group::{self, SecurityGroupRow},
     subnet::{self, Subnet},
     tagging,
     vpc::{self, Tenancy, Vpc},
@@ -22,11 +21,11 @@ use nephos_core::{
 };
 use sha2::{Digest, Sha256};
 
-/// Type of the machine by default.
-const USUAL_TYPE: &str = "m1.small";
+/// Default instance type.
+const DEFAULT_TYPE: &str = "m1.small";
 
 /// Maximum number of security groups of an instance.
-const MOST_GROUPS: usize = 5;
+const MAX_GROUPS: usize = 5;
 
 /// Runs instances.
 #[operation(
@@ -38,9 +37,9 @@ const MOST_GROUPS: usize = 5;
     also(Tagged, DryRun), effect = write, output = Reservation, subject = "instance/*"
 )]
 pub struct RunInstances {
-    /// Maximum number: as many as there are addresses for.
+    /// Maximum number of instances; fewer are run if there are not enough addresses.
     pub max_count: i64,
-    /// Minimum number, or none is run.
+    /// Minimum number of instances, or none is run.
     pub min_count: i64,
     /// IDs of the security groups; the default one of the VPC by default.
     #[field(wire = "SecurityGroupId")]
@@ -48,16 +47,16 @@ pub struct RunInstances {
     /// Names of the security groups, in the default VPC.
     #[field(wire = "SecurityGroup")]
     pub security_groups: Option<Vec<Text>>,
-    /// Idempotency token: calls with the same one are carried out once.
+    /// Idempotency token: a repeated call with the same token returns the same instances and runs no others.
     #[field(wire = "clientToken", token, length(1..=64))]
     pub client_token: Option<Text>,
 }
 
-/// An idempotency token that instances were run with: stored as long as one of them is.
+/// Row of an idempotency token that instances were run with. It is stored as long as one of them.
 #[derive(Record)]
 #[record(row)]
-pub struct ClientToken {
-    /// The token.
+pub(crate) struct ClientToken {
+    /// Idempotency token.
     client_token: Option<Text>,
     /// Digest of the parameters of the call.
     digest: Option<Text>,
@@ -74,50 +73,53 @@ impl ClientToken {
         cx.get(&Self::table(cx.scope()).text(token))
     }
 
-    /// Forgets that `instance` was run with its token.
-    pub(super) fn forget(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
+    /// Removes `instance` from the row of its token; the row is removed with its last instance.
+    pub(super) fn remove_instance(cx: &mut Tx<'_>, instance: &Instance) -> Result<()> {
         let Some(token) = &instance.client_token else { return Ok(()) };
-        let Some(mut kept) = Self::find(cx, token)? else { return Ok(()) };
-        let left = kept.instance_ids.get_or_insert_default();
+        let Some(mut row) = Self::find(cx, token)? else { return Ok(()) };
+        let left = row.instance_ids.get_or_insert_default();
         left.retain(|id| id != instance.id());
-        if left.is_empty() { cx.remove(&kept) } else { cx.put(kept) }
+        if left.is_empty() { cx.remove(&row) } else { cx.put(row) }
     }
 }
 
 impl Handler for RunInstances {
     fn run(self, cx: &mut Tx<'_>) -> Result<Reservation> {
-        let kept =
+        let used_token =
             self.client_token.as_deref().map(|token| ClientToken::find(cx, token)).transpose()?.flatten();
-        if let Some(kept) = kept {
-            return self.again(cx, kept);
+        if let Some(used_token) = used_token {
+            return self.repeat_answer(cx, used_token);
         }
-        let pattern = self.pattern()?;
-        let (min, max) = self.counts()?;
-        let subnet = self.subnet(cx)?;
-        let groups = self.groups(cx, &subnet)?;
+        let template = self.to_template()?;
+        let (min, max) = self.read_counts()?;
+        let subnet = self.find_subnet(cx)?;
+        let groups = self.find_groups(cx, &subnet)?;
         let vpc = network::find::<Vpc>(cx, subnet.vpc_id.as_deref().unwrap_or_default())?;
         let tenancy = vpc.and_then(|vpc| vpc.instance_tenancy).unwrap_or(Tenancy::Default);
-        let places = match self.private_ip_address.as_deref() {
+        let offsets = match self.private_ip_address.as_deref() {
             Some(_) if max > 1 => {
-                let why = "several instances cannot have one address";
-                return Err(errors::COMBINATION.with_message(why).with_field("PrivateIpAddress"));
+                let message = "PrivateIpAddress can only be set for a single instance";
+                return Err(errors::COMBINATION.with_message(message).with_field("PrivateIpAddress"));
             }
-            Some(address) => vec![interface::place(cx, &subnet, address)?],
-            None => interface::places(cx, &subnet, max)?,
+            Some(address) => vec![interface::require_free(cx, &subnet, address)?],
+            None => interface::find_free(cx, &subnet, max)?,
         };
-        if places.len() < min {
-            let why =
-                format!("There are not enough free addresses in subnet '{}': {}", subnet.id(), places.len());
-            return Err(errors::NO_ADDRESSES.with_message(why));
+        if offsets.len() < min {
+            let message = format!(
+                "There are not enough free addresses in subnet '{}': {min} are required, {} are free",
+                subnet.id(),
+                offsets.len()
+            );
+            return Err(errors::NO_ADDRESSES.with_message(message));
         }
-        only_to_try(self.dry_run)?;
+        check_dry_run(self.dry_run)?;
         let reservation = ids::new(cx, "r");
-        let mut made = Vec::with_capacity(places.len());
-        for (index, place) in places.into_iter().enumerate() {
-            let mut instance = pattern.clone();
-            instance.instance_id = Some(ids::new(cx, Instance::WORD));
-            let own = groups.iter().filter_map(|group| group.group_id.clone()).collect();
-            let address = interface::put(cx, &subnet, place, instance.id(), own)?;
+        let mut instances = Vec::with_capacity(offsets.len());
+        for (index, offset) in offsets.into_iter().enumerate() {
+            let mut instance = template.clone();
+            instance.instance_id = Some(ids::new(cx, Instance::ID_PREFIX));
+            let group_ids = groups.iter().filter_map(|group| group.group_id.clone()).collect();
+            let address = interface::create(cx, &subnet, offset, instance.id(), group_ids)?;
             instance.private_ip_address = Some(address.to_string().into());
             instance.security_groups = Some(groups.clone());
             (instance.subnet_id, instance.vpc_id) = (subnet.subnet_id.clone(), subnet.vpc_id.clone());
@@ -127,148 +129,160 @@ impl Handler for RunInstances {
             placement.tenancy.get_or_insert_with(|| tenancy.clone());
             instance.ami_launch_index = i64::try_from(index).ok();
             instance.reservation_id = Some(reservation.clone());
-            states::begin(cx, &mut instance, InstanceStateName::Pending)?;
-            made.push(instance);
+            states::start_transition(cx, &mut instance, InstanceStateName::Pending)?;
+            instances.push(instance);
         }
         if let Some(token) = &self.client_token {
             cx.put(ClientToken {
                 client_token: Some(token.clone()),
                 digest: Some(self.digest()),
                 reservation_id: Some(reservation.clone()),
-                instance_ids: Some(made.iter().map(|instance| instance.id().into()).collect()),
+                instance_ids: Some(instances.iter().map(|instance| instance.id().into()).collect()),
             })?;
         }
-        let made = made.into_iter().map(|instance| instance.described(cx)).collect::<Result<_>>()?;
-        Ok(Reservation::of(cx.scope(), Some(reservation), made))
+        let instances =
+            instances.into_iter().map(|instance| instance.described(cx)).collect::<Result<_>>()?;
+        Ok(Reservation::new(cx.scope(), Some(reservation), instances))
     }
 }
 
 impl RunInstances {
-    /// The answer to the same call before.
-    fn again(&self, cx: &Tx<'_>, kept: ClientToken) -> Result<Reservation> {
-        if kept.digest != Some(self.digest()) {
-            let why = "this token was used with other parameters";
-            return Err(errors::TOKEN_MISMATCH.with_message(why).with_field("ClientToken"));
+    /// Returns the instances that were run with the same idempotency token.
+    fn repeat_answer(&self, cx: &Tx<'_>, used_token: ClientToken) -> Result<Reservation> {
+        if used_token.digest != Some(self.digest()) {
+            let message = "The client token was used with other parameters";
+            return Err(errors::TOKEN_MISMATCH.with_message(message).with_field("ClientToken"));
         }
-        only_to_try(self.dry_run)?;
+        check_dry_run(self.dry_run)?;
         let mut instances = Vec::new();
-        for id in kept.instance_ids.iter().flatten() {
+        for id in used_token.instance_ids.iter().flatten() {
             if let Some(instance) = network::find::<Instance>(cx, id)? {
                 instances.push(instance.described(cx)?);
             }
         }
-        Ok(Reservation::of(cx.scope(), kept.reservation_id, instances))
+        Ok(Reservation::new(cx.scope(), used_token.reservation_id, instances))
     }
 
-    /// Digest of the parameters.
+    /// Digest of the parameters, without the token.
     fn digest(&self) -> Text {
-        let mut asked = self.clone();
-        (asked.client_token, asked.dry_run) = (None, None);
-        let text = json::write(Ref::Record(&asked), Writing::EXPOSED);
+        let mut parameters = self.clone();
+        (parameters.client_token, parameters.dry_run) = (None, None);
+        let text = json::write(Ref::Record(&parameters), Writing::EXPOSED);
         ids::hex(&Sha256::digest(text.as_bytes())[..16]).into()
     }
 
-    /// The instance that all of them are like.
-    fn pattern(&self) -> Result<Instance> {
-        let image = network::given(self.image_id.as_ref(), "ImageId")?;
+    /// Builds the instance that all new instances are copies of.
+    fn to_template(&self) -> Result<Instance> {
+        let image = network::require_parameter(self.image_id.as_ref(), "ImageId")?;
         ids::check(&image, "ami", &errors::IMAGE_MALFORMED).map_err(|error| error.with_field("ImageId"))?;
-        let kind = self.instance_type.as_deref().unwrap_or(USUAL_TYPE);
+        let kind = self.instance_type.as_deref().unwrap_or(DEFAULT_TYPE);
         let is_part = |part: &str| {
             !part.is_empty()
                 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         };
         if !kind.split_once('.').is_some_and(|(family, size)| is_part(family) && is_part(size)) {
-            let why = format!("Invalid value '{kind}' for InstanceType: it is written like t3.micro");
-            return Err(errors::INVALID.with_message(why).with_field("InstanceType"));
+            let message = format!("Invalid value '{kind}' for InstanceType: expected a type like t3.micro");
+            return Err(errors::INVALID.with_message(message).with_field("InstanceType"));
         }
         if self.placement.as_ref().is_some_and(|placement| placement.tenancy == Some(Tenancy::Host)) {
-            let why = "there are no hosts of the account's own; say default or dedicated";
-            return Err(errors::INVALID.with_message(why).with_field("Placement.Tenancy"));
+            let message = "dedicated hosts are not supported; expected default or dedicated, got host";
+            return Err(errors::INVALID.with_message(message).with_field("Placement.Tenancy"));
         }
         let mut given = self.clone();
-        // Names of groups are no groups yet.
+        // The parameter contains names, the field of the instance contains groups.
         given.security_groups = None;
         let mut instance = Instance::from_given(given);
         instance.instance_type.get_or_insert_with(|| kind.into());
-        instance.tags = tagging::specified::<Instance>(self.tag_specifications.as_deref())?;
+        instance.tags = tagging::read_specifications::<Instance>(self.tag_specifications.as_deref())?;
         Ok(instance)
     }
 
-    /// The minimum and maximum number.
-    fn counts(&self) -> Result<(usize, usize)> {
+    /// Validates the minimum and maximum number of instances.
+    fn read_counts(&self) -> Result<(usize, usize)> {
         let count = |count: i64, field: &str| match usize::try_from(count) {
             Ok(count @ 1..) => Ok(count),
-            _ => Err(errors::INVALID.with_message(format!("{count} is less than 1")).with_field(field)),
+            _ => Err(errors::INVALID
+                .with_message(format!("must be at least 1, got {count}"))
+                .with_field(field)),
         };
         let (min, max) = (count(self.min_count, "MinCount")?, count(self.max_count, "MaxCount")?);
         if min > max {
-            let why = format!("is more than MaxCount, {max}");
-            return Err(errors::INVALID.with_message(why).with_field("MinCount"));
+            let message = format!("must be at most MaxCount, {max}, got {min}");
+            return Err(errors::INVALID.with_message(message).with_field("MinCount"));
         }
         Ok((min, max))
     }
 
-    /// The subnet that is meant.
-    fn subnet(&self, cx: &Tx<'_>) -> Result<Subnet> {
+    /// Finds the subnet of the instances: by ID, or a default subnet.
+    fn find_subnet(&self, cx: &Tx<'_>) -> Result<Subnet> {
         let placement = self.placement.as_ref();
         let name = placement.and_then(|placement| placement.availability_zone.as_deref());
         let id = placement.and_then(|placement| placement.availability_zone_id.as_deref());
-        let zone = zones::named(cx.scope(), name, id).map_err(|error| error.in_field("Placement"))?;
-        let is_there = |subnet: &Subnet| zone.is_none() || subnet.availability_zone == zone;
+        let zone = zones::find(cx.scope(), name, id).map_err(|error| error.in_field("Placement"))?;
+        let in_zone = |subnet: &Subnet| zone.is_none() || subnet.availability_zone == zone;
         if let Some(id) = &self.subnet_id {
             let subnet: Subnet = network::require(cx, id, "SubnetId")?;
-            if !is_there(&subnet) {
-                let why = format!("subnet {id} is in another zone");
-                return Err(errors::INVALID.with_message(why).with_field("Placement.AvailabilityZone"));
+            if !in_zone(&subnet) {
+                let message = format!(
+                    "the subnet {id} is in another zone: {}",
+                    subnet.availability_zone.as_deref().unwrap_or_default()
+                );
+                return Err(errors::INVALID.with_message(message).with_field("Placement.AvailabilityZone"));
             }
             return Ok(subnet);
         }
-        if vpc::default(cx)?.is_none() {
-            return Err(errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user; say SubnetId"));
+        if vpc::find_default(cx)?.is_none() {
+            return Err(
+                errors::VPC_NOT_SPECIFIED.with_message("No default VPC for this user; specify SubnetId")
+            );
         }
-        let mut defaults = subnet::defaults(cx)?.into_iter();
-        let missing = || errors::NO_SUBNET.with_message("No subnets found for the default VPC; say SubnetId");
-        defaults.find(is_there).ok_or_else(missing)
+        let mut defaults = subnet::find_defaults(cx)?.into_iter();
+        let no_subnet =
+            || errors::NO_SUBNET.with_message("No subnets found for the default VPC; specify SubnetId");
+        defaults.find(in_zone).ok_or_else(no_subnet)
     }
 
-    /// The security groups that are meant.
-    fn groups(&self, cx: &Tx<'_>, subnet: &Subnet) -> Result<Vec<GroupIdentifier>> {
+    /// Finds the security groups of the instances: by ID, by name, or the default one of the VPC.
+    fn find_groups(&self, cx: &Tx<'_>, subnet: &Subnet) -> Result<Vec<GroupIdentifier>> {
         let vpc = subnet.vpc_id.as_deref().unwrap_or_default();
-        let mut groups: Vec<Definition> = Vec::new();
+        let mut groups: Vec<SecurityGroupRow> = Vec::new();
         for id in self.security_group_ids.iter().flatten() {
-            let group: Definition = network::require(cx, id, "SecurityGroupIds")?;
+            let group: SecurityGroupRow = network::require(cx, id, "SecurityGroupIds")?;
             if group.vpc() != vpc {
-                let why =
+                let message =
                     format!("Security group {id} and subnet {} belong to different networks.", subnet.id());
-                return Err(errors::OTHER_NETWORK.with_message(why).with_field("SecurityGroupIds"));
+                return Err(errors::OTHER_NETWORK.with_message(message).with_field("SecurityGroupIds"));
             }
             groups.push(group);
         }
         if self.security_groups.is_some() && self.subnet_id.is_some() {
-            let why = "The parameter groupName cannot be used with the parameter subnet";
-            return Err(errors::COMBINATION.with_message(why).with_field("SecurityGroups"));
+            let message = "The parameter groupName cannot be used with the parameter subnet";
+            return Err(errors::COMBINATION.with_message(message).with_field("SecurityGroups"));
         }
         for name in self.security_groups.iter().flatten() {
             groups.push(
-                security_group::named(cx, None, Some(name))
+                security_group::require_by_id_or_name(cx, None, Some(name))
                     .map_err(|error| error.with_field("SecurityGroups"))?,
             );
         }
         if groups.is_empty() {
-            groups.extend(security_group::default_of(cx, vpc)?);
+            groups.extend(security_group::find_default(cx, vpc)?);
         }
-        let mut told: Vec<GroupIdentifier> = Vec::new();
+        let mut identifiers: Vec<GroupIdentifier> = Vec::new();
         for group in groups {
-            let own =
+            let identifier =
                 GroupIdentifier { group_id: Some(group.id().into()), group_name: Some(group.name().into()) };
-            if !told.contains(&own) {
-                told.push(own);
+            if !identifiers.contains(&identifier) {
+                identifiers.push(identifier);
             }
         }
-        if told.len() > MOST_GROUPS {
-            let why = format!("an instance has at most {MOST_GROUPS} security groups, not {}", told.len());
-            return Err(errors::TOO_MANY_GROUPS.with_message(why).with_field("SecurityGroupIds"));
+        if identifiers.len() > MAX_GROUPS {
+            let message = format!(
+                "an instance can have at most {MAX_GROUPS} security groups, got {}",
+                identifiers.len()
+            );
+            return Err(errors::TOO_MANY_GROUPS.with_message(message).with_field("SecurityGroupIds"));
         }
-        Ok(told)
+        Ok(identifiers)
     }
 }

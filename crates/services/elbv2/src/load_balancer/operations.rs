@@ -65,7 +65,7 @@ impl Handler for CreateLoadBalancer {
         balancer.state = Some(LoadBalancerState { code: Some(StateCode::Provisioning), reason: None });
         let groups = balancer.security_groups.clone().unwrap_or_default();
         network::attach(cx, balancer.own_arn(), &[], &balancer.own_subnets(), &groups)?;
-        cx.put_and_go_on(balancer.clone())?;
+        cx.put_and_schedule_transition(balancer.clone())?;
         tagging::Tags::put(cx, balancer.own_arn(), tags)?;
         Ok(balancer.into())
     }

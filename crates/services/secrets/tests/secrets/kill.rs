@@ -1,7 +1,7 @@
 //! A process that puts values is killed: the next one finds all that were acknowledged, and opens them.
 
 use super::value;
-use nephos_cloud::testing::{kill_after, say_done};
+use nephos_cloud::testing::{kill_after, report_done};
 use nephos_secrets::{Secret, testing::Cloud};
 
 /// What the child process of the next test does: it puts values, and says which, until it is killed.
@@ -19,7 +19,7 @@ fn put_values_until_killed() {
             .secret_string(format!("of {name}"))
             .wait()
             .unwrap();
-        say_done(&name);
+        report_done(&name);
     }
 }
 

@@ -1,17 +1,17 @@
-//! Pages of listings.
+//! Pagination of listings.
 
-use super::{World, ask, default_vpc, group, refused};
+use super::{World, ask, create_group, default_vpc, refused};
 use crate::{DescribeInstances, DescribeSecurityGroups, DescribeVpcs, Filter, SecurityGroup, errors};
 use nephos_core::{Result, Text};
 
-pub(super) fn every_one_is_told_once(world: &World) -> Result<()> {
+pub(super) fn pages_contain_every_item_once(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = default_vpc(&session)?;
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for n in 0..12 {
-        made.push(group(&session, vpc.vpc_id().unwrap(), &format!("g{n}"))?);
+        created.push(create_group(&session, vpc.vpc_id().unwrap(), &format!("g{n}"))?);
     }
-    made.sort_unstable();
+    created.sort_unstable();
     let filters = vec![Filter::builder().name("group-name").values(["g*"]).build()?];
     let list = DescribeSecurityGroups::new().filters(filters).max_results(5);
     let (mut described, mut token, mut sizes) = (Vec::new(), None, Vec::new());
@@ -24,13 +24,13 @@ pub(super) fn every_one_is_told_once(world: &World) -> Result<()> {
         if token.is_none() {
             break;
         }
-        // What comes and goes in between shifts nothing.
+        // A deletion between two pages does not shift the next one.
         SecurityGroup::objects(&session).delete(described[0].clone()).wait().ok();
     }
-    assert_eq!((described, sizes), (made.clone(), vec![5, 5, 2]));
+    assert_eq!((described, sizes), (created.clone(), vec![5, 5, 2]));
     let few = SecurityGroup::objects(&session).list().max_results(5).results();
-    assert_eq!(few.count().wait()?, 12, "one was deleted, and the default one is there");
-    let named = DescribeSecurityGroups::new().group_ids(made[1..].to_vec()).max_results(10);
+    assert_eq!(few.count().wait()?, 12, "one of 12 groups was deleted, and the default group is listed");
+    let named = DescribeSecurityGroups::new().group_ids(created[1..].to_vec()).max_results(10);
     let first = ask(&session, named.clone())?;
     assert_eq!(first.security_groups().unwrap().len(), 10);
     let second = ask(&session, named.next_token(first.next_token().map(Text::new)))?;
@@ -38,11 +38,11 @@ pub(super) fn every_one_is_told_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn tokens_are_for_one_account_region_and_query(world: &World) -> Result<()> {
+pub(super) fn pagination_token_is_valid_for_one_account_region_and_query(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = default_vpc(&session)?;
     for n in 0..6 {
-        group(&session, vpc.vpc_id().unwrap(), &format!("g{n}"))?;
+        create_group(&session, vpc.vpc_id().unwrap(), &format!("g{n}"))?;
     }
     let first = ask(&session, DescribeSecurityGroups::new().max_results(5))?;
     let token = Text::new(first.next_token().unwrap());

@@ -1,6 +1,6 @@
-//! Calls that are only to be tried.
+//! Dry runs.
 
-use super::{World, ask, default_subnets, default_vpc, group, refused, running, tcp};
+use super::{World, ask, create_group, create_instance, default_subnets, default_vpc, refused, tcp};
 use crate::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, CreateDefaultSubnet, CreateSecurityGroup,
     CreateSubnet, CreateTags, CreateVpc, DeleteSecurityGroup, DeleteSubnet, DeleteTags, DeleteVpc,
@@ -10,24 +10,24 @@ use crate::{
 };
 use nephos_core::{Result, Text};
 
-pub(super) fn what_would_be_done_is_refused_and_not_done(world: &World) -> Result<()> {
+pub(super) fn dry_run_of_a_valid_call_changes_nothing(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = Text::new(default_vpc(&session)?.vpc_id().unwrap());
-    let own = Text::new(super::vpc(&session, "10.0.0.0/16")?.vpc_id().unwrap());
-    let group = group(&session, &vpc, "web")?;
-    let instance = Text::new(running(&session, "").wait()?.instance_id().unwrap());
+    let own = Text::new(super::create_vpc(&session, "10.0.0.0/16")?.vpc_id().unwrap());
+    let group = create_group(&session, &vpc, "web")?;
+    let instance = Text::new(create_instance(&session, "").wait()?.instance_id().unwrap());
     let subnets = default_subnets(&session)?;
     subnets[1].delete().wait()?;
     let last = subnets[2].subnet_id().unwrap();
     let rules = || vec![tcp(80, &["10.0.0.0/8"])];
     ask(&session, AuthorizeSecurityGroupIngress::new().group_id(group.clone()).ip_permissions(rules()))?;
     ask(&session, AuthorizeSecurityGroupEgress::new(group.clone()).ip_permissions(rules()))?;
-    macro_rules! tried {
+    macro_rules! assert_dry_runs {
         ($($call:expr),+ $(,)?) => {
             $(refused(world, &errors::DRY_RUN, "", || ask(&session, $call.dry_run(true)));)+
         };
     }
-    tried!(
+    assert_dry_runs!(
         CreateVpc::new().cidr_block("10.0.0.0/16"),
         DeleteVpc::new(own),
         CreateSubnet::new(vpc.clone()).cidr_block("172.31.48.0/20"),
@@ -59,7 +59,7 @@ pub(super) fn what_would_be_done_is_refused_and_not_done(world: &World) -> Resul
     Ok(())
 }
 
-pub(super) fn what_would_be_refused_is(world: &World) -> Result<()> {
+pub(super) fn dry_run_of_an_invalid_call_is_refused_with_its_error(world: &World) -> Result<()> {
     let session = world.session();
     let vpc = Text::new(default_vpc(&session)?.vpc_id().unwrap());
     let call = || ask(&session, CreateVpc::new().cidr_block("10.0.0.0/8").dry_run(true));

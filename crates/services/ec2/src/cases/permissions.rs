@@ -1,6 +1,6 @@
-//! Rules of security groups.
+//! Permissions and rules of security groups.
 
-use super::{World, ask, default_vpc, described, group, refused, tcp, vpc};
+use super::{World, ask, create_group, create_vpc, default_vpc, refused, summarize, tcp};
 use crate::{
     AuthorizeSecurityGroupEgress, AuthorizeSecurityGroupIngress, IpPermission, IpRange, Ipv6Range,
     PrefixListId, RevokeSecurityGroupEgress, RevokeSecurityGroupIngress, SecurityGroup, UserIdGroupPair,
@@ -8,10 +8,10 @@ use crate::{
 };
 use nephos_core::{Result, Text};
 
-/// A new security group in the default VPC.
-fn new(world: &World, name: &str) -> Result<Text> {
+/// Creates a security group in the default VPC.
+fn create_in_default_vpc(world: &World, name: &str) -> Result<Text> {
     let session = world.session();
-    group(&session, default_vpc(&session)?.vpc_id().unwrap(), name)
+    create_group(&session, default_vpc(&session)?.vpc_id().unwrap(), name)
 }
 
 fn permission(protocol: &str, from: Option<i64>, to: Option<i64>) -> IpPermission {
@@ -25,8 +25,8 @@ fn permission(protocol: &str, from: Option<i64>, to: Option<i64>) -> IpPermissio
         .unwrap()
 }
 
-pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn rules_are_authorized_and_revoked(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let objects = SecurityGroup::objects(&session);
     let ssh = IpRange::builder().cidr_ip("10.0.0.0/8").description("from inside").build()?;
     let ssh = IpPermission::builder().ip_protocol("tcp").from_port(22).to_port(22).ip_ranges(vec![ssh]);
@@ -38,18 +38,19 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
         ("tcp".to_owned(), Some(80), vec!["0.0.0.0/0".to_owned(), "::/0".to_owned()]),
         ("tcp".to_owned(), Some(22), vec!["10.0.0.0/8".to_owned()]),
     ];
-    assert_eq!(described(found.ip_permissions().unwrap()), expected);
-    let words = found.ip_permissions().unwrap()[1].ip_ranges().unwrap()[0].description();
-    assert_eq!(words, Some("from inside"));
+    assert_eq!(summarize(found.ip_permissions().unwrap()), expected);
+    let description = found.ip_permissions().unwrap()[1].ip_ranges().unwrap()[0].description();
+    assert_eq!(description, Some("from inside"));
     assert_eq!(found, objects.get(id.clone()).wait()?.unwrap());
 
-    let twin = || objects.authorize_ingress(id.clone(), vec![tcp(22, &["1.2.3.4/32", "10.0.0.0/8"])]).wait();
-    refused(world, &errors::RULE_EXISTS, "IpPermissions", twin);
+    let duplicate =
+        || objects.authorize_ingress(id.clone(), vec![tcp(22, &["1.2.3.4/32", "10.0.0.0/8"])]).wait();
+    refused(world, &errors::RULE_EXISTS, "IpPermissions", duplicate);
     let twice = || {
         objects.authorize_ingress(id.clone(), vec![tcp(1, &["1.2.3.4/32"]), tcp(1, &["1.2.3.4/32"])]).wait()
     };
     refused(world, &errors::INVALID, "IpPermissions[1]", twice);
-    // The same traffic the other way is another rule.
+    // The same traffic in the other direction is another rule.
     objects.authorize_egress(id.clone(), vec![tcp(22, &["10.0.0.0/8"])]).wait()?;
 
     let absent = || {
@@ -59,26 +60,26 @@ pub(super) fn rules_are_added_and_taken_away(world: &World) -> Result<()> {
     let left =
         objects.revoke_ingress(id.clone(), vec![tcp(22, &["10.0.0.0/8"]), tcp(80, &["0.0.0.0/0"])]).wait()?;
     assert_eq!(
-        described(left.ip_permissions().unwrap()),
+        summarize(left.ip_permissions().unwrap()),
         [("tcp".to_owned(), Some(80), vec!["::/0".to_owned()])]
     );
-    // All that was described can be taken away as it was described.
+    // Permissions can be revoked in the form in which they were described.
     let left = objects.revoke_ingress(id.clone(), left.ip_permissions().unwrap().to_vec()).wait()?;
     let left = objects.revoke_egress(id, left.ip_permissions_egress().unwrap().to_vec()).wait()?;
-    assert_eq!(described(left.ip_permissions().unwrap_or_default()), []);
-    assert_eq!(described(left.ip_permissions_egress().unwrap_or_default()), []);
+    assert_eq!(summarize(left.ip_permissions().unwrap_or_default()), []);
+    assert_eq!(summarize(left.ip_permissions_egress().unwrap_or_default()), []);
     Ok(())
 }
 
-pub(super) fn rules_are_taken_away_by_id(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn rules_are_revoked_by_id(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let single = || {
         let call = AuthorizeSecurityGroupIngress::new().group_name("web").ip_protocol("tcp");
         call.from_port(80).to_port(80).cidr_ip("10.0.0.0/8")
     };
-    let made = ask(&session, single())?;
-    let [rule] = made.security_group_rules().unwrap() else { panic!("one was made") };
-    assert_eq!((made.r#return(), rule.group_id()), (Some(true), Some(id.as_str())));
+    let created = ask(&session, single())?;
+    let [rule] = created.security_group_rules().unwrap() else { panic!("expected one rule") };
+    assert_eq!((created.r#return(), rule.group_id()), (Some(true), Some(id.as_str())));
     assert_eq!((rule.is_egress(), rule.cidr_ipv4()), (Some(false), Some("10.0.0.0/8")));
     let rule = Text::new(rule.security_group_rule_id().unwrap());
     let revoke = || RevokeSecurityGroupIngress::new().group_id(id.clone());
@@ -89,12 +90,15 @@ pub(super) fn rules_are_taken_away_by_id(world: &World) -> Result<()> {
         )
     };
     refused(world, &errors::COMBINATION, "", both);
-    let other_way =
+    let other_direction =
         || ask(&session, RevokeSecurityGroupEgress::new(id.clone()).security_group_rule_ids([rule.as_str()]));
-    refused(world, &errors::RULE_ID_NOT_FOUND, "SecurityGroupRuleIds", other_way);
-    let gone = ask(&session, revoke().security_group_rule_ids([rule.as_str()]))?;
-    let [taken] = gone.revoked_security_group_rules().unwrap() else { panic!("one was taken away") };
-    assert_eq!((taken.security_group_rule_id(), taken.group_id()), (Some(rule.as_str()), Some(id.as_str())));
+    refused(world, &errors::RULE_ID_NOT_FOUND, "SecurityGroupRuleIds", other_direction);
+    let answer = ask(&session, revoke().security_group_rule_ids([rule.as_str()]))?;
+    let [revoked] = answer.revoked_security_group_rules().unwrap() else { panic!("expected one rule") };
+    assert_eq!(
+        (revoked.security_group_rule_id(), revoked.group_id()),
+        (Some(rule.as_str()), Some(id.as_str()))
+    );
     refused(world, &errors::RULE_ID_NOT_FOUND, "SecurityGroupRuleIds", || {
         ask(&session, revoke().security_group_rule_ids([rule.as_str()]))
     });
@@ -110,10 +114,10 @@ pub(super) fn rules_are_taken_away_by_id(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn protocol_numbers_are_converted_to_names(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let objects = SecurityGroup::objects(&session);
-    for (given, from, to, kept) in [
+    for (given, from, to, stored) in [
         ("6", Some(1), Some(2), ("tcp", Some(1))),
         ("UDP", Some(53), Some(53), ("udp", Some(53))),
         ("tcp", Some(-1), Some(-1), ("tcp", Some(0))),
@@ -123,14 +127,14 @@ pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
         ("-1", Some(7), Some(8), ("-1", None)),
     ] {
         let found = objects.authorize_ingress(id.clone(), vec![permission(given, from, to)]).wait()?;
-        let described = described(found.ip_permissions().unwrap());
+        let described = summarize(found.ip_permissions().unwrap());
         let (protocol, port, _) = &described[0];
-        assert_eq!((protocol.as_str(), *port), kept, "{given}");
+        assert_eq!((protocol.as_str(), *port), stored, "{given}");
         objects
             .revoke_ingress(
                 id.clone(),
                 vec![permission(
-                    kept.0,
+                    stored.0,
                     found.ip_permissions().unwrap()[0].from_port(),
                     found.ip_permissions().unwrap()[0].to_port(),
                 )],
@@ -140,8 +144,8 @@ pub(super) fn protocols_have_names_and_numbers(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn permissions_have_rules(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn invalid_permissions_are_refused(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let objects = SecurityGroup::objects(&session);
     let authorize = |permission: IpPermission| objects.authorize_ingress(id.clone(), vec![permission]).wait();
     for protocol in ["tpc", "256", "-2", "06", "+6"] {
@@ -182,23 +186,23 @@ pub(super) fn permissions_have_rules(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn ranges_are_canonical(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn cidr_blocks_of_rules_are_normalized(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let objects = SecurityGroup::objects(&session);
     let found = objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.0.18/18"])]).wait()?;
     let expected = [("tcp".to_owned(), Some(80), vec!["100.68.0.0/18".to_owned()])];
-    assert_eq!(described(found.ip_permissions().unwrap()), expected);
+    assert_eq!(summarize(found.ip_permissions().unwrap()), expected);
     let same = || objects.authorize_ingress(id.clone(), vec![tcp(80, &["100.68.1.1/18"])]).wait();
     refused(world, &errors::RULE_EXISTS, "IpPermissions", same);
     objects.revoke_ingress(id.clone(), vec![tcp(80, &["100.68.2.2/18"])]).wait()?;
     Ok(())
 }
 
-pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
+pub(super) fn rules_can_refer_to_security_groups(world: &World) -> Result<()> {
     let session = world.session();
-    let (id, other) = (new(world, "web")?, new(world, "api")?);
-    let far = vpc(&session, "10.0.0.0/16")?;
-    let far = group(&session, far.vpc_id().unwrap(), "far")?;
+    let (id, other) = (create_in_default_vpc(world, "web")?, create_in_default_vpc(world, "api")?);
+    let far = create_vpc(&session, "10.0.0.0/16")?;
+    let far = create_group(&session, far.vpc_id().unwrap(), "far")?;
     let objects = SecurityGroup::objects(&session);
     let from = |pair: UserIdGroupPair| {
         let permission = IpPermission::builder().ip_protocol("-1").user_id_group_pairs(vec![pair]).build()?;
@@ -207,7 +211,7 @@ pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
     let pair = UserIdGroupPair::builder;
     let found = from(pair().group_id(other.clone()).user_id("123456789012").build()?)?;
     assert_eq!(
-        described(found.ip_permissions().unwrap()),
+        summarize(found.ip_permissions().unwrap()),
         [("-1".to_owned(), None, vec![other.to_string()])]
     );
     let account = found.ip_permissions().unwrap()[0].user_id_group_pairs().unwrap()[0].user_id();
@@ -225,13 +229,13 @@ pub(super) fn groups_are_let_in(world: &World) -> Result<()> {
         let absent = absent.build()?;
         refused(world, &errors::GROUP_NOT_FOUND, "IpPermissions[0].UserIdGroupPairs", || from(absent));
     }
-    let nobody = pair().build()?;
-    refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(nobody));
+    let empty = pair().build()?;
+    refused(world, &errors::MISSING, "IpPermissions[0].UserIdGroupPairs", || from(empty));
     Ok(())
 }
 
-pub(super) fn a_group_has_60_rules_for_a_direction(world: &World) -> Result<()> {
-    let (session, id) = (world.session(), new(world, "web")?);
+pub(super) fn security_group_can_have_60_rules_per_direction(world: &World) -> Result<()> {
+    let (session, id) = (world.session(), create_in_default_vpc(world, "web")?);
     let objects = SecurityGroup::objects(&session);
     let many = |from: i64, count: i64| {
         (from..from + count).map(|port| tcp(port, &["10.0.0.0/8"])).collect::<Vec<_>>()
@@ -239,7 +243,7 @@ pub(super) fn a_group_has_60_rules_for_a_direction(world: &World) -> Result<()> 
     objects.authorize_ingress(id.clone(), many(1, 60)).wait()?;
     let one_more = || objects.authorize_ingress(id.clone(), many(61, 1)).wait();
     refused(world, &errors::TOO_MANY_RULES, "IpPermissions", one_more);
-    // Those for IPv6 are counted apart, those for the other direction, too.
+    // Rules for IPv6, and rules of the other direction, are counted separately.
     let v6 = vec![Ipv6Range::builder().cidr_ipv6("::/0").build()?];
     let v6 = IpPermission::builder().ip_protocol("-1").ipv6_ranges(v6).build()?;
     objects.authorize_ingress(id.clone(), vec![v6]).wait()?;
