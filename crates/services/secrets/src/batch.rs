@@ -110,12 +110,12 @@ impl Handler for BatchGetSecretValue {
 #[operation(
     kind = Secret, also(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
 )]
-pub struct BatchGetValue {
+pub struct SecretBatchGetValue {
     /// True if one secret that cannot be read is an error of the whole.
     pub strict: Option<bool>,
 }
 
-impl ManagerOperation for BatchGetValue {
+impl ManagerOperation for SecretBatchGetValue {
     async fn run(&self, context: &WorkflowContext) -> Result<BatchGetSecretValueResponse> {
         let read = context.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));

@@ -45,13 +45,13 @@ pub(super) async fn secret(context: &WorkflowContext, id: Text) -> Result<Secret
 
 /// The Secret, if there is one.
 #[operation(kind = Secret, call = "get", effect = read, output = Option<Secret>)]
-pub struct Get {
+pub struct SecretGet {
     /// Name or ARN of the secret.
     #[field(from = "Name", length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl ManagerOperation for Get {
+impl ManagerOperation for SecretGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Secret>> {
         Ok(context.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
     }

@@ -46,10 +46,10 @@ pub mod versions;
 mod window;
 
 pub use access::Accessed;
-pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse};
-pub use create::{CreateSecret, CreateSecretResponse};
+pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse, SecretBatchGetValue};
+pub use create::{CreateSecret, CreateSecretResponse, SecretCreate};
 pub use delete::{DeleteSecret, DeleteSecretResponse, Purge, RestoreSecret};
-pub use describe::DescribeSecret;
+pub use describe::{DescribeSecret, SecretGet};
 pub use filters::{FilterKey, SecretsFilter};
 pub use labels::{CURRENT, PENDING, PREVIOUS};
 pub use list::{ListSecrets, Secrets, SortBy, SortOrder};
@@ -71,9 +71,11 @@ pub use rotation::{
 pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretRow};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
-pub use update::UpdateSecret;
+pub use update::{SecretUpdate, UpdateSecret};
 pub use value::{GetSecretValue, GetSecretValueResponse, PutSecretValue, PutSecretValueResponse};
-pub use versions::{ListSecretVersionIds, SecretVersion, SecretVersionManager, SecretVersions};
+pub use versions::{
+    ListSecretVersionIds, SecretListVersions, SecretVersion, SecretVersionManager, SecretVersions,
+};
 
 use nephos_cloud::{Scope, Service, Table, WorkEntry};
 use nephos_core::{

@@ -73,15 +73,15 @@ secret_record! {
     #[resource(
         service = SERVICE, arn = "ARN", name = "Name", pk = "ARN", saved_when = "ARN", tags = "Tags",
         calls(
-            create::SecretCreate, describe::Get, describe::DescribeSecret, list::ListSecrets, update::Update,
+            create::SecretCreate, describe::SecretGet, describe::DescribeSecret, list::ListSecrets, update::SecretUpdate,
             delete::DeleteSecret, delete::RestoreSecret, value::GetSecretValue, value::PutSecretValue,
-            batch::BatchGetValue, stage::UpdateSecretVersionStage, rotate::RotateSecret, rotate::CancelRotateSecret,
+            batch::SecretBatchGetValue, stage::UpdateSecretVersionStage, rotate::RotateSecret, rotate::CancelRotateSecret,
             password::GetRandomPassword, policy::PutResourcePolicy, policy::GetResourcePolicy,
             policy::DeleteResourcePolicy, policy::ValidateResourcePolicy, replicate::ReplicateSecretToRegions,
             replicate::RemoveRegionsFromReplication, replicate::StopReplicationToReplica, tagging::TagResource,
-            tagging::UntagResource, versions::Versions
+            tagging::UntagResource, versions::SecretListVersions
         ),
-        create = create::SecretCreate, update = update::Update, delete = delete::DeleteSecret, get = describe::Get,
+        create = create::SecretCreate, update = update::SecretUpdate, delete = delete::DeleteSecret, get = describe::SecretGet,
     )]
     pub struct Secret {
         /// ARN: the name, and six random characters.

@@ -51,13 +51,13 @@ impl Handler for UpdateSecret {
 /// Changes the description, key, type and tags of a secret, where they differ from what is there, and puts a value in a
 /// new version.
 #[operation(kind = Secret, also(NewVersion), call = "update", effect = write, output = Secret)]
-pub struct Update {
+pub struct SecretUpdate {
     /// The secret.
     #[field(model, name = "model")]
     pub model: Secret,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for SecretUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;

@@ -1,4 +1,4 @@
-//! Versions of secrets: each has an id, a value, and any number of labels.
+//! SecretListVersions of secrets: each has an id, a value, and any number of labels.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
@@ -197,12 +197,12 @@ impl Handler for ListSecretVersionIds {
 
 /// The versions of a secret, in order of their ids.
 #[operation(kind = Secret, also(SecretId), call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
-pub struct Versions {
+pub struct SecretListVersions {
     /// True to include versions without labels.
     pub include_deprecated: Option<bool>,
 }
 
-impl ManagerOperation for Versions {
+impl ManagerOperation for SecretListVersions {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<SecretVersion>> {
         let list =
             ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);
