@@ -9,7 +9,7 @@ use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_va
 /// When the values of a secret were read last: its row.
 #[derive(Record)]
 #[record(row, name = "SecretAccess")]
-pub struct Accesses {
+pub(crate) struct AccessRow {
     /// The secret.
     name: Option<Text>,
     /// Day on which any version was last read.
@@ -18,7 +18,7 @@ pub struct Accesses {
     versions: Option<Map<Timestamp>>,
 }
 
-nephos_cloud::stored!(Accesses in "secretsmanager/access" by name);
+nephos_cloud::stored!(AccessRow in "secretsmanager/access" by name);
 
 /// The beginning of the day of `time`.
 pub(super) fn day(time: Timestamp) -> Timestamp {
@@ -28,10 +28,10 @@ pub(super) fn day(time: Timestamp) -> Timestamp {
 }
 
 pub(super) fn key(scope: &Scope, name: &str) -> Key {
-    Accesses::table(scope).text(name)
+    AccessRow::table(scope).text(name)
 }
 
-fn of(cx: &Tx<'_>, name: &str) -> Result<Option<Accesses>> {
+fn of(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
     cx.get(&key(cx.scope(), name))
 }
 
@@ -42,7 +42,7 @@ pub(super) fn last(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
 
 /// The day on which a secret of another Region was read last.
 pub(super) fn last_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
-    let accesses = cx.get_in::<Accesses>(scope, &key(scope, name))?;
+    let accesses = cx.get_in::<AccessRow>(scope, &key(scope, name))?;
     Ok(accesses.and_then(|accesses| accesses.last))
 }
 
@@ -85,7 +85,7 @@ impl Work for Accessed {
             return Ok(());
         }
         let name = self.name.unwrap_or_default();
-        let mut accesses = of(cx, &name)?.unwrap_or_else(Accesses::blank);
+        let mut accesses = of(cx, &name)?.unwrap_or_else(AccessRow::blank);
         let today = day(cx.now());
         accesses.name = Some(name);
         accesses.last = Some(today);

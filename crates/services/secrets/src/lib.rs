@@ -62,13 +62,15 @@ pub use replicate::{
     RemoveRegionsFromReplication, ReplicateSecretToRegions, SecretReplication, StopReplicationToReplica,
     StopReplicationToReplicaResponse,
 };
-pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
+use replication::Replica;
+pub use replication::{ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
 pub use rotation::{
     MetadataItem, Ongoing, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep,
     Step,
 };
-pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretRow};
+use secret::SecretRow;
+pub use secret::{DescribeSecretResponse, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
 pub use update::{SecretUpdate, UpdateSecret};
@@ -156,9 +158,9 @@ pub static SECRETS: Service = Service {
     ],
     tables: &[
         Table::new::<SecretRow>(),
-        Table::new::<versions::Version>(),
-        Table::new::<value::Sealed>(),
-        Table::new::<policy::Attached>(),
-        Table::new::<access::Accesses>(),
+        Table::new::<versions::VersionRow>(),
+        Table::new::<value::ValueRow>(),
+        Table::new::<policy::PolicyRow>(),
+        Table::new::<access::AccessRow>(),
     ],
 };

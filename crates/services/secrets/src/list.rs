@@ -36,29 +36,29 @@ choices! {
 /// A secret in the order of creation: its row has nothing but its key.
 #[derive(Record)]
 #[record(row)]
-pub struct Created {
+pub(crate) struct CreationRow {
     /// Time of its creation, in microseconds since 1970.
     micros: Option<i64>,
     /// Its name.
     name: Option<Text>,
 }
 
-nephos_cloud::stored!(Created in "secretsmanager/created" by micros, name);
+nephos_cloud::stored!(CreationRow in "secretsmanager/created" by micros, name);
 
-impl Created {
-    fn of(secret: &SecretRow) -> Self {
+impl CreationRow {
+    fn new(secret: &SecretRow) -> Self {
         Self { micros: secret.created_date.map(Timestamp::as_microsecond), name: secret.name.clone() }
     }
 }
 
 /// Puts a new secret in the order of creation.
 pub(super) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    cx.put(Created::of(secret))
+    cx.put(CreationRow::new(secret))
 }
 
 /// Removes a secret from the order of creation.
 pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    cx.remove(&Created::of(secret))
+    cx.remove(&CreationRow::new(secret))
 }
 
 /// A place among secrets that are in order of a time, then of their names.
@@ -83,7 +83,7 @@ pub(super) fn page<T>(
     match by {
         SortBy::Name => cx.page_rows(query, &secrets, direction, take),
         SortBy::CreatedDate | SortBy::Unknown(_) => {
-            cx.page_rows(query, &Created::table(cx.scope()), direction, |created: Created| {
+            cx.page_rows(query, &CreationRow::table(cx.scope()), direction, |created: CreationRow| {
                 let name = created.name.unwrap_or_default();
                 let secret = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
                 secret.map_or(Ok(None), &mut take)

@@ -7,14 +7,14 @@ use nephos_core::{Record, Result, Text, operation};
 /// The resource policy of a secret: its row.
 #[derive(Record)]
 #[record(row, name = "SecretPolicy")]
-pub struct Attached {
+pub(crate) struct PolicyRow {
     /// The secret.
     pub(super) name: Option<Text>,
     /// The policy.
     pub(super) resource_policy: Option<Text>,
 }
 
-nephos_cloud::stored!(Attached in "secretsmanager/policy" by name);
+nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
 
 /// The rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {
@@ -30,11 +30,11 @@ const RULES: PolicyRules = PolicyRules {
 };
 
 pub(super) fn key(scope: &Scope, name: &str) -> Key {
-    Attached::table(scope).text(name)
+    PolicyRow::table(scope).text(name)
 }
 
 /// The policy of a secret, if it has one.
-pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<Attached>> {
+pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
     cx.get(&key(cx.scope(), secret.called()))
 }
 
@@ -61,7 +61,7 @@ impl Handler for PutResourcePolicy {
         }
         let secret = secret_row::require_own(cx, &self.secret_id)?;
         let told = SecretName::of(&secret, cx.scope());
-        cx.put(Attached { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
+        cx.put(PolicyRow { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
         secret.put_changed(cx)?;
         Ok(told)
     }

@@ -4,7 +4,7 @@ use super::{
     SecretRow, access, create, delete, errors, list, policy,
     secret_row::find_same,
     value,
-    versions::{self, Version},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
@@ -51,7 +51,7 @@ pub struct ReplicationStatus {
 
 /// A replica, as its primary keeps it.
 #[derive(Record)]
-pub struct Replica {
+pub(crate) struct Replica {
     /// The Region.
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with.
@@ -213,7 +213,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> 
     cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
-type Copied = (Version, Option<value::Plain>);
+type Copied = (VersionRow, Option<value::Plain>);
 
 /// The versions of a secret, with their values where the replica does not have them.
 fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
@@ -221,7 +221,7 @@ fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result
     for version in versions::all(cx, primary.called())? {
         let id = version.version_id.as_deref().unwrap_or_default();
         let key = versions::within(there, primary.called()).text(id);
-        let known = cx.get_in::<Version>(there, &key)?;
+        let known = cx.get_in::<VersionRow>(there, &key)?;
         let plain = match known {
             Some(known) if known.binary == version.binary => None,
             _ => value::open(cx, primary, &version)?,
@@ -238,7 +238,7 @@ fn copy(
     known: Option<SecretRow>,
     replica: &Replica,
     values: Vec<Copied>,
-    attached: Option<policy::Attached>,
+    attached: Option<policy::PolicyRow>,
 ) -> Result<()> {
     let mut secret = primary.clone();
     secret.crypto_key_id = replica.crypto_key_id.clone();

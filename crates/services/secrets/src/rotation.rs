@@ -8,7 +8,7 @@ use super::{
     SecretRow, errors, labels,
     secret_row::{self, find_same},
     value,
-    versions::{self, Version},
+    versions::{self, VersionRow},
     window::{self, Window},
 };
 use nephos_cloud::{Callback, Kernel, Question, Tx, Work};
@@ -137,7 +137,7 @@ impl SecretRow {
         trial: bool,
     ) -> Result<()> {
         if versions::find(cx, self, id)?.is_none() {
-            let version = Version::new(cx, self, id);
+            let version = VersionRow::new(cx, self, id);
             let current = self.labelled(labels::CURRENT).filter(|_| trial).cloned();
             self.label(labels::PENDING, id)?;
             let current = match current {

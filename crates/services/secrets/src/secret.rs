@@ -9,9 +9,9 @@ use nephos_core::{Blob, Map, Record, Resource, Slot, Tag, Text, Timestamp};
 
 /// Declares a record with the fields that the kind, its row and its description have in common; its own come after the name.
 macro_rules! secret_record {
-    ($(#[$($attribute:tt)*])* pub struct $name:ident { $($own:tt)* }) => {
+    ($(#[$($attribute:tt)*])* $vis:vis struct $name:ident { $($own:tt)* }) => {
         $(#[$($attribute)*])*
-        pub struct $name {
+        $vis struct $name {
             /// Name, unique within account and Region.
             #[field(required, fixed, length(1..=512))]
             pub(super) name: Option<Text>,
@@ -101,7 +101,7 @@ secret_record! {
     /// A secret without the values of its versions: its row.
     #[derive(Record)]
     #[record(hot, name = "Secret")]
-    pub struct SecretRow {
+    pub(crate) struct SecretRow {
         /// Random characters after the name in its ARN.
         pub(super) suffix: Option<Text>,
         /// Key that its values are sealed with here.

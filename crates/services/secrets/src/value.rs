@@ -4,7 +4,7 @@ use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
-    versions::{self, Version},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
@@ -56,10 +56,10 @@ impl Plain {
     }
 }
 
-/// A sealed value: its row.
+/// Row of a sealed value.
 #[derive(Record)]
 #[record(row, name = "SecretValue")]
-pub struct Sealed {
+pub(crate) struct ValueRow {
     /// The secret.
     name: Option<Text>,
     /// ID of the version.
@@ -69,18 +69,18 @@ pub struct Sealed {
     value: Option<Blob>,
 }
 
-nephos_cloud::stored!(Sealed in "secretsmanager/value" by name, version_id);
+nephos_cloud::stored!(ValueRow in "secretsmanager/value" by name, version_id);
 
 /// The values of a secret.
 pub(super) fn within(scope: &Scope, name: &str) -> Key {
-    Sealed::table(scope).text(name)
+    ValueRow::table(scope).text(name)
 }
 
 /// The value of a version; none if it has none yet.
-pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &Version) -> Result<Option<Plain>> {
+pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plain>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_shed::<Sealed>(&within(cx.scope(), secret.called()).text(id))?;
+    let sealed = cx.get_shed::<ValueRow>(&within(cx.scope(), secret.called()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
     let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
@@ -97,7 +97,7 @@ pub(super) fn put(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     key: &DataKey,
-    mut version: Version,
+    mut version: VersionRow,
     plain: &Plain,
 ) -> Result<()> {
     let id = version.version_id.clone();
@@ -105,7 +105,7 @@ pub(super) fn put(
     let sealed = key.seal(cx, &[of[0].as_str(), id.as_deref().unwrap_or_default()], plain.bytes())?;
     version.binary = Some(plain.is_binary());
     cx.put(version)?;
-    cx.put(Sealed { name: secret.name.clone(), version_id: id, value: Some(sealed) })
+    cx.put(ValueRow { name: secret.name.clone(), version_id: id, value: Some(sealed) })
 }
 
 /// Removes a version of a secret, with its value.
@@ -129,7 +129,7 @@ pub(super) fn add(
         Some(version) => version,
         None => {
             versions::room_for_another(cx, secret)?;
-            Version::new(cx, secret, id)
+            VersionRow::new(cx, secret, id)
         }
     };
     let first = secret.labelled(labels::CURRENT).is_none();
@@ -159,7 +159,7 @@ pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Pla
 }
 
 /// Which version the id, the label, or both of them name; the current one if neither is given.
-fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
+fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<VersionRow> {
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
         errors::NOT_FOUND

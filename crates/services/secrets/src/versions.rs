@@ -48,7 +48,7 @@ pub struct SecretVersion {
 /// A version without its value: its row.
 #[derive(Record)]
 #[record(row, hot, name = "SecretVersion")]
-pub struct Version {
+pub(crate) struct VersionRow {
     /// The secret.
     name: Option<Text>,
     /// The id.
@@ -61,9 +61,9 @@ pub struct Version {
     pub(super) binary: Option<bool>,
 }
 
-nephos_cloud::stored!(Version in "secretsmanager/version" by name, version_id);
+nephos_cloud::stored!(VersionRow in "secretsmanager/version" by name, version_id);
 
-impl Version {
+impl VersionRow {
     /// A version of `secret`, without a value, as made now.
     pub(super) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
         Self {
@@ -78,11 +78,11 @@ impl Version {
 
 /// The versions of a secret.
 pub(super) fn within(scope: &Scope, name: &str) -> Key {
-    Version::table(scope).text(name)
+    VersionRow::table(scope).text(name)
 }
 
 /// A version of a secret, if there is one.
-pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<Version>> {
+pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
     cx.get(&within(cx.scope(), secret.called()).text(id))
 }
 
@@ -100,13 +100,13 @@ pub(super) fn must_be_new(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<(
 }
 
 /// All versions of a secret.
-pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
+pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     let mut versions = Vec::new();
     cx.scan(
         cx.scope(),
         &within(cx.scope(), name).prefix_range(),
         Direction::Ascending,
-        |version: Version| {
+        |version: VersionRow| {
             versions.push(version);
             ControlFlow::Continue(())
         },
@@ -115,7 +115,7 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
 }
 
 /// Which versions make room for another one: the oldest of those that have no label and are not young.
-pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<Version>> {
+pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
     let mut versions = all(cx, secret.called())?;
     let count = versions.len();
     if count < KEPT {
@@ -172,7 +172,7 @@ impl Handler for ListSecretVersionIds {
         let accesses = access::of_versions(cx, secret.called())?;
         let deprecated = self.include_deprecated == Some(true);
         let versions = within(cx.scope(), secret.called());
-        let told = |version: Version| {
+        let told = |version: VersionRow| {
             let id = version.version_id.unwrap_or_default();
             let stages = secret.labels_of(&id);
             let mut told = SecretVersion::blank();
