@@ -65,9 +65,9 @@ pub use replicate::{
 use replication::Replica;
 pub use replication::{ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
+use rotation::OngoingRotation;
 pub use rotation::{
-    MetadataItem, Ongoing, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep,
-    Step,
+    MetadataItem, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep, Step,
 };
 use secret::SecretRow;
 pub use secret::{DescribeSecretResponse, Secret, SecretManager};

@@ -60,7 +60,7 @@ choices! {
 
 /// A rotation that is going on, or waits for its next window.
 #[derive(Record)]
-pub struct Ongoing {
+pub(crate) struct OngoingRotation {
     /// The version that it makes.
     pub(super) version_id: Option<Text>,
     /// Token that identifies calls of its function, sealed.
@@ -76,7 +76,7 @@ pub struct Ongoing {
     trial: Option<bool>,
 }
 
-impl Ongoing {
+impl OngoingRotation {
     fn is_trial(&self) -> bool {
         self.trial == Some(true)
     }
@@ -154,7 +154,7 @@ impl SecretRow {
         }
         let until = until.or_else(|| cx.now().checked_add(TRIED_FOR).ok());
         let (arn, token) = (self.arn(cx.scope()), cx.ids().uuid());
-        self.rotation = Some(Ongoing {
+        self.rotation = Some(OngoingRotation {
             version_id: Some(id.clone()),
             rotation_token: Some(cx.seal(&[arn.as_str(), TOKEN], token.as_bytes())?),
             step: Some(if trial { Step::TestSecret } else { Step::CreateSecret }),

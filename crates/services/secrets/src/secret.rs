@@ -1,8 +1,8 @@
 //! Secrets: named values in versions, sealed, with a schedule for their rotation.
 
 use super::{
-    Ongoing, Replica, ReplicationStatus, RotationRules, SERVICE, batch, create, delete, describe, labels,
-    list, password, policy, replicate, rotate, rotation::MetadataItem, stage, tagging, update, value,
+    OngoingRotation, Replica, ReplicationStatus, RotationRules, SERVICE, batch, create, delete, describe,
+    labels, list, password, policy, replicate, rotate, rotation::MetadataItem, stage, tagging, update, value,
     versions,
 };
 use nephos_core::{Blob, Map, Record, Resource, Slot, Tag, Text, Timestamp};
@@ -114,7 +114,7 @@ secret_record! {
         /// Time at which the window of its next rotation opens.
         pub(super) rotation_opens: Option<Timestamp>,
         /// Rotation in progress.
-        pub(super) rotation: Option<Ongoing>,
+        pub(super) rotation: Option<OngoingRotation>,
         /// Replicas.
         pub(super) replicas: Option<Vec<Replica>>,
     }
