@@ -58,7 +58,7 @@ pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Resul
     if known == Some(today) {
         return Ok(());
     }
-    cx.afterwards(&Accessed {
+    cx.afterwards(&AccessUpdate {
         name: secret.name.clone(),
         suffix: secret.suffix.clone(),
         version_id: Some(version.clone()),
@@ -67,7 +67,7 @@ pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Resul
 
 /// Writes down that a version was read.
 #[derive(Record)]
-pub struct Accessed {
+pub(crate) struct AccessUpdate {
     /// The secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.
@@ -76,7 +76,7 @@ pub struct Accessed {
     version_id: Option<Text>,
 }
 
-impl Work for Accessed {
+impl Work for AccessUpdate {
     const NAME: &'static str = "secretsmanager/accessed";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {

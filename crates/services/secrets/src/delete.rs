@@ -103,7 +103,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
 
 /// Removes a secret that nobody restored in time.
 #[derive(Record)]
-pub struct Purge {
+pub(crate) struct Purge {
     /// Name of the secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.

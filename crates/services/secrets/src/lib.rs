@@ -17,7 +17,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-pub mod access;
+mod access;
 pub mod batch;
 pub mod create;
 pub mod delete;
@@ -45,10 +45,9 @@ pub mod value;
 pub mod versions;
 mod window;
 
-pub use access::Accessed;
 pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse, SecretBatchGetValue};
 pub use create::{CreateSecret, CreateSecretResponse, SecretCreate};
-pub use delete::{DeleteSecret, DeleteSecretResponse, Purge, RestoreSecret};
+pub use delete::{DeleteSecret, DeleteSecretResponse, RestoreSecret};
 pub use describe::{DescribeSecret, SecretGet};
 pub use filters::{FilterKey, SecretsFilter};
 pub use labels::{CURRENT, PENDING, PREVIOUS};
@@ -62,13 +61,11 @@ pub use replicate::{
     RemoveRegionsFromReplication, ReplicateSecretToRegions, SecretReplication, StopReplicationToReplica,
     StopReplicationToReplicaResponse,
 };
-use replication::Replica;
-pub use replication::{ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
+use replication::{Replica, ReplicaUpdate};
+pub use replication::{ReplicaRegion, ReplicaStatus, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
-use rotation::OngoingRotation;
-pub use rotation::{
-    MetadataItem, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep, Step,
-};
+pub use rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step};
+use rotation::{OngoingRotation, RotationCallback, ScheduledRotation};
 use secret::SecretRow;
 pub use secret::{DescribeSecretResponse, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
@@ -79,6 +76,8 @@ pub use versions::{
     ListSecretVersionIds, SecretListVersions, SecretVersion, SecretVersionManager, SecretVersions,
 };
 
+use access::AccessUpdate;
+use delete::Purge;
 use nephos_cloud::{Scope, Service, Table, WorkEntry};
 use nephos_core::{
     Record, Resource, Text,
@@ -150,10 +149,10 @@ pub static SECRETS: Service = Service {
     controls: &[],
     views: &[],
     works: &[
-        WorkEntry::new::<Accessed>(),
+        WorkEntry::new::<AccessUpdate>(),
         WorkEntry::new::<Purge>(),
-        WorkEntry::new::<Replicate>(),
-        WorkEntry::new::<RotationDue>(),
+        WorkEntry::new::<ReplicaUpdate>(),
+        WorkEntry::new::<ScheduledRotation>(),
         WorkEntry::callback::<RotationCallback>(),
     ],
     tables: &[

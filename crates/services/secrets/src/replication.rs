@@ -133,7 +133,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
         return Ok(());
     }
     followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
-    cx.settle(TAKES, &Replicate { name: secret.name.clone(), suffix: secret.suffix.clone() })
+    cx.settle(TAKES, &ReplicaUpdate { name: secret.name.clone(), suffix: secret.suffix.clone() })
 }
 
 /// The status of the replicas of a secret.
@@ -161,14 +161,14 @@ pub(super) fn status(
 
 /// Makes the replicas of a secret as it is.
 #[derive(Record)]
-pub struct Replicate {
+pub(crate) struct ReplicaUpdate {
     /// Name of the secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 
-impl Work for Replicate {
+impl Work for ReplicaUpdate {
     const NAME: &'static str = "secretsmanager/replicate";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {

@@ -125,7 +125,7 @@ impl SecretRow {
         {
             rules.automatically_after_days = Some(window::days_between(after, window.opens));
         }
-        cx.schedule(window.opens, &RotationDue { name: self.name.clone(), suffix: self.suffix.clone() })
+        cx.schedule(window.opens, &ScheduledRotation { name: self.name.clone(), suffix: self.suffix.clone() })
     }
 
     /// Begins a rotation that makes the version `id`, and tries it until then.
@@ -246,14 +246,14 @@ impl SecretRow {
 
 /// Rotates a secret because it is time.
 #[derive(Record)]
-pub struct RotationDue {
+pub(crate) struct ScheduledRotation {
     /// Name of the secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.
     suffix: Option<Text>,
 }
 
-impl Work for RotationDue {
+impl Work for ScheduledRotation {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
@@ -274,7 +274,7 @@ impl Work for RotationDue {
 
 /// Asks the function of a secret to carry out the next step of its rotation.
 #[derive(Record)]
-pub struct RotationCallback {
+pub(crate) struct RotationCallback {
     /// Name of the secret.
     name: Option<Text>,
     /// Random characters after the name in its ARN.
