@@ -11,7 +11,7 @@ use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation};
 
 /// The quota of secrets.
-pub(super) const SECRETS: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
+pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
 
 /// Creates a secret, with its tags, and its first version if a value is given. The same value with the same token again
 /// gives the same secret back.
@@ -83,11 +83,11 @@ impl Handler for CreateSecret {
         if let Some(there) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
             return repeated(cx, &there, token, plain);
         }
-        SECRETS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        SECRETS_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
         secret.drop_empty();
-        secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX));
+        secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
         let version_id = match &plain {

@@ -10,7 +10,7 @@ use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
 /// Default number of days in which a deleted secret can be restored.
-const WINDOW: i64 = 30;
+const DEFAULT_RECOVERY_DAYS: i64 = 30;
 
 /// Schedules a secret for deletion, or deletes it at once.
 #[operation(
@@ -45,7 +45,7 @@ impl DeleteSecret {
                 wrong("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
             }
             Some(days) if !(7..=30).contains(&days) => wrong("is from 7 to 30 days"),
-            days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(WINDOW))),
+            days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
 }
@@ -90,7 +90,7 @@ impl Handler for DeleteSecret {
 pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     let (scope, name) = (cx.scope().clone(), secret.called());
     cx.remove(secret)?;
-    create::SECRETS.remove_one(cx)?;
+    create::SECRETS_QUOTA.remove_one(cx)?;
     list::unindex(cx, secret)?;
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;

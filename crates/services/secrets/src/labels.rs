@@ -17,7 +17,7 @@ pub(super) static SPELLINGS: &[(&str, &str)] =
     &[(CURRENT, "AWSCURRENT"), (PREVIOUS, "AWSPREVIOUS"), (PENDING, "AWSPENDING")];
 
 /// Maximum number of labels of a secret, over all of its versions.
-const MOST: usize = 20;
+const MAX_LABELS: usize = 20;
 
 /// A label in the specification's spelling.
 pub(super) fn spelled(label: &str) -> &str {
@@ -59,8 +59,8 @@ impl SecretRow {
         {
             stages.insert(PREVIOUS.into(), current);
         }
-        if stages.len() > MOST {
-            let why = format!("a secret has at most {MOST} labels");
+        if stages.len() > MAX_LABELS {
+            let why = format!("a secret has at most {MAX_LABELS} labels");
             return Err(errors::LIMIT_EXCEEDED.with_message(why).with_field("VersionStages"));
         }
         Ok(())

@@ -8,7 +8,7 @@ use nephos_core::{Ids, Record, Result, Text, operation};
 use zeroize::Zeroizing;
 
 /// Default number of characters of a password.
-const LENGTH: i64 = 32;
+const DEFAULT_LENGTH: i64 = 32;
 
 const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPERCASE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -72,7 +72,7 @@ impl GetRandomPassword {
             let why = "nothing is left that a password could be made of";
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("ExcludeCharacters"));
         }
-        let length = usize::try_from(self.password_length.unwrap_or(LENGTH)).unwrap_or_default();
+        let length = usize::try_from(self.password_length.unwrap_or(DEFAULT_LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
         if each && length < sorts.len() {
             let why = format!("is too short for one character of each of {} sorts", sorts.len());

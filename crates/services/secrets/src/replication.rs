@@ -65,7 +65,7 @@ pub(crate) struct Replica {
 }
 
 /// Time until a replica is up to date with its primary.
-const TAKES: SignedDuration = SignedDuration::from_secs(10);
+const REPLICATION_DELAY: SignedDuration = SignedDuration::from_secs(10);
 
 /// The secret of that name in another Region, if there is one.
 fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<SecretRow>> {
@@ -133,7 +133,7 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
         return Ok(());
     }
     followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
-    cx.settle(TAKES, &ReplicaUpdate { name: secret.name.clone(), suffix: secret.suffix.clone() })
+    cx.settle(REPLICATION_DELAY, &ReplicaUpdate { name: secret.name.clone(), suffix: secret.suffix.clone() })
 }
 
 /// The status of the replicas of a secret.
@@ -247,7 +247,7 @@ fn copy(
     secret.data_key = known.as_ref().and_then(|known| known.data_key.clone());
     secret.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
     if known.is_none() {
-        cx.add_to_count(create::SECRETS.counter, 1)?;
+        cx.add_to_count(create::SECRETS_QUOTA.counter, 1)?;
         list::index(cx, &secret)?;
     }
     let key = secret.open_or_make_data_key(cx)?;

@@ -83,28 +83,28 @@ impl OngoingRotation {
 }
 
 /// Time for which a rotation without a window is tried.
-const TRIED_FOR: SignedDuration = SignedDuration::from_hours(24);
+const MAX_RETRY_TIME: SignedDuration = SignedDuration::from_hours(24);
 
 /// Pause before a failed step is tried again; it doubles each time.
-const PAUSE: SignedDuration = SignedDuration::from_mins(1);
+const RETRY_DELAY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Maximum pause before a failed step is tried again.
-const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+const MAX_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(1);
 
-fn pause(attempts: i64) -> SignedDuration {
+fn retry_delay(attempts: i64) -> SignedDuration {
     let doubled = u32::try_from(attempts - 1).ok().and_then(|n| 1_i32.checked_shl(n)).unwrap_or(i32::MAX);
-    PAUSE.checked_mul(doubled).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
+    RETRY_DELAY.checked_mul(doubled).map_or(MAX_RETRY_DELAY, |delay| delay.min(MAX_RETRY_DELAY))
 }
 
 /// Context that the token of a rotation is sealed in.
-const TOKEN: &str = "rotation-token";
+const TOKEN_CONTEXT: &str = "rotation-token";
 
 impl SecretRow {
     /// The token that identifies calls of its rotation's function.
     pub(super) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
-        let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN], sealed);
+        let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN_CONTEXT], sealed);
         let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
         Ok(Some(String::from_utf8_lossy(&opened).as_ref().into()))
     }
@@ -152,11 +152,11 @@ impl SecretRow {
                 None => cx.put(version)?,
             }
         }
-        let until = until.or_else(|| cx.now().checked_add(TRIED_FOR).ok());
+        let until = until.or_else(|| cx.now().checked_add(MAX_RETRY_TIME).ok());
         let (arn, token) = (self.arn(cx.scope()), cx.ids().uuid());
         self.rotation = Some(OngoingRotation {
             version_id: Some(id.clone()),
-            rotation_token: Some(cx.seal(&[arn.as_str(), TOKEN], token.as_bytes())?),
+            rotation_token: Some(cx.seal(&[arn.as_str(), TOKEN_CONTEXT], token.as_bytes())?),
             step: Some(if trial { Step::TestSecret } else { Step::CreateSecret }),
             attempts: None,
             until,
@@ -231,7 +231,7 @@ impl SecretRow {
         }
         let attempts = ongoing.attempts.unwrap_or(0) + 1;
         ongoing.attempts = Some(attempts);
-        let again = cx.now().checked_add(pause(attempts)).unwrap_or(Timestamp::MAX);
+        let again = cx.now().checked_add(retry_delay(attempts)).unwrap_or(Timestamp::MAX);
         let until = ongoing.until;
         self.rotation = Some(ongoing);
         if until.is_some_and(|until| again <= until) {
@@ -460,8 +460,8 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_an_hour() {
-        let minutes: Vec<_> = (1..10).map(|n| pause(n).as_mins()).collect();
+        let minutes: Vec<_> = (1..10).map(|n| retry_delay(n).as_mins()).collect();
         assert_eq!(minutes, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-        assert_eq!(pause(1000).as_mins(), 60);
+        assert_eq!(retry_delay(1000).as_mins(), 60);
     }
 }

@@ -7,7 +7,7 @@ use nephos_cloud::{DataKey, Scope, Stored, Tx};
 use nephos_core::{Arn, Error, Record, Result, Text};
 
 /// Number of random characters after the name of a secret in its ARN.
-pub(super) const SUFFIX: usize = 6;
+pub(super) const SUFFIX_LENGTH: usize = 6;
 
 nephos_cloud::stored!(SecretRow in "secretsmanager/secret" by name);
 
@@ -122,7 +122,7 @@ fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>
     if (account, region) != (scope.account(), scope.region()) {
         return Ok(Vec::new());
     }
-    let whole = rest.len().checked_sub(SUFFIX + 1).and_then(|at| rest.split_at_checked(at));
+    let whole = rest.len().checked_sub(SUFFIX_LENGTH + 1).and_then(|at| rest.split_at_checked(at));
     let whole = whole.and_then(|(name, rest)| Some((name, Some(rest.strip_prefix('-')?))));
     // An ARN may be given without the suffix.
     Ok(whole.into_iter().chain([(rest, None)]).collect())

@@ -10,7 +10,7 @@ use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 
 /// Maximum number of bytes of a value.
-const MOST: usize = 65_536;
+const MAX_VALUE_BYTES: usize = 65_536;
 
 /// A value, out of its seal.
 pub(super) enum Plain {
@@ -30,8 +30,8 @@ impl Plain {
                 return Err(errors::INVALID.with_message(why));
             }
         };
-        if plain.bytes().len() > MOST {
-            let why = format!("has {} bytes, at most {MOST} are allowed", plain.bytes().len());
+        if plain.bytes().len() > MAX_VALUE_BYTES {
+            let why = format!("has {} bytes, at most {MAX_VALUE_BYTES} are allowed", plain.bytes().len());
             return Err(errors::INVALID.with_message(why).with_field(field));
         }
         Ok(Some(plain))

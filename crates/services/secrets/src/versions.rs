@@ -11,14 +11,14 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Number of versions of a secret that are secret.
-const KEPT: usize = 100;
+/// Number of versions of a secret above which old versions without labels are removed.
+const RETAINED_VERSIONS: usize = 100;
 
 /// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
-const MOST: usize = 150;
+const MAX_VERSIONS: usize = 150;
 
 /// Minimum age at which a version without labels is removed.
-const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
+const MIN_REMOVAL_AGE: SignedDuration = SignedDuration::from_hours(24);
 
 /// Name of the provider's own key.
 const DEFAULT_KEY: &str = "DefaultEncryptionKey";
@@ -118,18 +118,19 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
 pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
     let mut versions = all(cx, secret.called())?;
     let count = versions.len();
-    if count < KEPT {
+    if count < RETAINED_VERSIONS {
         return Ok(Vec::new());
     }
-    let limit = cx.now().checked_sub(KEPT_FOR).unwrap_or(Timestamp::MIN);
+    let limit = cx.now().checked_sub(MIN_REMOVAL_AGE).unwrap_or(Timestamp::MIN);
     versions.retain(|version| {
         let labelled = secret.stages.iter().flatten().any(|(_, on)| Some(on) == version.version_id.as_ref());
         !labelled && version.created_date.is_some_and(|created| created <= limit)
     });
     versions.sort_by_key(|version| version.created_date);
-    versions.truncate(count + 1 - KEPT);
-    if count + 1 - versions.len() > MOST {
-        let why = format!("a secret has at most {MOST} versions, and none of these can be removed yet");
+    versions.truncate(count + 1 - RETAINED_VERSIONS);
+    if count + 1 - versions.len() > MAX_VERSIONS {
+        let why =
+            format!("a secret has at most {MAX_VERSIONS} versions, and none of these can be removed yet");
         return Err(errors::LIMIT_EXCEEDED.with_message(why));
     }
     Ok(versions)

@@ -8,10 +8,10 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Windows open at least so far apart.
-const APART: SignedDuration = SignedDuration::from_hours(4);
+const MIN_INTERVAL: SignedDuration = SignedDuration::from_hours(4);
 
 /// How many windows are looked at to see that they keep the rules.
-const LOOKED_AT: usize = 64;
+const CHECKED_WINDOWS: usize = 64;
 
 /// The time in which a rotation is begun, and tried again if it fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Plan {
         }
         let mut windows = Vec::new();
         let mut time = now;
-        while windows.len() < LOOKED_AT
+        while windows.len() < CHECKED_WINDOWS
             && let Some(window) = self.next(time)
         {
             time = window.opens;
@@ -102,7 +102,7 @@ impl Plan {
             }
         }
         for pair in windows.windows(2) {
-            if pair[1].opens.duration_since(pair[0].opens) < APART {
+            if pair[1].opens.duration_since(pair[0].opens) < MIN_INTERVAL {
                 return wrong("ScheduleExpression", "a secret is rotated every four hours at most");
             }
             if pair[0].closes > pair[1].opens {
