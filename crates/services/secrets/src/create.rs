@@ -5,7 +5,7 @@ use super::{
     list, replication,
     secret::NewVersion,
     secret_row, tagging,
-    value::{self, Plain},
+    value::{self, Plaintext},
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation};
@@ -75,7 +75,7 @@ fn check_name(name: &str) -> Result<()> {
 impl Handler for CreateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
         check_name(&self.name)?;
-        let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
+        let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let tags = tagging::read(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check(cx.scope(), &[], &regions)?;
@@ -111,7 +111,7 @@ fn repeated(
     cx: &Tx<'_>,
     there: &SecretRow,
     token: Option<Text>,
-    plain: Option<Plain>,
+    plain: Option<Plaintext>,
 ) -> Result<CreateSecretResponse> {
     if there.deleted_date.is_some() {
         let why = format!(

@@ -213,7 +213,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> 
     cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
-type Copied = (VersionRow, Option<value::Plain>);
+type Copied = (VersionRow, Option<value::Plaintext>);
 
 /// The versions of a secret, with their values where the replica does not have them.
 fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {

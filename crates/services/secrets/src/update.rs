@@ -5,7 +5,7 @@ use super::{
     secret::{NewVersion, SecretId},
     secret_row,
     tagging::Tagging,
-    value::{self, Plain},
+    value::{self, Plaintext},
     versions,
 };
 use nephos_cloud::{Handler, Tx};
@@ -20,7 +20,7 @@ pub struct UpdateSecret {}
 
 impl Handler for UpdateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
+        let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let mut secret = secret_row::require_own(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));

@@ -13,14 +13,17 @@ use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 const MAX_VALUE_BYTES: usize = 65_536;
 
 /// A value, out of its seal.
-pub(super) enum Plain {
+pub(super) enum Plaintext {
     Text(nephos_core::Secret),
     Binary(Blob),
 }
 
-impl Plain {
+impl Plaintext {
     /// The value that a caller gives; none if they give none.
-    pub(super) fn given(text: Option<nephos_core::Secret>, binary: Option<Blob>) -> Result<Option<Self>> {
+    pub(super) fn from_parameters(
+        text: Option<nephos_core::Secret>,
+        binary: Option<Blob>,
+    ) -> Result<Option<Self>> {
         let (plain, field) = match (text, binary) {
             (None, None) => return Ok(None),
             (Some(text), None) => (Self::Text(text), "SecretString"),
@@ -49,7 +52,7 @@ impl Plain {
     }
 
     /// True if it is the same value as another; it takes the same time wherever the two differ.
-    fn same(&self, other: &Self) -> bool {
+    fn is_same_value(&self, other: &Self) -> bool {
         let (a, b) = (self.bytes(), other.bytes());
         let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
         self.is_binary() == other.is_binary() && a.len() == b.len() && differ == 0
@@ -77,7 +80,7 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 }
 
 /// The value of a version; none if it has none yet.
-pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plain>> {
+pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
     let sealed = cx.get_shed::<ValueRow>(&within(cx.scope(), secret.called()).text(id))?;
@@ -86,10 +89,10 @@ pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Res
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
     let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
     if binary {
-        return Ok(Some(Plain::Binary(Blob(opened.to_vec()))));
+        return Ok(Some(Plaintext::Binary(Blob(opened.to_vec()))));
     }
     let text = std::str::from_utf8(&opened).map_err(|_| secret_row::undecryptable("a value is not text"))?;
-    Ok(Some(Plain::Text(text.into())))
+    Ok(Some(Plaintext::Text(text.into())))
 }
 
 /// Gives a version its value, sealed with `key`, and puts both in their rows.
@@ -98,7 +101,7 @@ pub(super) fn put(
     secret: &SecretRow,
     key: &DataKey,
     mut version: VersionRow,
-    plain: &Plain,
+    plain: &Plaintext,
 ) -> Result<()> {
     let id = version.version_id.clone();
     let of = [secret.arn(cx.scope())];
@@ -121,7 +124,7 @@ pub(super) fn add(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     id: &Text,
-    plain: &Plain,
+    plain: &Plaintext,
     stages: &[Text],
 ) -> Result<()> {
     let version = match versions::find(cx, secret, id)? {
@@ -146,11 +149,11 @@ pub(super) fn add(
 }
 
 /// True if there is a version with this ID and the same value; one with another value is refused.
-pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Plain) -> Result<bool> {
+pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Plaintext) -> Result<bool> {
     let Some(version) = versions::find(cx, secret, id)? else { return Ok(false) };
     match open(cx, secret, &version)? {
         None => Ok(false),
-        Some(known) if known.same(plain) => Ok(true),
+        Some(known) if known.is_same_value(plain) => Ok(true),
         Some(_) => {
             let why = format!("secret {} has a version {id} with another value already", secret.called());
             Err(errors::EXISTS.with_message(why))
@@ -194,8 +197,8 @@ pub(super) fn read(
     };
     access::note(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
-        Plain::Text(text) => (Some(text), None),
-        Plain::Binary(binary) => (None, Some(binary)),
+        Plaintext::Text(text) => (Some(text), None),
+        Plaintext::Binary(binary) => (None, Some(binary)),
     };
     Ok(GetSecretValueResponse {
         arn: Some(secret.arn(cx.scope()).into()),
@@ -285,7 +288,7 @@ pub struct PutSecretValueResponse {
 
 impl Handler for PutSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
-        let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
+        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
             return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
         };
         let mut secret = secret_row::require_own(cx, &self.secret_id)?;
