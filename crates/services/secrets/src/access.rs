@@ -2,7 +2,7 @@
 //!
 //! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
 
-use super::{SecretRow, secret_row::find_same};
+use super::{SecretRow, secret_row::find_with_suffix};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
@@ -54,7 +54,7 @@ pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
 /// Notes that a version is read, unless it was read on this day already.
 pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
     let today = day(cx.now());
-    let known = of(cx, secret.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
+    let known = of(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {
         return Ok(());
     }
@@ -81,7 +81,7 @@ impl Work for AccessUpdate {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         // It may be gone by now, and another of its name be there.
-        if find_same(cx, &self.name, &self.suffix)?.is_none() {
+        if find_with_suffix(cx, &self.name, &self.suffix)?.is_none() {
             return Ok(());
         }
         let name = self.name.unwrap_or_default();

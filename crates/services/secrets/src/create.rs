@@ -86,7 +86,7 @@ impl Handler for CreateSecret {
         SECRETS_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
-        secret.drop_empty();
+        secret.clear_empty_texts();
         secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
@@ -116,7 +116,7 @@ fn repeated(
     if there.deleted_date.is_some() {
         let why = format!(
             "a secret {} is scheduled for deletion; restore it, or wait until it is gone",
-            there.called()
+            there.own_name()
         );
         return Err(errors::INVALID_REQUEST.with_message(why));
     }
@@ -126,5 +126,5 @@ fn repeated(
     {
         return CreateSecretResponse::new(cx, there, Some(token));
     }
-    Err(errors::EXISTS.with_message(format!("there is a secret {} already", there.called())))
+    Err(errors::EXISTS.with_message(format!("there is a secret {} already", there.own_name())))
 }

@@ -3,7 +3,7 @@
 use super::{
     SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
     secret::SecretId,
-    secret_row::{self, find_same},
+    secret_row::{self, find_with_suffix},
     value, versions,
 };
 use nephos_cloud::{Handler, Tx, Work};
@@ -62,14 +62,14 @@ impl Handler for DeleteSecret {
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
             let name = name.and_then(|resource| resource.strip_prefix("secret:"));
             return Ok(DeleteSecretResponse {
-                arn: Some(secret_row::subject(cx.scope(), &self.secret_id).into()),
+                arn: Some(secret_row::subject_arn(cx.scope(), &self.secret_id).into()),
                 name: Some(name.unwrap_or(&self.secret_id).into()),
                 deletion_date: Some(cx.now()),
             });
         };
-        secret.must_be_primary(cx.scope())?;
+        secret.check_primary(cx.scope())?;
         if secret.replicas.is_some() {
-            let why = format!("secret {} has replicas; remove them first", secret.called());
+            let why = format!("secret {} has replicas; remove them first", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
@@ -77,7 +77,7 @@ impl Handler for DeleteSecret {
             remove(cx, &secret)?;
             return Ok(DeleteSecretResponse { arn, name, deletion_date: Some(cx.now()) });
         }
-        secret.must_be_active()?;
+        secret.check_active()?;
         let date = cx.now().checked_add(window).unwrap_or(Timestamp::MAX);
         (secret.deleted_date, secret.deletion_date) = (Some(cx.now()), Some(date));
         cx.schedule(date, &Purge { name: secret.name.clone(), suffix: secret.suffix.clone() })?;
@@ -88,7 +88,7 @@ impl Handler for DeleteSecret {
 
 /// Removes a secret and everything of it.
 pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    let (scope, name) = (cx.scope().clone(), secret.called());
+    let (scope, name) = (cx.scope().clone(), secret.own_name());
     cx.remove(secret)?;
     create::SECRETS_QUOTA.remove_one(cx)?;
     list::unindex(cx, secret)?;
@@ -115,7 +115,7 @@ impl Work for Purge {
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
         // It may have been restored, and deleted again for longer, or be another one of the same name.
-        let secret = find_same(cx, &self.name, &self.suffix)?;
+        let secret = find_with_suffix(cx, &self.name, &self.suffix)?;
         match secret.filter(|secret| secret.deletion_date.is_some_and(|at| at <= cx.now())) {
             Some(secret) => remove(cx, &secret),
             None => Ok(()),
@@ -133,8 +133,8 @@ pub struct RestoreSecret {}
 impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
-        secret.must_be_primary(cx.scope())?;
-        let told = SecretName::of(&secret, cx.scope());
+        secret.check_primary(cx.scope())?;
+        let told = SecretName::new(&secret, cx.scope());
         if secret.deleted_date.is_some() {
             (secret.deleted_date, secret.deletion_date) = (None, None);
             secret.resume_rotation(cx)?;

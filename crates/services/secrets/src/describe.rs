@@ -27,7 +27,7 @@ impl DescribeSecretResponse {
 
 impl Handler for DescribeSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
-        secret_row::require(cx, &self.secret_id)?.described(cx)
+        secret_row::require(cx, &self.secret_id)?.into_description(cx)
     }
 }
 

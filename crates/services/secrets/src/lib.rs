@@ -95,7 +95,7 @@ pub struct SecretName {
 }
 
 impl SecretName {
-    fn of(secret: &SecretRow, scope: &Scope) -> Self {
+    fn new(secret: &SecretRow, scope: &Scope) -> Self {
         Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone() }
     }
 }

@@ -183,7 +183,7 @@ impl Handler for ListSecrets {
         let page = page(cx, &self, by, direction, |secret| {
             let told =
                 (planned || secret.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &secret);
-            if told { secret.listed(cx).map(Some) } else { Ok(None) }
+            if told { secret.into_model(cx).map(Some) } else { Ok(None) }
         })?;
         Ok(page.into())
     }

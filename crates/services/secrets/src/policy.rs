@@ -35,7 +35,7 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
 
 /// The policy of a secret, if it has one.
 pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
-    cx.get(&key(cx.scope(), secret.called()))
+    cx.get(&key(cx.scope(), secret.own_name()))
 }
 
 /// Attaches a resource policy to a secret, in place of the one it has.
@@ -59,8 +59,8 @@ impl Handler for PutResourcePolicy {
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
             return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
         }
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&secret, cx.scope());
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let told = SecretName::new(&secret, cx.scope());
         cx.put(PolicyRow { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
         secret.put_changed(cx)?;
         Ok(told)
@@ -90,7 +90,7 @@ pub struct GetResourcePolicyResponse {
 impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        secret.must_be_active()?;
+        secret.check_active()?;
         let attached = of(cx, &secret)?;
         Ok(GetResourcePolicyResponse {
             arn: Some(secret.arn(cx.scope()).into()),
@@ -109,8 +109,8 @@ pub struct DeleteResourcePolicy {}
 
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&secret, cx.scope());
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let told = SecretName::new(&secret, cx.scope());
         if let Some(attached) = of(cx, &secret)? {
             cx.remove(&attached)?;
             secret.put_changed(cx)?;
@@ -155,7 +155,7 @@ pub struct ValidationErrorsEntry {
 impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
-            secret_row::require(cx, id)?.must_be_active()?;
+            secret_row::require(cx, id)?.check_active()?;
         }
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {

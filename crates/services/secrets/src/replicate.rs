@@ -33,7 +33,7 @@ pub struct SecretReplication {
 
 impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         replication::check(
             cx.scope(),
             secret.replicas.as_deref().unwrap_or_default(),
@@ -41,13 +41,13 @@ impl Handler for ReplicateSecretToRegions {
         )?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         replication::add(cx, &mut secret, &self.add_replica_regions, overwrites)?;
-        SecretReplication::of(cx, secret)
+        SecretReplication::store(cx, secret)
     }
 }
 
 impl SecretReplication {
     /// Puts a changed secret in its row, and gives the status of its replicas.
-    fn of(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
+    fn store(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
         let replicas = secret.replicas.as_deref().unwrap_or_default();
         let replication_status = Some(replication::status(cx, &secret, replicas)?);
         let arn = secret.arn(cx.scope()).into();
@@ -69,16 +69,16 @@ pub struct RemoveRegionsFromReplication {
 
 impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let has = |region: &Text| {
             secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
         };
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
-            let why = format!("secret {} has no replica in {region}", secret.called());
+            let why = format!("secret {} has no replica in {region}", secret.own_name());
             return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));
         }
         replication::remove(cx, &mut secret, &self.remove_replica_regions)?;
-        SecretReplication::of(cx, secret)
+        SecretReplication::store(cx, secret)
     }
 }
 
@@ -102,7 +102,7 @@ impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
-            let why = format!("secret {} is no replica in {}", secret.called(), cx.scope().region());
+            let why = format!("secret {} is no replica in {}", secret.own_name(), cx.scope().region());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
         replication::promote(cx, &mut secret)?;

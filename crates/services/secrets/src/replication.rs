@@ -2,7 +2,7 @@
 
 use super::{
     SecretRow, access, create, delete, errors, list, policy,
-    secret_row::find_same,
+    secret_row::find_with_suffix,
     value,
     versions::{self, VersionRow},
 };
@@ -146,7 +146,7 @@ pub(super) fn status(
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
             Some(ReplicaStatus::Failed) => None,
-            _ => access::last_in(cx, &region_of(cx.scope(), region), secret.called())?,
+            _ => access::last_in(cx, &region_of(cx.scope(), region), secret.own_name())?,
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
@@ -172,7 +172,7 @@ impl Work for ReplicaUpdate {
     const NAME: &'static str = "secretsmanager/replicate";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut primary) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut primary) = find_with_suffix(cx, &self.name, &self.suffix)? else { return Ok(()) };
         let mut replicas = primary.replicas.take().unwrap_or_default();
         for replica in &mut replicas {
             if replica.status != Some(ReplicaStatus::InProgress) {
@@ -194,15 +194,15 @@ impl Work for ReplicaUpdate {
 fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
-    let known = find_in(cx, &there, primary.called())?;
+    let known = find_in(cx, &there, primary.own_name())?;
     if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
-            let why = format!("there is another secret {} in {}", primary.called(), there.region());
+            let why = format!("there is another secret {} in {}", primary.own_name(), there.region());
             return Ok(Some(why.into()));
         }
         // A replica, or a secret with replicas, belongs to others as well.
         if other.primary_region.is_some() {
-            let why = format!("secret {} in {} is replicated itself", primary.called(), there.region());
+            let why = format!("secret {} in {} is replicated itself", primary.own_name(), there.region());
             return Ok(Some(why.into()));
         }
         cx.in_scope(&there, |cx| delete::remove(cx, other))?;
@@ -218,9 +218,9 @@ type Copied = (VersionRow, Option<value::Plaintext>);
 /// The versions of a secret, with their values where the replica does not have them.
 fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
     let mut copied = Vec::new();
-    for version in versions::all(cx, primary.called())? {
+    for version in versions::all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
-        let key = versions::within(there, primary.called()).text(id);
+        let key = versions::within(there, primary.own_name()).text(id);
         let known = cx.get_in::<VersionRow>(there, &key)?;
         let plain = match known {
             Some(known) if known.binary == version.binary => None,
@@ -250,8 +250,8 @@ fn copy(
         cx.add_to_count(create::SECRETS_QUOTA.counter, 1)?;
         list::index(cx, &secret)?;
     }
-    let key = secret.open_or_make_data_key(cx)?;
-    for old in versions::all(cx, secret.called())? {
+    let key = secret.open_or_create_data_key(cx)?;
+    for old in versions::all(cx, secret.own_name())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
             value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
         }
@@ -265,7 +265,7 @@ fn copy(
     }
     match attached {
         Some(attached) => cx.put(attached)?,
-        None => cx.remove_row(&policy::key(cx.scope(), secret.called()))?,
+        None => cx.remove_row(&policy::key(cx.scope(), secret.own_name()))?,
     }
     cx.put(secret)
 }
@@ -278,7 +278,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) 
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
     for replica in gone {
         let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
-        let known = find_in(cx, &there, secret.called())?;
+        let known = find_in(cx, &there, secret.own_name())?;
         if let Some(known) = known.filter(|known| is_replica_of(known, secret)) {
             cx.in_scope(&there, |cx| delete::remove(cx, &known))?;
         }
@@ -291,7 +291,7 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) 
 pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
     let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
-    let primary = find_in(cx, &there, replica.called())?;
+    let primary = find_in(cx, &there, replica.own_name())?;
     if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));

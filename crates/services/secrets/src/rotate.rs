@@ -27,7 +27,7 @@ pub struct RotateSecret {
 
 impl Handler for RotateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
             window::check(rules, cx.now())?;
         }
@@ -35,12 +35,12 @@ impl Handler for RotateSecret {
         let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
             let why = format!(
                 "secret {} has no function that rotates it: give RotationFunctionARN",
-                secret.called()
+                secret.own_name()
             );
             return Err(errors::INVALID_REQUEST.with_message(why));
         };
-        rotation::must_be_callable(cx, &function)?;
-        rotation::must_be_idle(&secret, self.client_request_token.as_ref())?;
+        rotation::check_callable(cx, &function)?;
+        rotation::check_idle(&secret, self.client_request_token.as_ref())?;
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
         let going_on = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
         if going_on == Some(&id) || secret.labelled(labels::CURRENT) == Some(&id) {
@@ -48,7 +48,7 @@ impl Handler for RotateSecret {
             return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
         if secret.labelled(labels::PENDING) != Some(&id) {
-            versions::must_be_new(cx, &secret, &id)?;
+            versions::check_unused_id(cx, &secret, &id)?;
         }
         let first = secret.rotation_enabled != Some(true);
         secret.rotation_enabled = Some(true);
@@ -75,9 +75,9 @@ pub struct CancelRotateSecret {}
 
 impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let why = format!("secret {} is not rotated", secret.called());
+            let why = format!("secret {} is not rotated", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
         let version = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());

@@ -6,7 +6,7 @@
 
 use super::{
     SecretRow, errors, labels,
-    secret_row::{self, find_same},
+    secret_row::{self, find_with_suffix},
     value,
     versions::{self, VersionRow},
     window::{self, Window},
@@ -105,7 +105,7 @@ impl SecretRow {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
         let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN_CONTEXT], sealed);
-        let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
+        let opened = opened.map_err(|error| secret_row::decryption_error(error.message()))?;
         Ok(Some(String::from_utf8_lossy(&opened).as_ref().into()))
     }
 
@@ -257,7 +257,7 @@ impl Work for ScheduledRotation {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut secret) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut secret) = find_with_suffix(cx, &self.name, &self.suffix)? else { return Ok(()) };
         // The schedule may have changed since, or the secret be on its way out.
         if secret.rotation_opens != Some(cx.now()) || secret.deleted_date.is_some() {
             return Ok(());
@@ -286,7 +286,8 @@ pub(crate) struct RotationCallback {
 impl RotationCallback {
     /// The secret, if its rotation is still the same one.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
-        let secret = find_same(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
+        let secret =
+            find_with_suffix(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
         let going_on = |secret: &SecretRow| {
             let ongoing = secret.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
@@ -436,7 +437,7 @@ impl RotationFunctions for Kernel {
 }
 
 /// Refuses a function that cannot be called.
-pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
+pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.can_call(function) {
         return Ok(());
     }
@@ -445,12 +446,12 @@ pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 }
 
 /// Refuses a rotation while another one is not done.
-pub(super) fn must_be_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
+pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
     let pending = secret.labelled(labels::PENDING);
     if pending.is_none() || pending == secret.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
         return Ok(());
     }
-    let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.called());
+    let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.own_name());
     Err(errors::INVALID_REQUEST.with_message(why))
 }
 

@@ -12,14 +12,14 @@ pub(super) const SUFFIX_LENGTH: usize = 6;
 nephos_cloud::stored!(SecretRow in "secretsmanager/secret" by name);
 
 impl SecretRow {
-    pub(super) fn called(&self) -> &str {
+    pub(super) fn own_name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
     /// Its ARN in `scope`.
     pub(super) fn arn(&self, scope: &Scope) -> Arn {
         let suffix = self.suffix.as_deref().unwrap_or_default();
-        scope.arn("secretsmanager", &["secret:", self.called(), "-", suffix])
+        scope.arn("secretsmanager", &["secret:", self.own_name(), "-", suffix])
     }
 
     /// True if it is a copy of a secret of another Region.
@@ -28,20 +28,20 @@ impl SecretRow {
     }
 
     /// Refuses what a secret that is scheduled for deletion does not do.
-    pub(super) fn must_be_active(&self) -> Result<()> {
+    pub(super) fn check_active(&self) -> Result<()> {
         if self.deleted_date.is_none() {
             return Ok(());
         }
-        let why = format!("secret {} is scheduled for deletion; restore it first", self.called());
+        let why = format!("secret {} is scheduled for deletion; restore it first", self.own_name());
         Err(errors::INVALID_REQUEST.with_message(why))
     }
 
     /// Refuses what is only done to a primary.
-    pub(super) fn must_be_primary(&self, scope: &Scope) -> Result<()> {
+    pub(super) fn check_primary(&self, scope: &Scope) -> Result<()> {
         match &self.primary_region {
             Some(primary) if self.is_replica(scope) => {
                 let why =
-                    format!("secret {} is a replica; call in its primary Region, {primary}", self.called());
+                    format!("secret {} is a replica; call in its primary Region, {primary}", self.own_name());
                 Err(errors::INVALID_REQUEST.with_message(why))
             }
             _ => Ok(()),
@@ -50,13 +50,13 @@ impl SecretRow {
 
     /// The key that its values are sealed with.
     pub(super) fn open_data_key(&self, cx: &Tx<'_>) -> Result<DataKey> {
-        let sealed = self.data_key.as_ref().ok_or_else(|| undecryptable("a secret has no data key"))?;
+        let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("a secret has no data key"))?;
         let key = cx.data_key(&[self.arn(cx.scope()).as_str()], sealed);
-        key.map_err(|error| undecryptable(error.message()))
+        key.map_err(|error| decryption_error(error.message()))
     }
 
     /// The key that its values are sealed with: a new one if it has none yet.
-    pub(super) fn open_or_make_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
+    pub(super) fn open_or_create_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
         if self.data_key.is_some() {
             return self.open_data_key(cx);
         }
@@ -73,7 +73,7 @@ impl SecretRow {
     }
 
     /// Removes the texts that are empty, which mean that there is none.
-    pub(super) fn drop_empty(&mut self) {
+    pub(super) fn clear_empty_texts(&mut self) {
         for text in [&mut self.r#type, &mut self.description, &mut self.crypto_key_id] {
             text.take_if(|text| text.is_empty());
         }
@@ -85,18 +85,18 @@ impl SecretRow {
     }
 
     /// Its description, with its replicas.
-    pub(super) fn described(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
+    pub(super) fn into_description(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
         let replication_status = self.replication_status(cx)?;
-        let mut secret = self.listed(cx)?;
+        let mut secret = self.into_model(cx)?;
         let version_ids_to_stages = secret.secret_versions_to_stages.take();
         let described = DescribeSecretResponse::from_given(secret);
         Ok(DescribeSecretResponse { version_ids_to_stages, replication_status, ..described })
     }
 
     /// The secret as a listing returns it.
-    pub(super) fn listed(self, cx: &Tx<'_>) -> Result<Secret> {
+    pub(super) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
         let arn = Some(self.arn(cx.scope()).into());
-        let last_accessed_date = access::last(cx, self.called())?;
+        let last_accessed_date = access::last(cx, self.own_name())?;
         let secret_versions_to_stages = labels::by_version(&self);
         let secret = Secret::from_given(self);
         Ok(Secret { arn, last_accessed_date, secret_versions_to_stages, ..secret })
@@ -104,7 +104,7 @@ impl SecretRow {
 }
 
 /// What is sealed does not open.
-pub(super) fn undecryptable(why: &str) -> Error {
+pub(super) fn decryption_error(why: &str) -> Error {
     errors::DECRYPTION.with_message(why)
 }
 
@@ -113,7 +113,7 @@ pub(super) fn not_found(id: &str) -> Error {
 }
 
 /// The names that an identifier can stand for, each with the suffix of the ARN if it has one.
-fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
+fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
         let why = format!("{id:?} is not the resource name of a secret");
@@ -130,7 +130,7 @@ fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>
 
 /// The secret with the name or ARN `id`, if there is one.
 pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
-    for (name, suffix) in named(cx.scope(), id)? {
+    for (name, suffix) in candidate_names(cx.scope(), id)? {
         let found = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))?;
         if let Some(found) = found.filter(|found| suffix.is_none() || found.suffix.as_deref() == suffix) {
             return Ok(Some(found));
@@ -140,7 +140,7 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
 }
 
 /// The secret of that name, if it is still the one with that suffix.
-pub(super) fn find_same(
+pub(super) fn find_with_suffix(
     cx: &Tx<'_>,
     name: &Option<Text>,
     suffix: &Option<Text>,
@@ -155,14 +155,14 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
 }
 
 /// The secret that `id` names, which must exist and can be changed: it is not scheduled for deletion and no replica.
-pub(super) fn require_own(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
+pub(super) fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     let secret = require(cx, id)?;
-    secret.must_be_primary(cx.scope())?;
-    secret.must_be_active()?;
+    secret.check_primary(cx.scope())?;
+    secret.check_active()?;
     Ok(secret)
 }
 
 /// What an operation on the secret that `id` names acts on.
-pub(super) fn subject(at: &Scope, id: &str) -> Arn {
-    Arn::read(id).unwrap_or_else(|| at.arn("secretsmanager", &["secret:", id]))
+pub(super) fn subject_arn(scope: &Scope, id: &str) -> Arn {
+    Arn::read(id).unwrap_or_else(|| scope.arn("secretsmanager", &["secret:", id]))
 }

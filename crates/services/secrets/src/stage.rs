@@ -25,7 +25,7 @@ pub struct UpdateSecretVersionStage {
 
 impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let label = labels::spelled(&self.version_stage);
         let on = secret.labelled(label).cloned();
         let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
@@ -43,7 +43,7 @@ impl Handler for UpdateSecretVersionStage {
                 return wrong("VersionStage", why);
             }
             secret.unlabel(label);
-            let told = SecretName::of(&secret, cx.scope());
+            let told = SecretName::new(&secret, cx.scope());
             secret.put_changed(cx)?;
             return Ok(told);
         };
@@ -55,10 +55,10 @@ impl Handler for UpdateSecretVersionStage {
             return wrong("RemoveFromVersionId", why);
         }
         if label == labels::CURRENT && version.binary.is_none() {
-            let why = format!("version {to} of secret {} has no value yet", secret.called());
+            let why = format!("version {to} of secret {} has no value yet", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("MoveToVersionId"));
         }
-        let told = SecretName::of(&secret, cx.scope());
+        let told = SecretName::new(&secret, cx.scope());
         if on.as_ref() != Some(to) {
             secret.label(label, to)?;
             secret.put_changed(cx)?;

@@ -49,7 +49,7 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let given = read(&self.tags)?;
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = RULES.add(secret.tags_map(), given)?;
         secret.put_tags(cx, tags)
     }
@@ -69,7 +69,7 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = without(secret.tags_map(), &self.tag_keys);
         secret.put_tags(cx, tags)
     }

@@ -21,15 +21,15 @@ pub struct UpdateSecret {}
 impl Handler for UpdateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));
         if let Some(id) = &version_id {
-            versions::must_be_new(cx, &secret, id)?;
+            versions::check_unused_id(cx, &secret, id)?;
         }
         let rekeyed = self.crypto_key_id.is_some();
         secret.take_given(&mut self);
-        secret.drop_empty();
+        secret.clear_empty_texts();
         if let (Some(plain), Some(id)) = (&plain, &version_id) {
             value::add(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }

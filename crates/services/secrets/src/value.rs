@@ -83,15 +83,16 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_shed::<ValueRow>(&within(cx.scope(), secret.called()).text(id))?;
+    let sealed = cx.get_shed::<ValueRow>(&within(cx.scope(), secret.own_name()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
-    let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
+    let sealed = sealed.ok_or_else(|| secret_row::decryption_error("the value of a version is missing"))?;
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
-    let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
+    let opened = opened.map_err(|error| secret_row::decryption_error(error.message()))?;
     if binary {
         return Ok(Some(Plaintext::Binary(Blob(opened.to_vec()))));
     }
-    let text = std::str::from_utf8(&opened).map_err(|_| secret_row::undecryptable("a value is not text"))?;
+    let text =
+        std::str::from_utf8(&opened).map_err(|_| secret_row::decryption_error("a value is not text"))?;
     Ok(Some(Plaintext::Text(text.into())))
 }
 
@@ -114,7 +115,7 @@ pub(super) fn put(
 /// Removes a version of a secret, with its value.
 pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
-        (versions::within(cx.scope(), secret.called()), within(cx.scope(), secret.called()));
+        (versions::within(cx.scope(), secret.own_name()), within(cx.scope(), secret.own_name()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
@@ -144,7 +145,7 @@ pub(super) fn add(
     for old in versions::room_for_another(cx, secret)? {
         remove_version(cx, secret, old.version_id.as_deref().unwrap_or_default())?;
     }
-    let key = secret.open_or_make_data_key(cx)?;
+    let key = secret.open_or_create_data_key(cx)?;
     put(cx, secret, &key, version, plain)
 }
 
@@ -155,7 +156,7 @@ pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Pla
         None => Ok(false),
         Some(known) if known.is_same_value(plain) => Ok(true),
         Some(_) => {
-            let why = format!("secret {} has a version {id} with another value already", secret.called());
+            let why = format!("secret {} has a version {id} with another value already", secret.own_name());
             Err(errors::EXISTS.with_message(why))
         }
     }
@@ -166,7 +167,7 @@ fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&st
     let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
         errors::NOT_FOUND
-            .with_message(format!("secret {} has no version with the label {label}", secret.called()))
+            .with_message(format!("secret {} has no version with the label {label}", secret.own_name()))
     };
     let on = secret.labelled(label);
     let id = match id {
@@ -175,7 +176,7 @@ fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&st
     };
     let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(secret, id))?;
     if stage.is_some() && on != Some(id) {
-        let why = format!("version {id} of secret {} does not have the label {label}", secret.called());
+        let why = format!("version {id} of secret {} does not have the label {label}", secret.own_name());
         return Err(errors::INVALID_REQUEST.with_message(why).with_field("VersionStage"));
     }
     Ok(version)
@@ -188,11 +189,11 @@ pub(super) fn read(
     id: Option<&Text>,
     stage: Option<&str>,
 ) -> Result<GetSecretValueResponse> {
-    secret.must_be_active()?;
+    secret.check_active()?;
     let version = resolve(cx, secret, id, stage)?;
     let id = version.version_id.clone().unwrap_or_default();
     let Some(plain) = open(cx, secret, &version)? else {
-        let why = format!("version {id} of secret {} has no value yet", secret.called());
+        let why = format!("version {id} of secret {} has no value yet", secret.own_name());
         return Err(errors::NOT_FOUND.with_message(why));
     };
     access::note(cx, secret, &id)?;
@@ -291,11 +292,11 @@ impl Handler for PutSecretValue {
         let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
             return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
         };
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
-            let why = format!("no rotation of secret {} that is going on has this token", secret.called());
+            let why = format!("no rotation of secret {} that is going on has this token", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());

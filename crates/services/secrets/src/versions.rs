@@ -83,19 +83,19 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 
 /// A version of a secret, if there is one.
 pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
-    cx.get(&within(cx.scope(), secret.called()).text(id))
+    cx.get(&within(cx.scope(), secret.own_name()).text(id))
 }
 
 pub(super) fn not_found(secret: &SecretRow, id: &str) -> nephos_core::Error {
-    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", secret.called()))
+    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", secret.own_name()))
 }
 
 /// Refuses an ID, given as the idempotency token, that a version of the secret has already.
-pub(super) fn must_be_new(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    let why = format!("secret {} has a version {id} already", secret.called());
+    let why = format!("secret {} has a version {id} already", secret.own_name());
     Err(errors::EXISTS.with_message(why).with_field("ClientRequestToken"))
 }
 
@@ -116,7 +116,7 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
 
 /// Which versions make room for another one: the oldest of those that have no label and are not young.
 pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
-    let mut versions = all(cx, secret.called())?;
+    let mut versions = all(cx, secret.own_name())?;
     let count = versions.len();
     if count < RETAINED_VERSIONS {
         return Ok(Vec::new());
@@ -170,9 +170,9 @@ pub struct SecretVersions {
 impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        let accesses = access::of_versions(cx, secret.called())?;
+        let accesses = access::of_versions(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);
-        let versions = within(cx.scope(), secret.called());
+        let versions = within(cx.scope(), secret.own_name());
         let told = |version: VersionRow| {
             let id = version.version_id.unwrap_or_default();
             let stages = secret.labels_of(&id);
