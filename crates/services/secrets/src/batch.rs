@@ -95,7 +95,7 @@ impl Handler for BatchGetSecretValue {
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            match secret_row::require(cx, &id).and_then(|secret| value::read(cx, &secret, None, None)) {
+            match secret_row::require(cx, &id).and_then(|secret| value::read_value(cx, &secret, None, None)) {
                 Ok(value) => values.push(value),
                 // A fault of ours is not a fault of one secret.
                 Err(error) if error.status() >= 500 => return Err(error),

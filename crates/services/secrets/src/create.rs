@@ -93,7 +93,7 @@ impl Handler for CreateSecret {
         let version_id = match &plain {
             Some(plain) => {
                 let id = token.unwrap_or_else(|| cx.ids().uuid());
-                value::add(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
+                value::add_version(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
                 Some(id)
             }
             None => None,
@@ -122,7 +122,7 @@ fn repeated(
     }
     if let (Some(token), Some(plain)) = (token, &plain)
         && !there.is_replica(cx.scope())
-        && value::is_repeated(cx, there, &token, plain)?
+        && value::is_repeated_request(cx, there, &token, plain)?
     {
         return CreateSecretResponse::new(cx, there, Some(token));
     }

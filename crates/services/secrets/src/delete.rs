@@ -95,8 +95,8 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;
     }
-    for within in [versions::within(&scope, name), value::within(&scope, name)] {
-        cx.remove_all(&within.prefix_range())?;
+    for prefix in [versions::key_prefix(&scope, name), value::key_prefix(&scope, name)] {
+        cx.remove_all(&prefix.prefix_range())?;
     }
     Ok(())
 }

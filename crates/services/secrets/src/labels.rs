@@ -20,12 +20,12 @@ pub(super) static SPELLINGS: &[(&str, &str)] =
 const MAX_LABELS: usize = 20;
 
 /// A label in the specification's spelling.
-pub(super) fn spelled(label: &str) -> &str {
+pub(super) fn canonical_spelling(label: &str) -> &str {
     SPELLINGS.iter().find(|(_, wire)| *wire == label).map_or(label, |(name, _)| name)
 }
 
 /// The labels of each version that has any.
-pub(super) fn by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
+pub(super) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
     let stages = secret.stages.as_ref().filter(|stages| !stages.is_empty())?;
     let mut versions = Map::<Vec<Text>>::default();
     for (label, version) in stages {
@@ -36,7 +36,7 @@ pub(super) fn by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
 
 impl SecretRow {
     /// The version that a label is on.
-    pub(super) fn labelled(&self, label: &str) -> Option<&Text> {
+    pub(super) fn version_with_label(&self, label: &str) -> Option<&Text> {
         self.stages.as_ref().and_then(|stages| stages.get(label))
     }
 
@@ -47,8 +47,8 @@ impl SecretRow {
     }
 
     /// Puts a label on a version, and takes it off any other. What was the current version becomes the previous one.
-    pub(super) fn label(&mut self, label: &str, version: &Text) -> Result<()> {
-        let current = self.labelled(CURRENT).cloned();
+    pub(super) fn move_label(&mut self, label: &str, version: &Text) -> Result<()> {
+        let current = self.version_with_label(CURRENT).cloned();
         if current.as_ref() == Some(version) && label == CURRENT {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl SecretRow {
     }
 
     /// Takes a label off whatever it is on.
-    pub(super) fn unlabel(&mut self, label: &str) {
+    pub(super) fn remove_label(&mut self, label: &str) {
         self.stages.as_mut().map(|stages| stages.shift_remove(label));
     }
 }

@@ -218,9 +218,9 @@ type Copied = (VersionRow, Option<value::Plaintext>);
 /// The versions of a secret, with their values where the replica does not have them.
 fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
     let mut copied = Vec::new();
-    for version in versions::all(cx, primary.own_name())? {
+    for version in versions::find_all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
-        let key = versions::within(there, primary.own_name()).text(id);
+        let key = versions::key_prefix(there, primary.own_name()).text(id);
         let known = cx.get_in::<VersionRow>(there, &key)?;
         let plain = match known {
             Some(known) if known.binary == version.binary => None,
@@ -251,7 +251,7 @@ fn copy(
         list::index(cx, &secret)?;
     }
     let key = secret.open_or_create_data_key(cx)?;
-    for old in versions::all(cx, secret.own_name())? {
+    for old in versions::find_all(cx, secret.own_name())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
             value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
         }

@@ -43,11 +43,11 @@ impl Handler for RotateSecret {
         rotation::check_idle(&secret, self.client_request_token.as_ref())?;
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
         let going_on = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        if going_on == Some(&id) || secret.labelled(labels::CURRENT) == Some(&id) {
+        if going_on == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
             // It was asked for already.
             return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
-        if secret.labelled(labels::PENDING) != Some(&id) {
+        if secret.version_with_label(labels::PENDING) != Some(&id) {
             versions::check_unused_id(cx, &secret, &id)?;
         }
         let first = secret.rotation_enabled != Some(true);

@@ -138,8 +138,8 @@ impl SecretRow {
     ) -> Result<()> {
         if versions::find(cx, self, id)?.is_none() {
             let version = VersionRow::new(cx, self, id);
-            let current = self.labelled(labels::CURRENT).filter(|_| trial).cloned();
-            self.label(labels::PENDING, id)?;
+            let current = self.version_with_label(labels::CURRENT).filter(|_| trial).cloned();
+            self.move_label(labels::PENDING, id)?;
             let current = match current {
                 Some(current) => versions::find(cx, self, &current)?,
                 None => None,
@@ -191,13 +191,13 @@ impl SecretRow {
     /// True if the version that the rotation makes is the current one.
     fn is_rotated(&self) -> bool {
         let made = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        made.is_some() && self.labelled(labels::CURRENT) == made
+        made.is_some() && self.version_with_label(labels::CURRENT) == made
     }
 
     /// Ends its rotation: the new version is the current one.
     fn finish_rotation(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.rotation = None;
-        self.unlabel(labels::PENDING);
+        self.remove_label(labels::PENDING);
         self.last_rotated_date = Some(cx.now());
         self.schedule_rotation(cx, cx.now())?;
         self.put_changed(cx)
@@ -206,8 +206,8 @@ impl SecretRow {
     /// Ends a trial: nothing is left of it.
     fn finish_trial(mut self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.rotation.take().and_then(|ongoing| ongoing.version_id).unwrap_or_default();
-        if self.labelled(labels::PENDING) == Some(&id) {
-            self.unlabel(labels::PENDING);
+        if self.version_with_label(labels::PENDING) == Some(&id) {
+            self.remove_label(labels::PENDING);
         }
         if self.labels_of(&id).is_empty() {
             value::remove_version(cx, &self, &id)?;
@@ -263,8 +263,8 @@ impl Work for ScheduledRotation {
             return Ok(());
         }
         secret.rotation_opens = None;
-        let pending = secret.labelled(labels::PENDING).cloned();
-        let pending = pending.filter(|pending| secret.labelled(labels::CURRENT) != Some(pending));
+        let pending = secret.version_with_label(labels::PENDING).cloned();
+        let pending = pending.filter(|pending| secret.version_with_label(labels::CURRENT) != Some(pending));
         let id = pending.unwrap_or_else(|| cx.ids().uuid());
         let until = secret.next_rotation_date;
         secret.begin_rotation(cx, &id, until, false)?;
@@ -447,8 +447,11 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
 
 /// Refuses a rotation while another one is not done.
 pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
-    let pending = secret.labelled(labels::PENDING);
-    if pending.is_none() || pending == secret.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
+    let pending = secret.version_with_label(labels::PENDING);
+    if pending.is_none()
+        || pending == secret.version_with_label(labels::CURRENT)
+        || (id.is_some() && pending == id)
+    {
         return Ok(());
     }
     let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.own_name());

@@ -97,7 +97,7 @@ impl SecretRow {
     pub(super) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
         let arn = Some(self.arn(cx.scope()).into());
         let last_accessed_date = access::last(cx, self.own_name())?;
-        let secret_versions_to_stages = labels::by_version(&self);
+        let secret_versions_to_stages = labels::labels_by_version(&self);
         let secret = Secret::from_given(self);
         Ok(Secret { arn, last_accessed_date, secret_versions_to_stages, ..secret })
     }

@@ -26,8 +26,8 @@ pub struct UpdateSecretVersionStage {
 impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        let label = labels::spelled(&self.version_stage);
-        let on = secret.labelled(label).cloned();
+        let label = labels::canonical_spelling(&self.version_stage);
+        let on = secret.version_with_label(label).cloned();
         let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
@@ -42,7 +42,7 @@ impl Handler for UpdateSecretVersionStage {
                 let why = format!("{label} can be moved to another version; it cannot be taken away");
                 return wrong("VersionStage", why);
             }
-            secret.unlabel(label);
+            secret.remove_label(label);
             let told = SecretName::new(&secret, cx.scope());
             secret.put_changed(cx)?;
             return Ok(told);
@@ -60,7 +60,7 @@ impl Handler for UpdateSecretVersionStage {
         }
         let told = SecretName::new(&secret, cx.scope());
         if on.as_ref() != Some(to) {
-            secret.label(label, to)?;
+            secret.move_label(label, to)?;
             secret.put_changed(cx)?;
         }
         Ok(told)

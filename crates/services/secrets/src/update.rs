@@ -31,12 +31,12 @@ impl Handler for UpdateSecret {
         secret.take_given(&mut self);
         secret.clear_empty_texts();
         if let (Some(plain), Some(id)) = (&plain, &version_id) {
-            value::add(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
+            value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
         if rekeyed {
             // The versions in use are encrypted with the new key; older ones keep theirs.
             for label in [labels::CURRENT, labels::PREVIOUS, labels::PENDING] {
-                let Some(id) = secret.labelled(label) else { continue };
+                let Some(id) = secret.version_with_label(label) else { continue };
                 let Some(mut version) = versions::find(cx, &secret, id)? else { continue };
                 version.crypto_key_id = secret.crypto_key_id.clone();
                 cx.put(version)?;

@@ -75,7 +75,7 @@ pub(crate) struct ValueRow {
 nephos_cloud::stored!(ValueRow in "secretsmanager/value" by name, version_id);
 
 /// The values of a secret.
-pub(super) fn within(scope: &Scope, name: &str) -> Key {
+pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
     ValueRow::table(scope).text(name)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn within(scope: &Scope, name: &str) -> Key {
 pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_shed::<ValueRow>(&within(cx.scope(), secret.own_name()).text(id))?;
+    let sealed = cx.get_shed::<ValueRow>(&key_prefix(cx.scope(), secret.own_name()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
     let sealed = sealed.ok_or_else(|| secret_row::decryption_error("the value of a version is missing"))?;
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
@@ -115,13 +115,13 @@ pub(super) fn put(
 /// Removes a version of a secret, with its value.
 pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
-        (versions::within(cx.scope(), secret.own_name()), within(cx.scope(), secret.own_name()));
+        (versions::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
 
 /// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
-pub(super) fn add(
+pub(super) fn add_version(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     id: &Text,
@@ -132,17 +132,17 @@ pub(super) fn add(
         // A rotation has made it already.
         Some(version) => version,
         None => {
-            versions::room_for_another(cx, secret)?;
+            versions::versions_to_remove(cx, secret)?;
             VersionRow::new(cx, secret, id)
         }
     };
-    let first = secret.labelled(labels::CURRENT).is_none();
-    stages.iter().try_for_each(|stage| secret.label(stage, id))?;
+    let first = secret.version_with_label(labels::CURRENT).is_none();
+    stages.iter().try_for_each(|stage| secret.move_label(stage, id))?;
     // The first value of all is the current one, whatever else it is.
     if first {
-        secret.label(labels::CURRENT, id)?;
+        secret.move_label(labels::CURRENT, id)?;
     }
-    for old in versions::room_for_another(cx, secret)? {
+    for old in versions::versions_to_remove(cx, secret)? {
         remove_version(cx, secret, old.version_id.as_deref().unwrap_or_default())?;
     }
     let key = secret.open_or_create_data_key(cx)?;
@@ -150,7 +150,12 @@ pub(super) fn add(
 }
 
 /// True if there is a version with this ID and the same value; one with another value is refused.
-pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Plaintext) -> Result<bool> {
+pub(super) fn is_repeated_request(
+    cx: &Tx<'_>,
+    secret: &SecretRow,
+    id: &str,
+    plain: &Plaintext,
+) -> Result<bool> {
     let Some(version) = versions::find(cx, secret, id)? else { return Ok(false) };
     match open(cx, secret, &version)? {
         None => Ok(false),
@@ -163,13 +168,18 @@ pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Pla
 }
 
 /// Which version the id, the label, or both of them name; the current one if neither is given.
-fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<VersionRow> {
-    let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
+fn resolve_version(
+    cx: &Tx<'_>,
+    secret: &SecretRow,
+    id: Option<&Text>,
+    stage: Option<&str>,
+) -> Result<VersionRow> {
+    let label = labels::canonical_spelling(stage.unwrap_or(labels::CURRENT));
     let unlabelled = || {
         errors::NOT_FOUND
             .with_message(format!("secret {} has no version with the label {label}", secret.own_name()))
     };
-    let on = secret.labelled(label);
+    let on = secret.version_with_label(label);
     let id = match id {
         Some(id) => id,
         None => on.ok_or_else(unlabelled)?,
@@ -183,14 +193,14 @@ fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&st
 }
 
 /// The value of a version, and notes that it was read.
-pub(super) fn read(
+pub(super) fn read_value(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     id: Option<&Text>,
     stage: Option<&str>,
 ) -> Result<GetSecretValueResponse> {
     secret.check_active()?;
-    let version = resolve(cx, secret, id, stage)?;
+    let version = resolve_version(cx, secret, id, stage)?;
     let id = version.version_id.clone().unwrap_or_default();
     let Some(plain) = open(cx, secret, &version)? else {
         let why = format!("version {id} of secret {} has no value yet", secret.own_name());
@@ -252,7 +262,7 @@ pub struct GetSecretValueResponse {
 impl Handler for GetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        read(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
+        read_value(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
     }
 }
 
@@ -301,13 +311,14 @@ impl Handler for PutSecretValue {
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
-        let stages: Vec<_> = stages.iter().map(|stage| Text::new(labels::spelled(stage))).collect();
+        let stages: Vec<_> =
+            stages.iter().map(|stage| Text::new(labels::canonical_spelling(stage))).collect();
         let arn = secret.arn(cx.scope()).into();
         let name = secret.name.clone();
-        let version_stages = if is_repeated(cx, &secret, &id, &plain)? {
+        let version_stages = if is_repeated_request(cx, &secret, &id, &plain)? {
             secret.labels_of(&id)
         } else {
-            add(cx, &mut secret, &id, &plain, &stages)?;
+            add_version(cx, &mut secret, &id, &plain, &stages)?;
             let labels = secret.labels_of(&id);
             secret.put_changed(cx)?;
             labels

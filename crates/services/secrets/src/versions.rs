@@ -77,13 +77,13 @@ impl VersionRow {
 }
 
 /// The versions of a secret.
-pub(super) fn within(scope: &Scope, name: &str) -> Key {
+pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
     VersionRow::table(scope).text(name)
 }
 
 /// A version of a secret, if there is one.
 pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
-    cx.get(&within(cx.scope(), secret.own_name()).text(id))
+    cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
 pub(super) fn not_found(secret: &SecretRow, id: &str) -> nephos_core::Error {
@@ -100,11 +100,11 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
 }
 
 /// All versions of a secret.
-pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
+pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     let mut versions = Vec::new();
     cx.scan(
         cx.scope(),
-        &within(cx.scope(), name).prefix_range(),
+        &key_prefix(cx.scope(), name).prefix_range(),
         Direction::Ascending,
         |version: VersionRow| {
             versions.push(version);
@@ -115,8 +115,8 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
 }
 
 /// Which versions make room for another one: the oldest of those that have no label and are not young.
-pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
-    let mut versions = all(cx, secret.own_name())?;
+pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
+    let mut versions = find_all(cx, secret.own_name())?;
     let count = versions.len();
     if count < RETAINED_VERSIONS {
         return Ok(Vec::new());
@@ -172,7 +172,7 @@ impl Handler for ListSecretVersionIds {
         let secret = secret_row::require(cx, &self.secret_id)?;
         let accesses = access::of_versions(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);
-        let versions = within(cx.scope(), secret.own_name());
+        let versions = key_prefix(cx.scope(), secret.own_name());
         let told = |version: VersionRow| {
             let id = version.version_id.unwrap_or_default();
             let stages = secret.labels_of(&id);
