@@ -21,7 +21,7 @@ pub(crate) struct AccessRow {
 nephos_cloud::stored!(AccessRow in "secretsmanager/access" by name);
 
 /// The beginning of the day of `time`.
-pub(super) fn day(time: Timestamp) -> Timestamp {
+pub(super) fn start_of_day(time: Timestamp) -> Timestamp {
     let into = SignedDuration::from_secs(time.as_second().rem_euclid(24 * 60 * 60));
     let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
     whole.checked_sub(into).unwrap_or(whole)
@@ -31,30 +31,30 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
     AccessRow::table(scope).text(name)
 }
 
-fn of(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
+fn find(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
     cx.get(&key(cx.scope(), name))
 }
 
 /// The day on which a secret was read last.
-pub(super) fn last(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
-    last_in(cx, cx.scope(), name)
+pub(super) fn last_access(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
+    last_access_in(cx, cx.scope(), name)
 }
 
 /// The day on which a secret of another Region was read last.
-pub(super) fn last_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
+pub(super) fn last_access_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
     let accesses = cx.get_in::<AccessRow>(scope, &key(scope, name))?;
     Ok(accesses.and_then(|accesses| accesses.last))
 }
 
 /// The days on which the versions of a secret were read last.
-pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
-    Ok(of(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
+pub(super) fn version_accesses(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
+    Ok(find(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
 }
 
 /// Notes that a version is read, unless it was read on this day already.
-pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
-    let today = day(cx.now());
-    let known = of(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
+pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
+    let today = start_of_day(cx.now());
+    let known = find(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {
         return Ok(());
     }
@@ -85,8 +85,8 @@ impl Work for AccessUpdate {
             return Ok(());
         }
         let name = self.name.unwrap_or_default();
-        let mut accesses = of(cx, &name)?.unwrap_or_else(AccessRow::blank);
-        let today = day(cx.now());
+        let mut accesses = find(cx, &name)?.unwrap_or_else(AccessRow::blank);
+        let today = start_of_day(cx.now());
         accesses.name = Some(name);
         accesses.last = Some(today);
         accesses.versions.get_or_insert_default().insert(self.version_id.unwrap_or_default(), today);

@@ -114,7 +114,7 @@ fn sorted_page<T>(
     )?;
     if *by == SortBy::LastAccessedDate {
         for (micros, name) in &mut places {
-            let last = access::last(cx, name.as_deref().unwrap_or_default())?;
+            let last = access::last_access(cx, name.as_deref().unwrap_or_default())?;
             *micros = last.map_or(i64::MIN, Timestamp::as_microsecond);
         }
     }

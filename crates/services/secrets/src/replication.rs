@@ -146,7 +146,7 @@ pub(super) fn status(
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
             Some(ReplicaStatus::Failed) => None,
-            _ => access::last_in(cx, &region_of(cx.scope(), region), secret.own_name())?,
+            _ => access::last_access_in(cx, &region_of(cx.scope(), region), secret.own_name())?,
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),

@@ -96,7 +96,7 @@ impl SecretRow {
     /// The secret as a listing returns it.
     pub(super) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
         let arn = Some(self.arn(cx.scope()).into());
-        let last_accessed_date = access::last(cx, self.own_name())?;
+        let last_accessed_date = access::last_access(cx, self.own_name())?;
         let secret_versions_to_stages = labels::labels_by_version(&self);
         let secret = Secret::from_given(self);
         Ok(Secret { arn, last_accessed_date, secret_versions_to_stages, ..secret })

@@ -206,7 +206,7 @@ pub(super) fn read_value(
         let why = format!("version {id} of secret {} has no value yet", secret.own_name());
         return Err(errors::NOT_FOUND.with_message(why));
     };
-    access::note(cx, secret, &id)?;
+    access::record_access(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
         Plaintext::Text(text) => (Some(text), None),
         Plaintext::Binary(binary) => (None, Some(binary)),

@@ -170,7 +170,7 @@ pub struct SecretVersions {
 impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        let accesses = access::of_versions(cx, secret.own_name())?;
+        let accesses = access::version_accesses(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);
         let versions = key_prefix(cx.scope(), secret.own_name());
         let told = |version: VersionRow| {

@@ -1,6 +1,6 @@
 //! When rotations are due: windows that open on a schedule and close after a while.
 
-use super::{RotationRules, access::day, errors};
+use super::{RotationRules, access::start_of_day, errors};
 use nephos_cloud::schedule::{Schedule, Unit};
 use nephos_core::{Error, Result, SignedDuration, Timestamp};
 
@@ -63,8 +63,8 @@ impl Plan {
     fn next(&self, time: Timestamp) -> Option<Window> {
         let opens = match &self.schedule {
             // Days are counted from midnight, hours from the hour.
-            Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(day(time))?,
-            Schedule::Rate { .. } => self.schedule.next_after(hour(time))?,
+            Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(start_of_day(time))?,
+            Schedule::Rate { .. } => self.schedule.next_after(start_of_hour(time))?,
             Schedule::Cron { .. } => self.schedule.next_after(time)?,
         };
         let closes = match self.hours {
@@ -113,13 +113,13 @@ impl Plan {
     }
 }
 
-fn hour(time: Timestamp) -> Timestamp {
+fn start_of_hour(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second() - time.as_second().rem_euclid(3600)).unwrap_or(time)
 }
 
 /// The end of the day of `time`, which is the beginning of the next.
 fn end_of_day(time: Timestamp) -> Option<Timestamp> {
-    day(time).checked_add(DAY).ok()
+    start_of_day(time).checked_add(DAY).ok()
 }
 
 /// Refuses rules by which no secret can be rotated.
@@ -142,7 +142,7 @@ pub(super) fn next(rules: &RotationRules, time: Timestamp) -> Option<Window> {
 
 /// How many days there are from one time to another, begun ones included.
 pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
-    let seconds = to.duration_since(day(from)).as_secs();
+    let seconds = to.duration_since(start_of_day(from)).as_secs();
     (seconds / DAY.as_secs()).max(1)
 }
 
