@@ -89,8 +89,9 @@ impl Handler for BatchGetSecretValue {
         let (ids, next_token) = match &self.secret_id_list {
             Some(ids) => (ids.clone(), None),
             None => list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, |secret| {
-                let told = secret.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &secret);
-                Ok(secret.name.filter(|_| told))
+                let listed =
+                    secret.deleted_date.is_none() && filters::match_all(self.filters.as_deref(), &secret);
+                Ok(secret.name.filter(|_| listed))
             })?,
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());

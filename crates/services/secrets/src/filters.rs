@@ -36,40 +36,40 @@ pub struct SecretsFilter {
 
 impl SecretsFilter {
     /// The filter for names that begin so.
-    pub(super) fn named(beginning: Text) -> Self {
-        Self { key: Some(FilterKey::Name), values: Some(vec![beginning]) }
+    pub(super) fn by_name_prefix(prefix: Text) -> Self {
+        Self { key: Some(FilterKey::Name), values: Some(vec![prefix]) }
     }
 
     fn matches(&self, secret: &SecretRow) -> bool {
         let key = self.key.clone().unwrap_or(FilterKey::All);
-        let texts = texts(&key, secret);
-        let found = |value: &str| match key {
-            FilterKey::Description | FilterKey::All => has_words(&texts, value),
+        let texts = searched_texts(&key, secret);
+        let is_match = |value: &str| match key {
+            FilterKey::Description | FilterKey::All => contain_word_prefixes(&texts, value),
             _ => texts.iter().any(|text| text.starts_with(value)),
         };
         self.values.iter().flatten().any(|value| match value.strip_prefix('!') {
-            Some(value) => !found(value),
-            None => found(value),
+            Some(value) => !is_match(value),
+            None => is_match(value),
         })
     }
 }
 
 /// Whether a secret passes all filters.
-pub(super) fn pass(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
+pub(super) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 
 /// What of a secret is looked at.
-fn texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
-    let of = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
+fn searched_texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
+    let optional = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
     let tags = || secret.tags.iter().flatten();
     match key {
-        FilterKey::Description => of(&secret.description),
-        FilterKey::Name => of(&secret.name),
+        FilterKey::Description => optional(&secret.description),
+        FilterKey::Name => optional(&secret.name),
         FilterKey::TagKey => tags().filter_map(nephos_core::Tag::key).collect(),
         FilterKey::TagValue => tags().filter_map(nephos_core::Tag::value).collect(),
-        FilterKey::PrimaryRegion => of(&secret.primary_region),
-        FilterKey::OwningService => of(&secret.owning_service),
+        FilterKey::PrimaryRegion => optional(&secret.primary_region),
+        FilterKey::OwningService => optional(&secret.owning_service),
         FilterKey::All | FilterKey::Unknown(_) => [
             FilterKey::Description,
             FilterKey::Name,
@@ -79,13 +79,13 @@ fn texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
             FilterKey::OwningService,
         ]
         .iter()
-        .flat_map(|key| texts(key, secret))
+        .flat_map(|key| searched_texts(key, secret))
         .collect(),
     }
 }
 
 /// Whether each word of `wanted` begins a word of the texts, in any letter case.
-fn has_words(texts: &[&str], wanted: &str) -> bool {
+fn contain_word_prefixes(texts: &[&str], wanted: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_lowercase).collect()
@@ -107,7 +107,7 @@ mod tests {
         secret.primary_region = Some("us-east-1".into());
         let filter =
             SecretsFilter { key: Some(key), values: Some(values.iter().copied().map(Text::from).collect()) };
-        pass(Some(&[filter]), &secret)
+        match_all(Some(&[filter]), &secret)
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
         }
         assert!(passes(Name, &["other", "web"]), "one of the values is enough");
-        assert!(pass(None, &SecretRow::blank()));
+        assert!(match_all(None, &SecretRow::blank()));
     }
 
     #[test]

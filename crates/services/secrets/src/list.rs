@@ -62,12 +62,12 @@ pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
 }
 
 /// A place among secrets that are in order of a time, then of their names.
-fn place(micros: i64, name: &str) -> Text {
+fn position(micros: i64, name: &str) -> Text {
     format!("{micros} {name}").into()
 }
 
-fn placed(place: &str) -> (i64, &str) {
-    let (micros, name) = place.split_once(' ').unwrap_or(("", place));
+fn parse_position(position: &str) -> (i64, &str) {
+    let (micros, name) = position.split_once(' ').unwrap_or(("", position));
     (micros.parse().unwrap_or_default(), name)
 }
 
@@ -102,30 +102,31 @@ fn sorted_page<T>(
     mut take: impl FnMut(SecretRow) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     let (after, size) = (cx.page_after(query)?, page_size(query));
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     cx.scan(
         cx.scope(),
         &SecretRow::table(cx.scope()).prefix_range(),
         Direction::Ascending,
         |secret: SecretRow| {
-            places.push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
+            positions
+                .push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
             ControlFlow::Continue(())
         },
     )?;
     if *by == SortBy::LastAccessedDate {
-        for (micros, name) in &mut places {
+        for (micros, name) in &mut positions {
             let last = access::last_access(cx, name.as_deref().unwrap_or_default())?;
             *micros = last.map_or(i64::MIN, Timestamp::as_microsecond);
         }
     }
-    places.sort();
+    positions.sort();
     if direction == Direction::Descending {
-        places.reverse();
+        positions.reverse();
     }
     let (mut found, mut last) = (Vec::new(), Text::default());
-    for (micros, name) in &places {
+    for (micros, name) in &positions {
         let name = name.as_deref().unwrap_or_default();
-        let passed = after.as_deref().map(placed).is_some_and(|after| match direction {
+        let passed = after.as_deref().map(parse_position).is_some_and(|after| match direction {
             Direction::Ascending => (*micros, name) <= after,
             Direction::Descending => (*micros, name) >= after,
         });
@@ -138,14 +139,14 @@ fn sorted_page<T>(
             return Ok((found, Some(cx.page_token(query, &last))));
         }
         found.push(item);
-        last = place(*micros, name);
+        last = position(*micros, name);
     }
     Ok((found, None))
 }
 
 /// Lists secrets, the oldest first unless another order is asked for.
 #[operation(
-    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = narrowed), effect = read, output = Secrets, subject = "secret:*"
+    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "secret:*"
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.
@@ -181,23 +182,26 @@ impl Handler for ListSecrets {
         };
         let planned = self.include_planned_deletion == Some(true);
         let page = page(cx, &self, by, direction, |secret| {
-            let told =
-                (planned || secret.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &secret);
-            if told { secret.into_model(cx).map(Some) } else { Ok(None) }
+            let listed = (planned || secret.deleted_date.is_none())
+                && filters::match_all(self.filters.as_deref(), &secret);
+            if listed { secret.into_model(cx).map(Some) } else { Ok(None) }
         })?;
         Ok(page.into())
     }
 }
 
-/// The filters of a listing with one for the beginning of the names that `predicate` lets pass, if it has one that a filter
+/// The filters of a listing with one for the prefix of the names that `predicate` lets pass, if it has one that a filter
 /// of the service can express.
-fn narrowed(given: Option<Vec<SecretsFilter>>, predicate: &AnyPredicate) -> Option<Vec<SecretsFilter>> {
+fn add_name_filter(
+    given: Option<Vec<SecretsFilter>>,
+    predicate: &AnyPredicate,
+) -> Option<Vec<SecretsFilter>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@/+=.-".contains(&byte);
-    let beginning = predicate.required_prefix("Name");
-    let beginning = beginning.filter(|text| text.len() <= 512 && text.bytes().all(plain));
+    let prefix = predicate.required_prefix("Name");
+    let prefix = prefix.filter(|text| text.len() <= 512 && text.bytes().all(plain));
     let room = given.as_ref().is_none_or(|filters| filters.len() < 10);
-    let Some(beginning) = beginning.filter(|_| room) else { return given };
+    let Some(prefix) = prefix.filter(|_| room) else { return given };
     let mut filters = given.unwrap_or_default();
-    filters.push(SecretsFilter::named(beginning));
+    filters.push(SecretsFilter::by_name_prefix(prefix));
     Some(filters)
 }
