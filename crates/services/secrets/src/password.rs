@@ -37,7 +37,7 @@ pub struct GetRandomPassword {
     pub exclude_lowercase: Option<bool>,
     /// True to allow spaces.
     pub include_space: Option<bool>,
-    /// True for at least one character of each sort that it may have; true by default.
+    /// True for at least one character of each type that it may have; true by default.
     pub require_each_included_type: Option<bool>,
 }
 
@@ -50,8 +50,8 @@ pub struct GetRandomPasswordResponse {
 }
 
 impl GetRandomPassword {
-    /// The characters of each sort that a password may have.
-    fn sorts(&self) -> Vec<Vec<char>> {
+    /// The characters of each type that a password may have.
+    fn character_types(&self) -> Vec<Vec<char>> {
         let excluded = self.exclude_characters.as_deref().unwrap_or_default();
         let included = [
             (LOWERCASE, self.exclude_lowercase != Some(true)),
@@ -60,29 +60,30 @@ impl GetRandomPassword {
             (PUNCTUATION, self.exclude_punctuation != Some(true)),
             (" ", self.include_space == Some(true)),
         ];
-        let sorts = included.into_iter().filter(|(_, included)| *included);
-        let left = sorts.map(|(sort, _)| sort.chars().filter(|c| !excluded.contains(*c)).collect());
-        left.filter(|sort: &Vec<char>| !sort.is_empty()).collect()
+        let types = included.into_iter().filter(|(_, included)| *included);
+        let allowed =
+            types.map(|(characters, _)| characters.chars().filter(|c| !excluded.contains(*c)).collect());
+        allowed.filter(|characters: &Vec<char>| !characters.is_empty()).collect()
     }
 
-    fn made(&self, ids: &Ids) -> Result<nephos_core::Secret> {
-        let sorts = self.sorts();
-        let all: Vec<char> = sorts.iter().flatten().copied().collect();
+    fn generate(&self, ids: &Ids) -> Result<nephos_core::Secret> {
+        let types = self.character_types();
+        let all: Vec<char> = types.iter().flatten().copied().collect();
         if all.is_empty() {
             let why = "nothing is left that a password could be made of";
             return Err(errors::INVALID_REQUEST.with_message(why).with_field("ExcludeCharacters"));
         }
         let length = usize::try_from(self.password_length.unwrap_or(DEFAULT_LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
-        if each && length < sorts.len() {
-            let why = format!("is too short for one character of each of {} sorts", sorts.len());
+        if each && length < types.len() {
+            let why = format!("is too short for one character of each of {} types", types.len());
             return Err(errors::INVALID.with_message(why).with_field("PasswordLength"));
         }
         let below = |limit: usize| ids.below(limit as u64) as usize;
         let one_of = |from: &[char]| from[below(from.len())];
         let mut password = Zeroizing::new(Vec::with_capacity(length));
         if each {
-            password.extend(sorts.iter().map(|sort| one_of(sort)));
+            password.extend(types.iter().map(|characters| one_of(characters)));
         }
         while password.len() < length {
             password.push(one_of(&all));
@@ -97,6 +98,6 @@ impl GetRandomPassword {
 
 impl Handler for GetRandomPassword {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetRandomPasswordResponse> {
-        Ok(GetRandomPasswordResponse { random_password: Some(self.made(cx.ids())?) })
+        Ok(GetRandomPasswordResponse { random_password: Some(self.generate(cx.ids())?) })
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn key(scope: &Scope, name: &str) -> Key {
 }
 
 /// The policy of a secret, if it has one.
-pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
+pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
     cx.get(&key(cx.scope(), secret.own_name()))
 }
 
@@ -91,7 +91,7 @@ impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_active()?;
-        let attached = of(cx, &secret)?;
+        let attached = find(cx, &secret)?;
         Ok(GetResourcePolicyResponse {
             arn: Some(secret.arn(cx.scope()).into()),
             name: secret.name,
@@ -111,7 +111,7 @@ impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let told = SecretName::new(&secret, cx.scope());
-        if let Some(attached) = of(cx, &secret)? {
+        if let Some(attached) = find(cx, &secret)? {
             cx.remove(&attached)?;
             secret.put_changed(cx)?;
         }

@@ -209,7 +209,7 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> 
     }
     let known = known.filter(|known| is_replica_of(known, primary));
     let values = values_to_copy(cx, primary, &there)?;
-    let attached = policy::of(cx, primary)?;
+    let attached = policy::find(cx, primary)?;
     cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
