@@ -78,7 +78,7 @@ impl Handler for CreateSecret {
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
         let tags = tagging::read(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
-        replication::check(cx.scope(), &[], &regions)?;
+        replication::check_regions(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
         if let Some(there) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
             return repeated(cx, &there, token, plain);
@@ -98,7 +98,7 @@ impl Handler for CreateSecret {
             }
             None => None,
         };
-        replication::add(cx, &mut secret, &regions, overwrites)?;
+        replication::add_replicas(cx, &mut secret, &regions, overwrites)?;
         let created = CreateSecretResponse::new(cx, &secret, version_id)?;
         list::index(cx, &secret)?;
         secret.put_changed(cx)?;

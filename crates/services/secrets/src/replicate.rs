@@ -34,13 +34,13 @@ pub struct SecretReplication {
 impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        replication::check(
+        replication::check_regions(
             cx.scope(),
             secret.replicas.as_deref().unwrap_or_default(),
             &self.add_replica_regions,
         )?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
-        replication::add(cx, &mut secret, &self.add_replica_regions, overwrites)?;
+        replication::add_replicas(cx, &mut secret, &self.add_replica_regions, overwrites)?;
         SecretReplication::store(cx, secret)
     }
 }
@@ -49,7 +49,7 @@ impl SecretReplication {
     /// Puts a changed secret in its row, and gives the status of its replicas.
     fn store(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
         let replicas = secret.replicas.as_deref().unwrap_or_default();
-        let replication_status = Some(replication::status(cx, &secret, replicas)?);
+        let replication_status = Some(replication::replica_statuses(cx, &secret, replicas)?);
         let arn = secret.arn(cx.scope()).into();
         secret.put_changed(cx)?;
         Ok(Self { arn: Some(arn), replication_status })
@@ -77,7 +77,7 @@ impl Handler for RemoveRegionsFromReplication {
             let why = format!("secret {} has no replica in {region}", secret.own_name());
             return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));
         }
-        replication::remove(cx, &mut secret, &self.remove_replica_regions)?;
+        replication::remove_replicas(cx, &mut secret, &self.remove_replica_regions)?;
         SecretReplication::store(cx, secret)
     }
 }
@@ -105,7 +105,7 @@ impl Handler for StopReplicationToReplica {
             let why = format!("secret {} is no replica in {}", secret.own_name(), cx.scope().region());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
-        replication::promote(cx, &mut secret)?;
+        replication::promote_replica(cx, &mut secret)?;
         let arn = secret.arn(cx.scope()).into();
         secret.put_changed(cx)?;
         Ok(StopReplicationToReplicaResponse { arn: Some(arn) })

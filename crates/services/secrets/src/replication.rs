@@ -77,12 +77,12 @@ fn is_replica_of(secret: &SecretRow, primary: &SecretRow) -> bool {
     (&secret.suffix, &secret.primary_region) == (&primary.suffix, &primary.primary_region)
 }
 
-fn region_of(scope: &Scope, region: &str) -> Scope {
+fn scope_in_region(scope: &Scope, region: &str) -> Scope {
     Scope::new(scope.account(), region)
 }
 
 /// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
-pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
+pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
     let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
         let Some(region) = &wanted.region else { return wrong("a replica has a Region".to_owned()) };
@@ -102,7 +102,7 @@ pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegio
 }
 
 /// Leaves replicas of a secret to be made, in the Regions that were checked.
-pub(super) fn add(
+pub(super) fn add_replicas(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     regions: &[ReplicaRegion],
@@ -125,7 +125,7 @@ pub(super) fn add(
 }
 
 /// Lets the replicas of a secret follow a change of it.
-pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
+pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
     let Some(replicas) = &mut secret.replicas else { return Ok(()) };
     let mut followers =
         replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
@@ -137,16 +137,16 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
 }
 
 /// The status of the replicas of a secret.
-pub(super) fn status(
+pub(super) fn replica_statuses(
     cx: &Tx<'_>,
     secret: &SecretRow,
     replicas: &[Replica],
 ) -> Result<Vec<ReplicationStatus>> {
-    let told = |replica: &Replica| {
+    let to_status = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
             Some(ReplicaStatus::Failed) => None,
-            _ => access::last_access_in(cx, &region_of(cx.scope(), region), secret.own_name())?,
+            _ => access::last_access_in(cx, &scope_in_region(cx.scope(), region), secret.own_name())?,
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
@@ -156,7 +156,7 @@ pub(super) fn status(
             last_accessed_date: last,
         })
     };
-    replicas.iter().map(told).collect()
+    replicas.iter().map(to_status).collect()
 }
 
 /// Makes the replicas of a secret as it is.
@@ -178,7 +178,7 @@ impl Work for ReplicaUpdate {
             if replica.status != Some(ReplicaStatus::InProgress) {
                 continue;
             }
-            (replica.status, replica.status_message) = match bring_up_to_date(cx, &primary, replica)? {
+            (replica.status, replica.status_message) = match update_replica(cx, &primary, replica)? {
                 None => (Some(ReplicaStatus::InSync), None),
                 Some(why) => (Some(ReplicaStatus::Failed), Some(why)),
             };
@@ -191,9 +191,9 @@ impl Work for ReplicaUpdate {
 }
 
 /// Makes one replica as its primary is; says why if that cannot be.
-fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
+fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
-    let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
+    let there = scope_in_region(&here, replica.region.as_deref().unwrap_or_default());
     let known = find_in(cx, &there, primary.own_name())?;
     if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
@@ -208,15 +208,15 @@ fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> 
         cx.in_scope(&there, |cx| delete::remove(cx, other))?;
     }
     let known = known.filter(|known| is_replica_of(known, primary));
-    let values = values_to_copy(cx, primary, &there)?;
+    let values = versions_to_copy(cx, primary, &there)?;
     let attached = policy::find(cx, primary)?;
-    cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
+    cx.in_scope(&there, |cx| write_replica(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
-type Copied = (VersionRow, Option<value::Plaintext>);
+type VersionCopy = (VersionRow, Option<value::Plaintext>);
 
 /// The versions of a secret, with their values where the replica does not have them.
-fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
+fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<VersionCopy>> {
     let mut copied = Vec::new();
     for version in versions::find_all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
@@ -232,12 +232,12 @@ fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result
 }
 
 /// Writes what a primary is into the Region of the replica.
-fn copy(
+fn write_replica(
     cx: &mut Tx<'_>,
     primary: &SecretRow,
     known: Option<SecretRow>,
     replica: &Replica,
-    values: Vec<Copied>,
+    values: Vec<VersionCopy>,
     attached: Option<policy::PolicyRow>,
 ) -> Result<()> {
     let mut secret = primary.clone();
@@ -271,31 +271,31 @@ fn copy(
 }
 
 /// Removes the replicas of a secret in these Regions; says which are left.
-pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
+pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
     let replicas = secret.replicas.take().unwrap_or_default();
-    let (gone, left): (Vec<_>, Vec<_>) = replicas
+    let (removed, left): (Vec<_>, Vec<_>) = replicas
         .into_iter()
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
-    for replica in gone {
-        let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
+    for replica in removed {
+        let there = scope_in_region(cx.scope(), replica.region.as_deref().unwrap_or_default());
         let known = find_in(cx, &there, secret.own_name())?;
         if let Some(known) = known.filter(|known| is_replica_of(known, secret)) {
             cx.in_scope(&there, |cx| delete::remove(cx, &known))?;
         }
     }
-    let_go(secret, left);
+    set_replicas(secret, left);
     Ok(())
 }
 
 /// Makes a secret of its own out of a replica: its primary forgets it.
-pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
+pub(super) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
-    let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
+    let there = scope_in_region(&here, replica.primary_region.take().as_deref().unwrap_or_default());
     let primary = find_in(cx, &there, replica.own_name())?;
     if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));
-        let_go(&mut primary, left);
+        set_replicas(&mut primary, left);
         cx.in_scope(&there, |cx| cx.put(primary))?;
     }
     // Its function is its primary's, and of another Region.
@@ -304,7 +304,7 @@ pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
 }
 
 /// What is left of the replicas of a secret; without any, it is one of several no more.
-fn let_go(secret: &mut SecretRow, left: Vec<Replica>) {
+fn set_replicas(secret: &mut SecretRow, left: Vec<Replica>) {
     if left.is_empty() {
         secret.primary_region = None;
     }

@@ -68,7 +68,7 @@ impl SecretRow {
     /// Puts it in its row as changed now; its replicas follow.
     pub(super) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_changed_date = Some(cx.now());
-        replication::follow(cx, &mut self)?;
+        replication::schedule_update(cx, &mut self)?;
         cx.put(self)
     }
 
@@ -81,7 +81,7 @@ impl SecretRow {
 
     /// The status of its replicas, if it has any.
     pub(super) fn replication_status(&self, cx: &Tx<'_>) -> Result<Option<Vec<ReplicationStatus>>> {
-        self.replicas.as_ref().map(|replicas| replication::status(cx, self, replicas)).transpose()
+        self.replicas.as_ref().map(|replicas| replication::replica_statuses(cx, self, replicas)).transpose()
     }
 
     /// Its description, with its replicas.
