@@ -29,7 +29,7 @@ impl Handler for RotateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
-            window::check(rules, cx.now())?;
+            window::check_rules(rules, cx.now())?;
         }
         let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
@@ -42,8 +42,8 @@ impl Handler for RotateSecret {
         rotation::check_callable(cx, &function)?;
         rotation::check_idle(&secret, self.client_request_token.as_ref())?;
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
-        let going_on = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        if going_on == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
+        let ongoing = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.as_ref());
+        if ongoing == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
             // It was asked for already.
             return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
@@ -80,7 +80,7 @@ impl Handler for CancelRotateSecret {
             let why = format!("secret {} is not rotated", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(why));
         }
-        let version = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
+        let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
         let told = SecretVersionName::new(&secret, cx.scope(), version);
         if secret.rotation_enabled == Some(true) || secret.rotation.is_some() {
             secret.rotation_enabled = Some(false);

@@ -112,7 +112,7 @@ impl SecretRow {
     /// When its rotation is due next, if it is.
     fn next_window(&self, after: Timestamp) -> Option<Window> {
         let rules = self.rotation_rules.as_ref().filter(|_| self.rotation_enabled == Some(true))?;
-        window::next(rules, after)
+        window::next_window(rules, after)
     }
 
     /// Leaves its next rotation for later, counted from `after`.
@@ -162,13 +162,13 @@ impl SecretRow {
             until,
             trial: trial.then_some(true),
         });
-        self.ask_function(cx, cx.now())
+        self.schedule_step(cx, cx.now())
     }
 
     /// Resumes its rotation once its deletion is taken back.
     pub(super) fn resume_rotation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.rotation.is_some() {
-            self.ask_function(cx, cx.now())?;
+            self.schedule_step(cx, cx.now())?;
         }
         self.schedule_rotation(cx, cx.now())
     }
@@ -180,7 +180,7 @@ impl SecretRow {
     }
 
     /// Leaves the next step of its rotation to be asked for.
-    fn ask_function(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
+    fn schedule_step(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let version_id = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
         cx.callback(
             time,
@@ -190,8 +190,8 @@ impl SecretRow {
 
     /// True if the version that the rotation makes is the current one.
     fn is_rotated(&self) -> bool {
-        let made = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        made.is_some() && self.version_with_label(labels::CURRENT) == made
+        let version = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
+        version.is_some() && self.version_with_label(labels::CURRENT) == version
     }
 
     /// Ends its rotation: the new version is the current one.
@@ -216,7 +216,7 @@ impl SecretRow {
     }
 
     /// Goes on to the step after the one that was done, or tries that again later.
-    fn go_on(mut self, cx: &mut Tx<'_>, done: bool) -> Result<()> {
+    fn advance_or_retry(mut self, cx: &mut Tx<'_>, done: bool) -> Result<()> {
         let Some(mut ongoing) = self.rotation.take() else { return Ok(()) };
         if done {
             ongoing.step = Some(match ongoing.step {
@@ -226,19 +226,19 @@ impl SecretRow {
             });
             ongoing.attempts = None;
             self.rotation = Some(ongoing);
-            self.ask_function(cx, cx.now())?;
+            self.schedule_step(cx, cx.now())?;
             return cx.put(self);
         }
         let attempts = ongoing.attempts.unwrap_or(0) + 1;
         ongoing.attempts = Some(attempts);
-        let again = cx.now().checked_add(retry_delay(attempts)).unwrap_or(Timestamp::MAX);
+        let retry_at = cx.now().checked_add(retry_delay(attempts)).unwrap_or(Timestamp::MAX);
         let until = ongoing.until;
         self.rotation = Some(ongoing);
-        if until.is_some_and(|until| again <= until) {
-            self.ask_function(cx, again)?;
+        if until.is_some_and(|until| retry_at <= until) {
+            self.schedule_step(cx, retry_at)?;
         } else {
             // The window is closed. The version stays for the next one.
-            self.schedule_rotation(cx, until.unwrap_or(again).max(cx.now()))?;
+            self.schedule_rotation(cx, until.unwrap_or(retry_at).max(cx.now()))?;
         }
         cx.put(self)
     }
@@ -288,11 +288,11 @@ impl RotationCallback {
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
         let secret =
             find_with_suffix(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
-        let going_on = |secret: &SecretRow| {
+        let is_ongoing = |secret: &SecretRow| {
             let ongoing = secret.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
         };
-        Ok(secret.filter(going_on))
+        Ok(secret.filter(is_ongoing))
     }
 }
 
@@ -323,8 +323,8 @@ impl Callback for RotationCallback {
         // A function that says it is done, and has not moved the label, is not done.
         match outcome {
             Ok(()) if last && secret.is_rotated() => secret.finish_rotation(cx),
-            Ok(()) if !last => secret.go_on(cx, true),
-            _ => secret.go_on(cx, false),
+            Ok(()) if !last => secret.advance_or_retry(cx, true),
+            _ => secret.advance_or_retry(cx, false),
         }
     }
 }

@@ -28,15 +28,12 @@ struct Plan {
 }
 
 impl Plan {
-    fn read(rules: &RotationRules) -> Result<Self> {
+    fn parse(rules: &RotationRules) -> Result<Self> {
         let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
         let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
-            (Some(text), _) => {
-                let read = Schedule::parse(text);
-                read.map_err(|error| {
-                    errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
-                })?
-            }
+            (Some(text), _) => Schedule::parse(text).map_err(|error| {
+                errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
+            })?,
             (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
             (None, None) => {
                 let why = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
@@ -123,21 +120,21 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 }
 
 /// Refuses rules by which no secret can be rotated.
-pub(super) fn check(rules: &RotationRules, now: Timestamp) -> Result<()> {
+pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
         let why = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
         return Err(errors::INVALID.with_message(why).with_field("RotationRules"));
     }
-    let within = |error: Error| match error.field() {
+    let in_rules = |error: Error| match error.field() {
         Some("RotationRules") => error,
         _ => error.in_field("RotationRules"),
     };
-    Plan::read(rules).and_then(|plan| plan.check(now)).map_err(within)
+    Plan::parse(rules).and_then(|plan| plan.check(now)).map_err(in_rules)
 }
 
 /// The first window that opens after `time`.
-pub(super) fn next(rules: &RotationRules, time: Timestamp) -> Option<Window> {
-    Plan::read(rules).ok()?.next(time)
+pub(super) fn next_window(rules: &RotationRules, time: Timestamp) -> Option<Window> {
+    Plan::parse(rules).ok()?.next(time)
 }
 
 /// How many days there are from one time to another, begun ones included.
@@ -178,8 +175,8 @@ mod tests {
             ),
             (rules(None, Some("cron(0 /8 * * ? *)"), None), "2026-01-31T16:00:00Z", "2026-01-31T17:00:00Z"),
         ] {
-            check(&rules, noon).unwrap();
-            let window = next(&rules, noon).unwrap();
+            check_rules(&rules, noon).unwrap();
+            let window = next_window(&rules, noon).unwrap();
             assert_eq!((window.opens, window.closes), (at(opens), at(closes)), "{rules:?}");
         }
         assert_eq!(days_between(noon, at("2026-02-10T00:00:00Z")), 10);
@@ -205,7 +202,7 @@ mod tests {
             (rules(Some(1), None, Some("25h")), "RotationRules.Duration"),
             (rules(Some(1), None, Some("0h")), "RotationRules.Duration"),
         ] {
-            let error = check(&rules, noon).expect_err(&format!("{rules:?}"));
+            let error = check_rules(&rules, noon).expect_err(&format!("{rules:?}"));
             assert_eq!((error.code(), error.field()), ("InvalidParameterException", Some(field)), "{error}");
         }
     }
