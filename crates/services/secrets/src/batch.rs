@@ -54,7 +54,7 @@ pub struct BatchError {
     secret_id: Option<Text>,
     /// The code that reading it alone would be refused with.
     error_code: Option<Text>,
-    /// What is wrong.
+    /// Message of that error.
     message: Option<Text>,
 }
 
@@ -70,14 +70,15 @@ impl BatchError {
 
 impl BatchGetSecretValue {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
         match (&self.secret_id_list, &self.filters) {
             (Some(_), Some(_)) => {
-                wrong("Filters", "is not for secrets that are named; leave out SecretIdList")
+                invalid("Filters", "is not for secrets that are named; leave out SecretIdList")
             }
-            (None, None) => wrong("SecretIdList", "say which secrets: by SecretIdList or by Filters"),
-            (Some(_), None) if self.max_results.is_some() => wrong("MaxResults", "is for Filters"),
-            (Some(_), None) if self.next_token.is_some() => wrong("NextToken", "is for Filters"),
+            (None, None) => invalid("SecretIdList", "say which secrets: by SecretIdList or by Filters"),
+            (Some(_), None) if self.max_results.is_some() => invalid("MaxResults", "is for Filters"),
+            (Some(_), None) if self.next_token.is_some() => invalid("NextToken", "is for Filters"),
             _ => Ok(()),
         }
     }

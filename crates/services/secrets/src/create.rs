@@ -17,7 +17,7 @@ pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000,
 /// gives the same secret back.
 #[operation(
     service = SERVICE, of = Secret, needs(name), takes(settable),
-    call = "create", model, gives(arn: Secret), with = describe::secret,
+    call = "create", model, gives(arn: Secret), with = describe::describe_secret,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}"
 )]
 pub struct CreateSecret {
@@ -68,8 +68,8 @@ fn check_name(name: &str) -> Result<()> {
     if name.bytes().all(allowed) {
         return Ok(());
     }
-    let why = "a name has letters, digits and / _ + = . @ ! - only";
-    Err(errors::INVALID_NAME.with_message(why).with_field("Name"))
+    let message = "a name has letters, digits and / _ + = . @ ! - only";
+    Err(errors::INVALID_NAME.with_message(message).with_field("Name"))
 }
 
 impl Handler for CreateSecret {
@@ -80,8 +80,8 @@ impl Handler for CreateSecret {
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check_regions(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
-        if let Some(there) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
-            return repeated(cx, &there, token, plain);
+        if let Some(existing) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
+            return answer_existing(cx, &existing, token, plain);
         }
         SECRETS_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
@@ -107,24 +107,24 @@ impl Handler for CreateSecret {
 }
 
 /// The answer about a secret that exists already: itself, if it was this call that created it.
-fn repeated(
+fn answer_existing(
     cx: &Tx<'_>,
-    there: &SecretRow,
+    existing: &SecretRow,
     token: Option<Text>,
     plain: Option<Plaintext>,
 ) -> Result<CreateSecretResponse> {
-    if there.deleted_date.is_some() {
-        let why = format!(
+    if existing.deleted_date.is_some() {
+        let message = format!(
             "a secret {} is scheduled for deletion; restore it, or wait until it is gone",
-            there.own_name()
+            existing.own_name()
         );
-        return Err(errors::INVALID_REQUEST.with_message(why));
+        return Err(errors::INVALID_REQUEST.with_message(message));
     }
     if let (Some(token), Some(plain)) = (token, &plain)
-        && !there.is_replica(cx.scope())
-        && value::is_repeated_request(cx, there, &token, plain)?
+        && !existing.is_replica(cx.scope())
+        && value::is_repeated_request(cx, existing, &token, plain)?
     {
-        return CreateSecretResponse::new(cx, there, Some(token));
+        return CreateSecretResponse::new(cx, existing, Some(token));
     }
-    Err(errors::EXISTS.with_message(format!("there is a secret {} already", there.own_name())))
+    Err(errors::EXISTS.with_message(format!("there is a secret {} already", existing.own_name())))
 }

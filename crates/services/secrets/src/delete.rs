@@ -38,13 +38,14 @@ pub struct DeleteSecretResponse {
 }
 
 impl DeleteSecret {
-    fn window(&self) -> Result<SignedDuration> {
-        let wrong = |why: &str| Err(errors::INVALID.with_message(why).with_field("RecoveryWindowInDays"));
+    fn recovery_window(&self) -> Result<SignedDuration> {
+        let invalid =
+            |message: &str| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
-                wrong("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
+                invalid("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
             }
-            Some(days) if !(7..=30).contains(&days) => wrong("is from 7 to 30 days"),
+            Some(days) if !(7..=30).contains(&days) => invalid("is from 7 to 30 days"),
             days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
@@ -52,7 +53,7 @@ impl DeleteSecret {
 
 impl Handler for DeleteSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
-        let window = self.window()?;
+        let window = self.recovery_window()?;
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
@@ -69,8 +70,8 @@ impl Handler for DeleteSecret {
         };
         secret.check_primary(cx.scope())?;
         if secret.replicas.is_some() {
-            let why = format!("secret {} has replicas; remove them first", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(why));
+            let message = format!("secret {} has replicas; remove them first", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {
@@ -134,12 +135,12 @@ impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         secret.check_primary(cx.scope())?;
-        let told = SecretName::new(&secret, cx.scope());
+        let response = SecretName::new(&secret, cx.scope());
         if secret.deleted_date.is_some() {
             (secret.deleted_date, secret.deletion_date) = (None, None);
             secret.resume_rotation(cx)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

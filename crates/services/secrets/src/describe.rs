@@ -39,7 +39,7 @@ impl From<DescribeSecretResponse> for Secret {
 }
 
 /// The secret with that name or ARN, which must exist.
-pub(super) async fn secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
+pub(super) async fn describe_secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
     context.call(DescribeSecret::new(id)).await.map(Secret::from)
 }
 

@@ -60,8 +60,8 @@ impl SecretRow {
             stages.insert(PREVIOUS.into(), current);
         }
         if stages.len() > MAX_LABELS {
-            let why = format!("a secret has at most {MAX_LABELS} labels");
-            return Err(errors::LIMIT_EXCEEDED.with_message(why).with_field("VersionStages"));
+            let message = format!("a secret has at most {MAX_LABELS} labels");
+            return Err(errors::LIMIT_EXCEEDED.with_message(message).with_field("VersionStages"));
         }
         Ok(())
     }

@@ -55,15 +55,15 @@ impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
-            let why =
+            let message =
                 "the policy lets everybody in; name principals, or add a condition that tells them apart";
-            return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
+            return Err(errors::PUBLIC_POLICY.with_message(message).with_field("ResourcePolicy"));
         }
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        let told = SecretName::new(&secret, cx.scope());
+        let response = SecretName::new(&secret, cx.scope());
         cx.put(PolicyRow { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
         secret.put_changed(cx)?;
-        Ok(told)
+        Ok(response)
     }
 }
 
@@ -110,12 +110,12 @@ pub struct DeleteResourcePolicy {}
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let secret = secret_row::require_changeable(cx, &self.secret_id)?;
-        let told = SecretName::new(&secret, cx.scope());
+        let response = SecretName::new(&secret, cx.scope());
         if let Some(attached) = find(cx, &secret)? {
             cx.remove(&attached)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }
 

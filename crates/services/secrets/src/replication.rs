@@ -83,19 +83,20 @@ fn scope_in_region(scope: &Scope, region: &str) -> Scope {
 
 /// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
 pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
-    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("AddReplicaRegions"));
+    let invalid =
+        |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
-        let Some(region) = &wanted.region else { return wrong("a replica has a Region".to_owned()) };
+        let Some(region) = &wanted.region else { return invalid("a replica has a Region".to_owned()) };
         if region == scope.region() {
-            return wrong(format!("{region} is the Region of the secret itself"));
+            return invalid(format!("{region} is the Region of the secret itself"));
         }
         if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
-            return wrong(format!("{region} is given twice"));
+            return invalid(format!("{region} is given twice"));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
         // One that failed can be tried again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
-            return wrong(format!("there is a replica in {region} already"));
+            return invalid(format!("there is a replica in {region} already"));
         }
     }
     Ok(())
@@ -180,7 +181,7 @@ impl Work for ReplicaUpdate {
             }
             (replica.status, replica.status_message) = match update_replica(cx, &primary, replica)? {
                 None => (Some(ReplicaStatus::InSync), None),
-                Some(why) => (Some(ReplicaStatus::Failed), Some(why)),
+                Some(message) => (Some(ReplicaStatus::Failed), Some(message)),
             };
             replica.overwrites = None;
         }
@@ -197,13 +198,13 @@ fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Re
     let known = find_in(cx, &there, primary.own_name())?;
     if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
-            let why = format!("there is another secret {} in {}", primary.own_name(), there.region());
-            return Ok(Some(why.into()));
+            let message = format!("there is another secret {} in {}", primary.own_name(), there.region());
+            return Ok(Some(message.into()));
         }
         // A replica, or a secret with replicas, belongs to others as well.
         if other.primary_region.is_some() {
-            let why = format!("secret {} in {} is replicated itself", primary.own_name(), there.region());
-            return Ok(Some(why.into()));
+            let message = format!("secret {} in {} is replicated itself", primary.own_name(), there.region());
+            return Ok(Some(message.into()));
         }
         cx.in_scope(&there, |cx| delete::remove(cx, other))?;
     }

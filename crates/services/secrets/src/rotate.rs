@@ -33,11 +33,11 @@ impl Handler for RotateSecret {
         }
         let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
-            let why = format!(
+            let message = format!(
                 "secret {} has no function that rotates it: give RotationFunctionARN",
                 secret.own_name()
             );
-            return Err(errors::INVALID_REQUEST.with_message(why));
+            return Err(errors::INVALID_REQUEST.with_message(message));
         };
         rotation::check_callable(cx, &function)?;
         rotation::check_idle(&secret, self.client_request_token.as_ref())?;
@@ -60,9 +60,9 @@ impl Handler for RotateSecret {
         }
         let trial = self.rotate_immediately == Some(false);
         secret.begin_rotation(cx, &id, None, trial)?;
-        let told = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
+        let response = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
         secret.put_changed(cx)?;
-        Ok(told)
+        Ok(response)
     }
 }
 
@@ -77,16 +77,16 @@ impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let why = format!("secret {} is not rotated", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(why));
+            let message = format!("secret {} is not rotated", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message));
         }
         let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
-        let told = SecretVersionName::new(&secret, cx.scope(), version);
+        let response = SecretVersionName::new(&secret, cx.scope(), version);
         if secret.rotation_enabled == Some(true) || secret.rotation.is_some() {
             secret.rotation_enabled = Some(false);
             (secret.rotation, secret.next_rotation_date, secret.rotation_opens) = (None, None, None);
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

@@ -441,8 +441,8 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.can_call(function) {
         return Ok(());
     }
-    let why = format!("the function {function} cannot be called: it is not registered with this cloud");
-    Err(errors::DENIED.with_message(why).with_field("RotationFunctionARN"))
+    let message = format!("the function {function} cannot be called: it is not registered with this cloud");
+    Err(errors::DENIED.with_message(message).with_field("RotationFunctionARN"))
 }
 
 /// Refuses a rotation while another one is not done.
@@ -454,8 +454,9 @@ pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
     {
         return Ok(());
     }
-    let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.own_name());
-    Err(errors::INVALID_REQUEST.with_message(why))
+    let message =
+        format!("secret {} has a pending version: a rotation of it is not complete", secret.own_name());
+    Err(errors::INVALID_REQUEST.with_message(message))
 }
 
 #[cfg(test)]

@@ -32,17 +32,17 @@ impl SecretRow {
         if self.deleted_date.is_none() {
             return Ok(());
         }
-        let why = format!("secret {} is scheduled for deletion; restore it first", self.own_name());
-        Err(errors::INVALID_REQUEST.with_message(why))
+        let message = format!("secret {} is scheduled for deletion; restore it first", self.own_name());
+        Err(errors::INVALID_REQUEST.with_message(message))
     }
 
     /// Refuses what is only done to a primary.
     pub(super) fn check_primary(&self, scope: &Scope) -> Result<()> {
         match &self.primary_region {
             Some(primary) if self.is_replica(scope) => {
-                let why =
+                let message =
                     format!("secret {} is a replica; call in its primary Region, {primary}", self.own_name());
-                Err(errors::INVALID_REQUEST.with_message(why))
+                Err(errors::INVALID_REQUEST.with_message(message))
             }
             _ => Ok(()),
         }
@@ -104,8 +104,8 @@ impl SecretRow {
 }
 
 /// What is sealed does not open.
-pub(super) fn decryption_error(why: &str) -> Error {
-    errors::DECRYPTION.with_message(why)
+pub(super) fn decryption_error(message: &str) -> Error {
+    errors::DECRYPTION.with_message(message)
 }
 
 pub(super) fn not_found(id: &str) -> Error {
@@ -116,8 +116,8 @@ pub(super) fn not_found(id: &str) -> Error {
 fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
-        let why = format!("{id:?} is not the resource name of a secret");
-        return Err(errors::INVALID.with_message(why).with_field("SecretId"));
+        let message = format!("{id:?} is not the resource name of a secret");
+        return Err(errors::INVALID.with_message(message).with_field("SecretId"));
     };
     if (account, region) != (scope.account(), scope.region()) {
         return Ok(Vec::new());

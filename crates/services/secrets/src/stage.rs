@@ -28,41 +28,45 @@ impl Handler for UpdateSecretVersionStage {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let label = labels::canonical_spelling(&self.version_stage);
         let on = secret.version_with_label(label).cloned();
-        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
         {
-            return wrong("RemoveFromVersionId", format!("version {from} does not have the label {label}"));
+            return invalid("RemoveFromVersionId", format!("version {from} does not have the label {label}"));
         }
         let Some(to) = &self.move_to_version_id else {
             if self.remove_from_version_id.is_none() {
-                return wrong("MoveToVersionId", "say which version gets the label, or loses it".to_owned());
+                return invalid(
+                    "MoveToVersionId",
+                    "say which version gets the label, or loses it".to_owned(),
+                );
             }
             if label == labels::CURRENT {
-                let why = format!("{label} can be moved to another version; it cannot be taken away");
-                return wrong("VersionStage", why);
+                let message = format!("{label} can be moved to another version; it cannot be taken away");
+                return invalid("VersionStage", message);
             }
             secret.remove_label(label);
-            let told = SecretName::new(&secret, cx.scope());
+            let response = SecretName::new(&secret, cx.scope());
             secret.put_changed(cx)?;
-            return Ok(told);
+            return Ok(response);
         };
         let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(&secret, to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {
-            let why = format!("is needed: the label {label} is on version {on}");
-            return wrong("RemoveFromVersionId", why);
+            let message = format!("is needed: the label {label} is on version {on}");
+            return invalid("RemoveFromVersionId", message);
         }
         if label == labels::CURRENT && version.binary.is_none() {
-            let why = format!("version {to} of secret {} has no value yet", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(why).with_field("MoveToVersionId"));
+            let message = format!("version {to} of secret {} has no value yet", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message).with_field("MoveToVersionId"));
         }
-        let told = SecretName::new(&secret, cx.scope());
+        let response = SecretName::new(&secret, cx.scope());
         if on.as_ref() != Some(to) {
             secret.move_label(label, to)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

@@ -64,7 +64,7 @@ impl ManagerOperation for SecretUpdate {
         let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {
             return Err(errors::INVALID.with_message("is required").with_field("Name"));
         };
-        let current = describe::secret(context, id.clone()).await?;
+        let current = describe::describe_secret(context, id.clone()).await?;
         // What is taken away is sent as nothing.
         let differing = |field: &str, new: &Option<Text>, old: &Option<Text>| {
             (changed.contains(&field) && new != old).then(|| new.clone().unwrap_or_default())
@@ -81,10 +81,10 @@ impl ManagerOperation for SecretUpdate {
             update.secret_string = self.secret_string.clone();
             context.call(update).await?;
         } else if self.client_request_token.is_some() {
-            let why = "is only for a new value: give SecretString or SecretBinary";
-            return Err(errors::INVALID.with_message(why).with_field("ClientRequestToken"));
+            let message = "is only for a new value: give SecretString or SecretBinary";
+            return Err(errors::INVALID.with_message(message).with_field("ClientRequestToken"));
         }
         retag::<Tagging>(context, &id, model).await?;
-        describe::secret(context, id).await
+        describe::describe_secret(context, id).await
     }
 }

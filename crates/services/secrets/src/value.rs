@@ -29,13 +29,13 @@ impl Plaintext {
             (Some(text), None) => (Self::Text(text), "SecretString"),
             (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
             (Some(_), Some(_)) => {
-                let why = "a value is text or bytes: give SecretString or SecretBinary, not both";
-                return Err(errors::INVALID.with_message(why));
+                let message = "a value is text or bytes: give SecretString or SecretBinary, not both";
+                return Err(errors::INVALID.with_message(message));
             }
         };
         if plain.bytes().len() > MAX_VALUE_BYTES {
-            let why = format!("has {} bytes, at most {MAX_VALUE_BYTES} are allowed", plain.bytes().len());
-            return Err(errors::INVALID.with_message(why).with_field(field));
+            let message = format!("has {} bytes, at most {MAX_VALUE_BYTES} are allowed", plain.bytes().len());
+            return Err(errors::INVALID.with_message(message).with_field(field));
         }
         Ok(Some(plain))
     }
@@ -161,8 +161,9 @@ pub(super) fn is_repeated_request(
         None => Ok(false),
         Some(known) if known.is_same_value(plain) => Ok(true),
         Some(_) => {
-            let why = format!("secret {} has a version {id} with another value already", secret.own_name());
-            Err(errors::EXISTS.with_message(why))
+            let message =
+                format!("secret {} has a version {id} with another value already", secret.own_name());
+            Err(errors::EXISTS.with_message(message))
         }
     }
 }
@@ -186,8 +187,8 @@ fn resolve_version(
     };
     let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(secret, id))?;
     if stage.is_some() && on != Some(id) {
-        let why = format!("version {id} of secret {} does not have the label {label}", secret.own_name());
-        return Err(errors::INVALID_REQUEST.with_message(why).with_field("VersionStage"));
+        let message = format!("version {id} of secret {} does not have the label {label}", secret.own_name());
+        return Err(errors::INVALID_REQUEST.with_message(message).with_field("VersionStage"));
     }
     Ok(version)
 }
@@ -203,8 +204,8 @@ pub(super) fn read_value(
     let version = resolve_version(cx, secret, id, stage)?;
     let id = version.version_id.clone().unwrap_or_default();
     let Some(plain) = open(cx, secret, &version)? else {
-        let why = format!("version {id} of secret {} has no value yet", secret.own_name());
-        return Err(errors::NOT_FOUND.with_message(why));
+        let message = format!("version {id} of secret {} has no value yet", secret.own_name());
+        return Err(errors::NOT_FOUND.with_message(message));
     };
     access::record_access(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
@@ -306,8 +307,9 @@ impl Handler for PutSecretValue {
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
-            let why = format!("no rotation of secret {} that is going on has this token", secret.own_name());
-            return Err(errors::INVALID_REQUEST.with_message(why).with_field("RotationToken"));
+            let message =
+                format!("no rotation of secret {} that is going on has this token", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);

@@ -95,8 +95,8 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    let why = format!("secret {} has a version {id} already", secret.own_name());
-    Err(errors::EXISTS.with_message(why).with_field("ClientRequestToken"))
+    let message = format!("secret {} has a version {id} already", secret.own_name());
+    Err(errors::EXISTS.with_message(message).with_field("ClientRequestToken"))
 }
 
 /// All versions of a secret.
@@ -129,9 +129,9 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
     versions.sort_by_key(|version| version.created_date);
     versions.truncate(count + 1 - RETAINED_VERSIONS);
     if count + 1 - versions.len() > MAX_VERSIONS {
-        let why =
+        let message =
             format!("a secret has at most {MAX_VERSIONS} versions, and none of these can be removed yet");
-        return Err(errors::LIMIT_EXCEEDED.with_message(why));
+        return Err(errors::LIMIT_EXCEEDED.with_message(message));
     }
     Ok(versions)
 }
@@ -172,23 +172,23 @@ impl Handler for ListSecretVersionIds {
         let secret = secret_row::require(cx, &self.secret_id)?;
         let accesses = access::version_accesses(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);
-        let versions = key_prefix(cx.scope(), secret.own_name());
-        let told = |version: VersionRow| {
+        let prefix = key_prefix(cx.scope(), secret.own_name());
+        let to_model = |version: VersionRow| {
             let id = version.version_id.unwrap_or_default();
             let stages = secret.labels_of(&id);
-            let mut told = SecretVersion::blank();
-            told.last_accessed_date = accesses.get(&id).copied();
-            told.version_id = Some(id);
-            told.created_date = version.created_date;
-            told.crypto_key_ids =
+            let mut model = SecretVersion::blank();
+            model.last_accessed_date = accesses.get(&id).copied();
+            model.version_id = Some(id);
+            model.created_date = version.created_date;
+            model.crypto_key_ids =
                 Some(vec![version.crypto_key_id.unwrap_or_else(|| Text::const_new(DEFAULT_KEY))]);
             let shown = deprecated || !stages.is_empty();
-            told.version_stages = (!stages.is_empty()).then_some(stages);
-            Ok(shown.then_some(told))
+            model.version_stages = (!stages.is_empty()).then_some(stages);
+            Ok(shown.then_some(model))
         };
-        let (found, next_token) = cx.page_rows(&self, &versions, Direction::Ascending, told)?;
+        let (versions, next_token) = cx.page_rows(&self, &prefix, Direction::Ascending, to_model)?;
         Ok(SecretVersions {
-            versions: Some(found),
+            versions: Some(versions),
             next_token,
             arn: Some(secret.arn(cx.scope()).into()),
             name: secret.name,

@@ -29,21 +29,22 @@ struct Plan {
 
 impl Plan {
     fn parse(rules: &RotationRules) -> Result<Self> {
-        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
             (Some(text), _) => Schedule::parse(text).map_err(|error| {
                 errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
             })?,
             (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
             (None, None) => {
-                let why = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
-                return wrong("RotationRules", why.to_owned());
+                let message = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
+                return invalid("RotationRules", message.to_owned());
             }
         };
         let hours = rules.duration.as_deref().and_then(|text| text.strip_suffix('h'));
         let hours = hours.and_then(|text| text.parse::<i64>().ok());
         if hours.is_some_and(|hours| !(1..=24).contains(&hours)) {
-            return wrong("Duration", "is from 1h to 24h".to_owned());
+            return invalid("Duration", "is from 1h to 24h".to_owned());
         }
         Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
     }
@@ -73,14 +74,15 @@ impl Plan {
     }
 
     fn check(&self, now: Timestamp) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
         if let Schedule::Cron { fields, .. } = &self.schedule
             && (fields[0] != "0" || fields[5] != "*")
         {
-            return wrong("ScheduleExpression", "windows open on the hour, in every year: cron(0 … *)");
+            return invalid("ScheduleExpression", "windows open on the hour, in every year: cron(0 … *)");
         }
         if matches!(self.schedule, Schedule::Rate { unit: Unit::Minutes, .. }) {
-            return wrong("ScheduleExpression", "a rate is in hours or days");
+            return invalid("ScheduleExpression", "a rate is in hours or days");
         }
         let mut windows = Vec::new();
         let mut time = now;
@@ -91,19 +93,19 @@ impl Plan {
             windows.push(window);
         }
         if windows.is_empty() {
-            return wrong("ScheduleExpression", "names no time that is still to come");
+            return invalid("ScheduleExpression", "names no time that is still to come");
         }
         for window in &windows {
             if end_of_day(window.opens).is_some_and(|end| window.closes > end) {
-                return wrong("Duration", "a window must not extend into the next UTC day");
+                return invalid("Duration", "a window must not extend into the next UTC day");
             }
         }
         for pair in windows.windows(2) {
             if pair[1].opens.duration_since(pair[0].opens) < MIN_INTERVAL {
-                return wrong("ScheduleExpression", "a secret is rotated every four hours at most");
+                return invalid("ScheduleExpression", "a secret is rotated every four hours at most");
             }
             if pair[0].closes > pair[1].opens {
-                return wrong("Duration", "a window must not extend into the next one");
+                return invalid("Duration", "a window must not extend into the next one");
             }
         }
         Ok(())
@@ -122,8 +124,8 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 /// Refuses rules by which no secret can be rotated.
 pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
-        let why = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
-        return Err(errors::INVALID.with_message(why).with_field("RotationRules"));
+        let message = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
+        return Err(errors::INVALID.with_message(message).with_field("RotationRules"));
     }
     let in_rules = |error: Error| match error.field() {
         Some("RotationRules") => error,

@@ -119,9 +119,9 @@ pub(super) fn a_replica_does_not_take_the_place_of_another_secret(world: &World)
     let objects = Secret::objects(&world.session());
     world.secret("web", "one")?;
     objects.replicate_to_regions("web", there()).wait()?;
-    let (state, why) = status(world)?.expect("it has a replica");
+    let (state, message) = status(world)?.expect("it has a replica");
     assert_eq!(state, ReplicaStatus::Failed);
-    assert!(why.is_some_and(|why| why.contains("another secret web")));
+    assert!(message.is_some_and(|message| message.contains("another secret web")));
     assert_eq!(value(&elsewhere, "web")?, "other");
     objects.replicate_to_regions("web", there()).force_overwrite_replica_secret(true).wait()?;
     assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)), "what failed can be tried again");
