@@ -73,12 +73,14 @@ impl BatchGetSecretValue {
         let invalid =
             |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
         match (&self.secret_id_list, &self.filters) {
-            (Some(_), Some(_)) => {
-                invalid("Filters", "is not for secrets that are named; leave out SecretIdList")
+            (Some(_), Some(_)) => invalid("Filters", "cannot be combined with SecretIdList"),
+            (None, None) => invalid("SecretIdList", "is required unless Filters is given"),
+            (Some(_), None) if self.max_results.is_some() => {
+                invalid("MaxResults", "is allowed only with Filters")
             }
-            (None, None) => invalid("SecretIdList", "say which secrets: by SecretIdList or by Filters"),
-            (Some(_), None) if self.max_results.is_some() => invalid("MaxResults", "is for Filters"),
-            (Some(_), None) if self.next_token.is_some() => invalid("NextToken", "is for Filters"),
+            (Some(_), None) if self.next_token.is_some() => {
+                invalid("NextToken", "is allowed only with Filters")
+            }
             _ => Ok(()),
         }
     }

@@ -68,7 +68,8 @@ fn check_name(name: &str) -> Result<()> {
     if name.bytes().all(allowed) {
         return Ok(());
     }
-    let message = "a name has letters, digits and / _ + = . @ ! - only";
+    let message = "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: \
+                   -/_+=.@!";
     Err(errors::INVALID_NAME.with_message(message).with_field("Name"))
 }
 
@@ -114,10 +115,8 @@ fn answer_existing(
     plain: Option<Plaintext>,
 ) -> Result<CreateSecretResponse> {
     if existing.deleted_date.is_some() {
-        let message = format!(
-            "a secret {} is scheduled for deletion; restore it, or wait until it is gone",
-            existing.own_name()
-        );
+        let message =
+            "You can't create this secret because a secret with this name is already scheduled for deletion.";
         return Err(errors::INVALID_REQUEST.with_message(message));
     }
     if let (Some(token), Some(plain)) = (token, &plain)
@@ -126,5 +125,6 @@ fn answer_existing(
     {
         return CreateSecretResponse::new(cx, existing, Some(token));
     }
-    Err(errors::EXISTS.with_message(format!("there is a secret {} already", existing.own_name())))
+    let message = format!("The operation failed because the secret {} already exists.", existing.own_name());
+    Err(errors::EXISTS.with_message(message))
 }

@@ -40,12 +40,14 @@ pub struct DeleteSecretResponse {
 impl DeleteSecret {
     fn recovery_window(&self) -> Result<SignedDuration> {
         let invalid =
-            |message: &str| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
+            |message: String| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
-                invalid("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
+                invalid("cannot be combined with ForceDeleteWithoutRecovery".to_owned())
             }
-            Some(days) if !(7..=30).contains(&days) => invalid("is from 7 to 30 days"),
+            Some(days) if !(7..=30).contains(&days) => {
+                invalid(format!("must be between 7 and 30, got {days}"))
+            }
             days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
@@ -57,7 +59,7 @@ impl Handler for DeleteSecret {
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
-                return Err(secret_row::not_found(&self.secret_id));
+                return Err(secret_row::not_found());
             }
             // Whoever wants it gone has what they want.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
@@ -69,8 +71,11 @@ impl Handler for DeleteSecret {
             });
         };
         secret.check_primary(cx.scope())?;
-        if secret.replicas.is_some() {
-            let message = format!("secret {} has replicas; remove them first", secret.own_name());
+        if let Some(replicas) = &secret.replicas {
+            let regions: Vec<_> = replicas.iter().filter_map(|replica| replica.region.as_deref()).collect();
+            let (arn, regions) = (secret.arn(cx.scope()), regions.join(", "));
+            let message =
+                format!("You can't delete secret {arn} that still has replica regions [{regions}].");
             return Err(errors::INVALID_REQUEST.with_message(message));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());

@@ -24,6 +24,11 @@ pub(super) fn canonical_spelling(label: &str) -> &str {
     SPELLINGS.iter().find(|(_, wire)| *wire == label).map_or(label, |(name, _)| name)
 }
 
+/// The provider's spelling of a label, which messages use.
+pub(super) fn wire_spelling(label: &str) -> &str {
+    SPELLINGS.iter().find(|(name, _)| *name == label).map_or(label, |(_, wire)| wire)
+}
+
 /// The labels of each version that has any.
 pub(super) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
     let stages = secret.stages.as_ref().filter(|stages| !stages.is_empty())?;
@@ -60,7 +65,7 @@ impl SecretRow {
             stages.insert(PREVIOUS.into(), current);
         }
         if stages.len() > MAX_LABELS {
-            let message = format!("a secret has at most {MAX_LABELS} labels");
+            let message = format!("a secret can have at most {MAX_LABELS} labels, got {}", stages.len());
             return Err(errors::LIMIT_EXCEEDED.with_message(message).with_field("VersionStages"));
         }
         Ok(())

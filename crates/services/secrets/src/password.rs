@@ -70,13 +70,14 @@ impl GetRandomPassword {
         let types = self.character_types();
         let all: Vec<char> = types.iter().flatten().copied().collect();
         if all.is_empty() {
-            let message = "nothing is left that a password could be made of";
+            let message = "every character is excluded";
             return Err(errors::INVALID_REQUEST.with_message(message).with_field("ExcludeCharacters"));
         }
         let length = usize::try_from(self.password_length.unwrap_or(DEFAULT_LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
         if each && length < types.len() {
-            let message = format!("is too short for one character of each of {} types", types.len());
+            let message =
+                format!("must be at least {} for one character of each type, got {length}", types.len());
             return Err(errors::INVALID.with_message(message).with_field("PasswordLength"));
         }
         let below = |limit: usize| ids.below(limit as u64) as usize;

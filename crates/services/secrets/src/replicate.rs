@@ -102,7 +102,7 @@ impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
-            let message = format!("secret {} is no replica in {}", secret.own_name(), cx.scope().region());
+            let message = format!("secret {} is not a replica in {}", secret.own_name(), cx.scope().region());
             return Err(errors::INVALID_REQUEST.with_message(message));
         }
         replication::promote_replica(cx, &mut secret)?;

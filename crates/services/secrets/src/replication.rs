@@ -86,17 +86,21 @@ pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[Repl
     let invalid =
         |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
-        let Some(region) = &wanted.region else { return invalid("a replica has a Region".to_owned()) };
+        let Some(region) = &wanted.region else {
+            return invalid("every replica must have a Region".to_owned());
+        };
         if region == scope.region() {
-            return invalid(format!("{region} is the Region of the secret itself"));
+            return invalid(format!(
+                "{region} is the Region of the secret; a replica must be in another Region"
+            ));
         }
         if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
-            return invalid(format!("{region} is given twice"));
+            return invalid(format!("{region} is given more than once"));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
         // One that failed can be tried again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
-            return invalid(format!("there is a replica in {region} already"));
+            return invalid(format!("the secret already has a replica in {region}"));
         }
     }
     Ok(())
@@ -198,12 +202,20 @@ fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Re
     let known = find_in(cx, &there, primary.own_name())?;
     if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
-            let message = format!("there is another secret {} in {}", primary.own_name(), there.region());
+            let message = format!(
+                "Replication failed: Secret name {} already exists in region {}.",
+                primary.own_name(),
+                there.region()
+            );
             return Ok(Some(message.into()));
         }
         // A replica, or a secret with replicas, belongs to others as well.
         if other.primary_region.is_some() {
-            let message = format!("secret {} in {} is replicated itself", primary.own_name(), there.region());
+            let message = format!(
+                "Replication failed: Secret {} in region {} is a replica or has replicas.",
+                primary.own_name(),
+                there.region()
+            );
             return Ok(Some(message.into()));
         }
         cx.in_scope(&there, |cx| delete::remove(cx, other))?;

@@ -33,10 +33,7 @@ impl Handler for RotateSecret {
         }
         let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
         let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
-            let message = format!(
-                "secret {} has no function that rotates it: give RotationFunctionARN",
-                secret.own_name()
-            );
+            let message = "No Lambda rotation function ARN is associated with this secret.";
             return Err(errors::INVALID_REQUEST.with_message(message));
         };
         rotation::check_callable(cx, &function)?;
@@ -77,7 +74,7 @@ impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let message = format!("secret {} is not rotated", secret.own_name());
+            let message = format!("rotation is not configured for secret {}", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(message));
         }
         let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());

@@ -441,7 +441,8 @@ pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.can_call(function) {
         return Ok(());
     }
-    let message = format!("the function {function} cannot be called: it is not registered with this cloud");
+    let message = "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants \
+                   access to the principal secretsmanager.amazonaws.com.";
     Err(errors::DENIED.with_message(message).with_field("RotationFunctionARN"))
 }
 
@@ -454,8 +455,7 @@ pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
     {
         return Ok(());
     }
-    let message =
-        format!("secret {} has a pending version: a rotation of it is not complete", secret.own_name());
+    let message = "A previous rotation isn't complete. That rotation will be reattempted.";
     Err(errors::INVALID_REQUEST.with_message(message))
 }
 

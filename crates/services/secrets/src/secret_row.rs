@@ -32,25 +32,23 @@ impl SecretRow {
         if self.deleted_date.is_none() {
             return Ok(());
         }
-        let message = format!("secret {} is scheduled for deletion; restore it first", self.own_name());
+        let message = "You can't perform this operation on the secret because it was marked for deletion.";
         Err(errors::INVALID_REQUEST.with_message(message))
     }
 
     /// Refuses what is only done to a primary.
     pub(super) fn check_primary(&self, scope: &Scope) -> Result<()> {
-        match &self.primary_region {
-            Some(primary) if self.is_replica(scope) => {
-                let message =
-                    format!("secret {} is a replica; call in its primary Region, {primary}", self.own_name());
-                Err(errors::INVALID_REQUEST.with_message(message))
-            }
-            _ => Ok(()),
+        if !self.is_replica(scope) {
+            return Ok(());
         }
+        let message =
+            "Operation not permitted on a replica secret. Call must be made in primary secret's region.";
+        Err(errors::INVALID_REQUEST.with_message(message))
     }
 
     /// The key that its values are sealed with.
     pub(super) fn open_data_key(&self, cx: &Tx<'_>) -> Result<DataKey> {
-        let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("a secret has no data key"))?;
+        let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("the secret has no data key"))?;
         let key = cx.data_key(&[self.arn(cx.scope()).as_str()], sealed);
         key.map_err(|error| decryption_error(error.message()))
     }
@@ -108,15 +106,15 @@ pub(super) fn decryption_error(message: &str) -> Error {
     errors::DECRYPTION.with_message(message)
 }
 
-pub(super) fn not_found(id: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("there is no secret {id}"))
+pub(super) fn not_found() -> Error {
+    errors::NOT_FOUND.with_message("Secrets Manager can't find the specified secret.")
 }
 
 /// The names that an identifier can stand for, each with the suffix of the ARN if it has one.
 fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
-        let message = format!("{id:?} is not the resource name of a secret");
+        let message = format!("{id:?} is not the ARN of a secret");
         return Err(errors::INVALID.with_message(message).with_field("SecretId"));
     };
     if (account, region) != (scope.account(), scope.region()) {
@@ -151,7 +149,7 @@ pub(super) fn find_with_suffix(
 
 /// The secret that `id` names, which must exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
-    find(cx, id)?.ok_or_else(|| not_found(id))
+    find(cx, id)?.ok_or_else(not_found)
 }
 
 /// The secret that `id` names, which must exist and can be changed: it is not scheduled for deletion and no replica.

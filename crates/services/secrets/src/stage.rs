@@ -27,23 +27,27 @@ impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let label = labels::canonical_spelling(&self.version_stage);
+        let wire_label = labels::wire_spelling(label);
         let on = secret.version_with_label(label).cloned();
         let invalid =
             |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
         {
-            return invalid("RemoveFromVersionId", format!("version {from} does not have the label {label}"));
+            return invalid(
+                "RemoveFromVersionId",
+                format!("version {from} does not have the label {wire_label}"),
+            );
         }
         let Some(to) = &self.move_to_version_id else {
             if self.remove_from_version_id.is_none() {
                 return invalid(
                     "MoveToVersionId",
-                    "say which version gets the label, or loses it".to_owned(),
+                    "is required unless RemoveFromVersionId is given".to_owned(),
                 );
             }
             if label == labels::CURRENT {
-                let message = format!("{label} can be moved to another version; it cannot be taken away");
+                let message = format!("{wire_label} can only be moved to another version, not removed");
                 return invalid("VersionStage", message);
             }
             secret.remove_label(label);
@@ -51,11 +55,11 @@ impl Handler for UpdateSecretVersionStage {
             secret.put_changed(cx)?;
             return Ok(response);
         };
-        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(&secret, to))?;
+        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {
-            let message = format!("is needed: the label {label} is on version {on}");
+            let message = format!("is required because version {on} has the label {wire_label}");
             return invalid("RemoveFromVersionId", message);
         }
         if label == labels::CURRENT && version.binary.is_none() {

@@ -15,7 +15,7 @@ const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 /// The tags that a caller gives, checked.
 pub(super) fn read(given: &[Tag]) -> Result<Map<Text>> {
     if given.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
-        return Err(errors::INVALID.with_message("a tag needs a key").with_field("Tags"));
+        return Err(errors::INVALID.with_message("every tag must have a key").with_field("Tags"));
     }
     RULES.read_list(given)
 }

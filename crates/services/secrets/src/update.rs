@@ -81,7 +81,7 @@ impl ManagerOperation for SecretUpdate {
             update.secret_string = self.secret_string.clone();
             context.call(update).await?;
         } else if self.client_request_token.is_some() {
-            let message = "is only for a new value: give SecretString or SecretBinary";
+            let message = "is allowed only with SecretString or SecretBinary";
             return Err(errors::INVALID.with_message(message).with_field("ClientRequestToken"));
         }
         retag::<Tagging>(context, &id, model).await?;

@@ -29,12 +29,12 @@ impl Plaintext {
             (Some(text), None) => (Self::Text(text), "SecretString"),
             (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
             (Some(_), Some(_)) => {
-                let message = "a value is text or bytes: give SecretString or SecretBinary, not both";
+                let message = "SecretString and SecretBinary cannot both be given";
                 return Err(errors::INVALID.with_message(message));
             }
         };
         if plain.bytes().len() > MAX_VALUE_BYTES {
-            let message = format!("has {} bytes, at most {MAX_VALUE_BYTES} are allowed", plain.bytes().len());
+            let message = format!("can have at most {MAX_VALUE_BYTES} bytes, got {}", plain.bytes().len());
             return Err(errors::INVALID.with_message(message).with_field(field));
         }
         Ok(Some(plain))
@@ -91,8 +91,8 @@ pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Res
     if binary {
         return Ok(Some(Plaintext::Binary(Blob(opened.to_vec()))));
     }
-    let text =
-        std::str::from_utf8(&opened).map_err(|_| secret_row::decryption_error("a value is not text"))?;
+    let text = std::str::from_utf8(&opened)
+        .map_err(|_| secret_row::decryption_error("the value is not valid UTF-8"))?;
     Ok(Some(Plaintext::Text(text.into())))
 }
 
@@ -160,11 +160,7 @@ pub(super) fn is_repeated_request(
     match open(cx, secret, &version)? {
         None => Ok(false),
         Some(known) if known.is_same_value(plain) => Ok(true),
-        Some(_) => {
-            let message =
-                format!("secret {} has a version {id} with another value already", secret.own_name());
-            Err(errors::EXISTS.with_message(message))
-        }
+        Some(_) => Err(versions::token_in_use(cx, secret, id)),
     }
 }
 
@@ -176,18 +172,20 @@ fn resolve_version(
     stage: Option<&str>,
 ) -> Result<VersionRow> {
     let label = labels::canonical_spelling(stage.unwrap_or(labels::CURRENT));
-    let unlabelled = || {
-        errors::NOT_FOUND
-            .with_message(format!("secret {} has no version with the label {label}", secret.own_name()))
+    let no_label = || {
+        errors::NOT_FOUND.with_message(format!(
+            "Secrets Manager can't find the specified secret value for staging label: {}",
+            labels::wire_spelling(label)
+        ))
     };
     let on = secret.version_with_label(label);
     let id = match id {
         Some(id) => id,
-        None => on.ok_or_else(unlabelled)?,
+        None => on.ok_or_else(no_label)?,
     };
-    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(secret, id))?;
+    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(id))?;
     if stage.is_some() && on != Some(id) {
-        let message = format!("version {id} of secret {} does not have the label {label}", secret.own_name());
+        let message = "You provided a VersionStage that is not associated to the provided VersionId.";
         return Err(errors::INVALID_REQUEST.with_message(message).with_field("VersionStage"));
     }
     Ok(version)
@@ -301,14 +299,14 @@ pub struct PutSecretValueResponse {
 impl Handler for PutSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
         let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
-            return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
+            return Err(errors::INVALID.with_message("SecretString or SecretBinary is required"));
         };
         let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
             let message =
-                format!("no rotation of secret {} that is going on has this token", secret.own_name());
+                format!("is not the token of a rotation in progress of secret {}", secret.own_name());
             return Err(errors::INVALID_REQUEST.with_message(message).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());

@@ -86,8 +86,9 @@ pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<V
     cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
-pub(super) fn not_found(secret: &SecretRow, id: &str) -> nephos_core::Error {
-    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", secret.own_name()))
+pub(super) fn not_found(id: &str) -> nephos_core::Error {
+    let message = format!("Secrets Manager can't find the specified secret value for VersionId: {id}");
+    errors::NOT_FOUND.with_message(message)
 }
 
 /// Refuses an ID, given as the idempotency token, that a version of the secret has already.
@@ -95,8 +96,15 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    let message = format!("secret {} has a version {id} already", secret.own_name());
-    Err(errors::EXISTS.with_message(message).with_field("ClientRequestToken"))
+    Err(token_in_use(cx, secret, id).with_field("ClientRequestToken"))
+}
+
+/// The error for an idempotency token that is the ID of another version of the secret.
+pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_core::Error {
+    let arn = secret.arn(cx.scope());
+    errors::EXISTS.with_message(format!(
+        "You can't use ClientRequestToken {id} because that value is already in use for a version of secret {arn}."
+    ))
 }
 
 /// All versions of a secret.
@@ -128,9 +136,12 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
     });
     versions.sort_by_key(|version| version.created_date);
     versions.truncate(count + 1 - RETAINED_VERSIONS);
-    if count + 1 - versions.len() > MAX_VERSIONS {
-        let message =
-            format!("a secret has at most {MAX_VERSIONS} versions, and none of these can be removed yet");
+    let left = count + 1 - versions.len();
+    if left > MAX_VERSIONS {
+        let message = format!(
+            "a secret can have at most {MAX_VERSIONS} versions, got {left}; \
+             versions without labels can be removed after 24 hours"
+        );
         return Err(errors::LIMIT_EXCEEDED.with_message(message));
     }
     Ok(versions)

@@ -37,14 +37,15 @@ impl Plan {
             })?,
             (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
             (None, None) => {
-                let message = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
+                let message = "AutomaticallyAfterDays or ScheduleExpression is required";
                 return invalid("RotationRules", message.to_owned());
             }
         };
         let hours = rules.duration.as_deref().and_then(|text| text.strip_suffix('h'));
         let hours = hours.and_then(|text| text.parse::<i64>().ok());
         if hours.is_some_and(|hours| !(1..=24).contains(&hours)) {
-            return invalid("Duration", "is from 1h to 24h".to_owned());
+            let duration = rules.duration.as_deref().unwrap_or_default();
+            return invalid("Duration", format!("must be between 1h and 24h, got {duration}"));
         }
         Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
     }
@@ -79,10 +80,13 @@ impl Plan {
         if let Schedule::Cron { fields, .. } = &self.schedule
             && (fields[0] != "0" || fields[5] != "*")
         {
-            return invalid("ScheduleExpression", "windows open on the hour, in every year: cron(0 … *)");
+            return invalid(
+                "ScheduleExpression",
+                "minutes must be 0 and the year must be *, as in cron(0 8 1 * ? *)",
+            );
         }
         if matches!(self.schedule, Schedule::Rate { unit: Unit::Minutes, .. }) {
-            return invalid("ScheduleExpression", "a rate is in hours or days");
+            return invalid("ScheduleExpression", "the unit of a rate must be hours or days");
         }
         let mut windows = Vec::new();
         let mut time = now;
@@ -93,19 +97,19 @@ impl Plan {
             windows.push(window);
         }
         if windows.is_empty() {
-            return invalid("ScheduleExpression", "names no time that is still to come");
+            return invalid("ScheduleExpression", "has no time in the future");
         }
         for window in &windows {
             if end_of_day(window.opens).is_some_and(|end| window.closes > end) {
-                return invalid("Duration", "a window must not extend into the next UTC day");
+                return invalid("Duration", "a rotation window must not extend into the next UTC day");
             }
         }
         for pair in windows.windows(2) {
             if pair[1].opens.duration_since(pair[0].opens) < MIN_INTERVAL {
-                return invalid("ScheduleExpression", "a secret is rotated every four hours at most");
+                return invalid("ScheduleExpression", "rotations must be at least 4 hours apart");
             }
             if pair[0].closes > pair[1].opens {
-                return invalid("Duration", "a window must not extend into the next one");
+                return invalid("Duration", "a rotation window must not extend into the next window");
             }
         }
         Ok(())
@@ -124,7 +128,7 @@ fn end_of_day(time: Timestamp) -> Option<Timestamp> {
 /// Refuses rules by which no secret can be rotated.
 pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
-        let message = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
+        let message = "AutomaticallyAfterDays and ScheduleExpression cannot both be given";
         return Err(errors::INVALID.with_message(message).with_field("RotationRules"));
     }
     let in_rules = |error: Error| match error.field() {

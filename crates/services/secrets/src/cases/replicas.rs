@@ -121,7 +121,7 @@ pub(super) fn a_replica_does_not_take_the_place_of_another_secret(world: &World)
     objects.replicate_to_regions("web", there()).wait()?;
     let (state, message) = status(world)?.expect("it has a replica");
     assert_eq!(state, ReplicaStatus::Failed);
-    assert!(message.is_some_and(|message| message.contains("another secret web")));
+    assert!(message.is_some_and(|message| message.contains("Secret name web already exists")));
     assert_eq!(value(&elsewhere, "web")?, "other");
     objects.replicate_to_regions("web", there()).force_overwrite_replica_secret(true).wait()?;
     assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)), "what failed can be tried again");
