@@ -1,16 +1,16 @@
-//! When values were read last, by the day.
+//! Days on which values were last read.
 //!
-//! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
+//! A read must not wait for a disk write, so the day is stored afterwards, and only for the first read of a day.
 
 use super::{SecretRow, secret_row::find_with_suffix};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
-/// When the values of a secret were read last: its row.
+/// Row with the days on which the values of a secret were last read.
 #[derive(Record)]
 #[record(row, name = "SecretAccess")]
 pub(crate) struct AccessRow {
-    /// The secret.
+    /// Name of the secret.
     name: Option<Text>,
     /// Day on which any version was last read.
     last: Option<Timestamp>,
@@ -20,7 +20,7 @@ pub(crate) struct AccessRow {
 
 nephos_cloud::stored!(AccessRow in "secretsmanager/access" by name);
 
-/// The beginning of the day of `time`.
+/// Returns the start of the UTC day of `time`.
 pub(super) fn start_of_day(time: Timestamp) -> Timestamp {
     let into = SignedDuration::from_secs(time.as_second().rem_euclid(24 * 60 * 60));
     let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
@@ -35,23 +35,23 @@ fn find(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
     cx.get(&key(cx.scope(), name))
 }
 
-/// The day on which a secret was read last.
+/// Returns the day on which a secret was last read.
 pub(super) fn last_access(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
     last_access_in(cx, cx.scope(), name)
 }
 
-/// The day on which a secret of another Region was read last.
+/// Returns the day on which a secret of another Region was last read.
 pub(super) fn last_access_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
     let accesses = cx.get_in::<AccessRow>(scope, &key(scope, name))?;
     Ok(accesses.and_then(|accesses| accesses.last))
 }
 
-/// The days on which the versions of a secret were read last.
+/// Returns the days on which the versions of a secret were last read.
 pub(super) fn version_accesses(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
     Ok(find(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
 }
 
-/// Notes that a version is read, unless it was read on this day already.
+/// Schedules an update of the day on which a version was last read, unless it was already read today.
 pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
     let today = start_of_day(cx.now());
     let known = find(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
@@ -65,14 +65,14 @@ pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text)
     })
 }
 
-/// Writes down that a version was read.
+/// Due work that stores the day on which a version was read.
 #[derive(Record)]
 pub(crate) struct AccessUpdate {
-    /// The secret.
+    /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
-    /// The version.
+    /// ID of the version.
     version_id: Option<Text>,
 }
 
@@ -80,7 +80,7 @@ impl Work for AccessUpdate {
     const NAME: &'static str = "secretsmanager/accessed";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        // It may be gone by now, and another of its name be there.
+        // The secret may have been deleted since, and another one created with its name.
         if find_with_suffix(cx, &self.name, &self.suffix)?.is_none() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Reading the values of several secrets at once.
+//! Reads of the values of several secrets in one call.
 
 use super::{
     GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
@@ -10,51 +10,51 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::Direction;
 
-/// The parameters that choose secrets.
+/// Parameters that select secrets.
 #[derive(Record)]
 #[record(shared)]
 pub struct BatchQuery {
     /// Names or ARNs of the secrets.
     #[field(length(1..=20), each(length(1..=2048)))]
     secret_id_list: Option<Vec<Text>>,
-    /// Filters, all of which the secrets have to pass.
+    /// Filters; a secret must match all of them.
     #[field(length(..=10))]
     filters: Option<Vec<SecretsFilter>>,
-    /// Maximum number of results on a page, with filters; 20 by default.
+    /// Maximum number of results on a page, only with filters; 20 by default.
     #[field(page_size, range(1..=20))]
     max_results: Option<i64>,
-    /// Pagination token of the previous page, with filters.
+    /// Pagination token of the previous page, only with filters.
     #[field(page_token, length(1..=4096))]
     next_token: Option<Text>,
 }
 
-/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+/// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
     service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "secret:*"
 )]
 pub struct BatchGetSecretValue {}
 
-/// The values that could be read, and why the others could not.
+/// Values that were read, and errors of the secrets that were not.
 #[derive(Record)]
 #[record(answer)]
 pub struct BatchGetSecretValueResponse {
-    /// The values.
+    /// Values that were read.
     secret_values: Option<Vec<GetSecretValueResponse>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
-    /// The secrets that could not be read.
+    /// Errors of the secrets that were not read.
     errors: Option<Vec<BatchError>>,
 }
 
-/// Why a secret could not be read.
+/// Error of a secret that was not read.
 #[derive(Record)]
 #[record(name = "APIErrorType")]
 pub struct BatchError {
-    /// The secret, as it was named.
+    /// Name or ARN of the secret, as given in the request.
     secret_id: Option<Text>,
-    /// The code that reading it alone would be refused with.
+    /// Error code that `GetSecretValue` would return for the secret.
     error_code: Option<Text>,
-    /// Message of that error.
+    /// Error message.
     message: Option<Text>,
 }
 
@@ -101,7 +101,7 @@ impl Handler for BatchGetSecretValue {
         for id in ids {
             match secret_row::require(cx, &id).and_then(|secret| value::read_value(cx, &secret, None, None)) {
                 Ok(value) => values.push(value),
-                // A fault of ours is not a fault of one secret.
+                // A server error concerns the whole request, not one secret.
                 Err(error) if error.status() >= 500 => return Err(error),
                 Err(error) => refused.push(BatchError::new(id, &error)),
             }
@@ -110,12 +110,12 @@ impl Handler for BatchGetSecretValue {
     }
 }
 
-/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+/// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
     kind = Secret, also(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
 )]
 pub struct SecretBatchGetValue {
-    /// True if one secret that cannot be read is an error of the whole.
+    /// True if the call fails when any secret cannot be read.
     pub strict: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Creating secrets.
+//! Creation of secrets.
 
 use super::{
     ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, describe, errors, labels,
@@ -10,26 +10,26 @@ use super::{
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation};
 
-/// The quota of secrets.
+/// Quota of secrets in an account and Region.
 pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
 
-/// Creates a secret, with its tags, and its first version if a value is given. The same value with the same token again
-/// gives the same secret back.
+/// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
+/// value returns the same secret.
 #[operation(
     service = SERVICE, of = Secret, needs(name), takes(settable),
     call = "create", model, gives(arn: Secret), with = describe::describe_secret,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}"
 )]
 pub struct CreateSecret {
-    /// Regions that it is replicated to.
+    /// Regions to replicate the secret to.
     #[field(length(1..))]
     pub add_replica_regions: Option<Vec<ReplicaRegion>>,
-    /// True if a replica replaces a secret of the same name.
+    /// True if a replica overwrites a secret of the same name in its Region.
     pub force_overwrite_replica_secret: Option<bool>,
-    /// Idempotency token, which is the ID of the first version.
+    /// Idempotency token, which becomes the ID of the first version.
     #[field(token, like = NewVersion::client_request_token)]
     pub client_request_token: Option<Text>,
-    /// Value, if it is bytes.
+    /// Value, if it is binary.
     #[field(sensitive, like = NewVersion::secret_binary)]
     pub secret_binary: Option<Blob>,
     /// Value, if it is text.
@@ -37,7 +37,7 @@ pub struct CreateSecret {
     pub secret_string: Option<nephos_core::Secret>,
 }
 
-/// The secret that was created.
+/// ARN, name and first version of the secret that was created.
 #[derive(Record)]
 #[record(answer)]
 pub struct CreateSecretResponse {
@@ -48,7 +48,7 @@ pub struct CreateSecretResponse {
     name: Option<Text>,
     /// ID of the first version, if there is one.
     version_id: Option<Text>,
-    /// Status of its replicas.
+    /// Status of each replica.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
@@ -77,7 +77,7 @@ impl Handler for CreateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
         check_name(&self.name)?;
         let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
-        let tags = tagging::read(&self.tags.take().unwrap_or_default())?;
+        let tags = tagging::check_tags(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
         replication::check_regions(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
@@ -107,7 +107,7 @@ impl Handler for CreateSecret {
     }
 }
 
-/// The answer about a secret that exists already: itself, if it was this call that created it.
+/// Answers a request for a name that exists: with the secret if the request is repeated, else with an error.
 fn answer_existing(
     cx: &Tx<'_>,
     existing: &SecretRow,

@@ -1,4 +1,4 @@
-//! Deleting secrets: at once, or after a while in which they can be restored.
+//! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
@@ -9,22 +9,22 @@ use super::{
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
-/// Default number of days in which a deleted secret can be restored.
+/// Default recovery window in days.
 const DEFAULT_RECOVERY_DAYS: i64 = 30;
 
-/// Schedules a secret for deletion, or deletes it at once.
+/// Schedules a secret for deletion, or deletes it immediately.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "delete", instance,
     effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DeleteSecret {
-    /// Number of days in which it can be restored, from 7 to 30; 30 by default.
+    /// Recovery window in days, from 7 to 30; 30 by default.
     pub recovery_window_in_days: Option<i64>,
-    /// True to delete it at once; no error if it does not exist.
+    /// True to delete the secret immediately, without recovery; no error if it does not exist.
     pub force_delete_without_recovery: Option<bool>,
 }
 
-/// The secret that was deleted.
+/// ARN and name of the secret that was deleted.
 #[derive(Record)]
 #[record(answer)]
 pub struct DeleteSecretResponse {
@@ -33,7 +33,7 @@ pub struct DeleteSecretResponse {
     arn: Option<Text>,
     /// Name of the secret.
     name: Option<Text>,
-    /// Time at which it is removed.
+    /// Time at which the secret is removed.
     deletion_date: Option<Timestamp>,
 }
 
@@ -61,7 +61,7 @@ impl Handler for DeleteSecret {
             if !forced {
                 return Err(secret_row::not_found());
             }
-            // Whoever wants it gone has what they want.
+            // A forced deletion is idempotent: a missing secret counts as deleted.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
             let name = name.and_then(|resource| resource.strip_prefix("secret:"));
             return Ok(DeleteSecretResponse {
@@ -92,7 +92,7 @@ impl Handler for DeleteSecret {
     }
 }
 
-/// Removes a secret and everything of it.
+/// Removes a secret with its versions, values, policy and access times.
 pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     let (scope, name) = (cx.scope().clone(), secret.own_name());
     cx.remove(secret)?;
@@ -107,12 +107,12 @@ pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     Ok(())
 }
 
-/// Removes a secret that nobody restored in time.
+/// Due work that removes a secret at the end of its recovery window.
 #[derive(Record)]
 pub(crate) struct Purge {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
 
@@ -120,7 +120,7 @@ impl Work for Purge {
     const NAME: &'static str = "secretsmanager/purge";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        // It may have been restored, and deleted again for longer, or be another one of the same name.
+        // The secret may have been restored, deleted again with a longer window, or replaced by another of that name.
         let secret = find_with_suffix(cx, &self.name, &self.suffix)?;
         match secret.filter(|secret| secret.deletion_date.is_some_and(|at| at <= cx.now())) {
             Some(secret) => remove(cx, &secret),
@@ -129,7 +129,7 @@ impl Work for Purge {
     }
 }
 
-/// Takes back the deletion of a secret.
+/// Restores a secret that is scheduled for deletion.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "restore", instance,
     effect = write, output = SecretName, subject = "secret:{SecretId}"

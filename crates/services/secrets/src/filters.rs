@@ -1,41 +1,41 @@
-//! Filters of listings: what a secret has to match.
+//! Filters of listings.
 
 use super::SecretRow;
 use nephos_core::{Record, Text, choices};
 
 choices! {
-    /// What of a secret a filter looks at.
+    /// Attribute of a secret that a filter compares.
     pub enum FilterKey {
-        /// What it is for; words that begin so, in any letter case.
+        /// Description: prefixes of words, ignoring letter case.
         Description = "description",
-        /// Its name.
+        /// Name.
         Name = "name",
-        /// The keys of its tags.
+        /// Keys of tags.
         TagKey = "tag-key",
-        /// The values of its tags.
+        /// Values of tags.
         TagValue = "tag-value",
-        /// The Region of its primary.
+        /// Region of the primary secret.
         PrimaryRegion = "primary-region",
-        /// The service that manages it.
+        /// Service that manages the secret.
         OwningService = "owning-service",
-        /// All of these; words that begin so, in any letter case.
+        /// All attributes: prefixes of words, ignoring letter case.
         All = "all",
     }
 }
 
-/// A filter: one of the values has to match.
+/// A filter: a secret must match one of the values.
 #[derive(Record)]
 pub struct SecretsFilter {
-    /// What is looked at.
+    /// Attribute to compare.
     #[field(required)]
     pub(super) key: Option<FilterKey>,
-    /// What it has to begin with; after a `!`, what it must not begin with.
+    /// Prefixes to match; a prefix after `!` must not match.
     #[field(required, length(1..=10), each(length(..=512), pattern = r"!?[a-zA-Z0-9 :_@/+=.\-!]*"))]
     pub(super) values: Option<Vec<Text>>,
 }
 
 impl SecretsFilter {
-    /// The filter for names that begin so.
+    /// Returns a filter for names with this prefix.
     pub(super) fn by_name_prefix(prefix: Text) -> Self {
         Self { key: Some(FilterKey::Name), values: Some(vec![prefix]) }
     }
@@ -54,12 +54,12 @@ impl SecretsFilter {
     }
 }
 
-/// Whether a secret passes all filters.
+/// True if a secret matches all filters.
 pub(super) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 
-/// What of a secret is looked at.
+/// Returns the texts of a secret that a filter compares.
 fn searched_texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
     let optional = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
     let tags = || secret.tags.iter().flatten();
@@ -84,7 +84,7 @@ fn searched_texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
     }
 }
 
-/// Whether each word of `wanted` begins a word of the texts, in any letter case.
+/// True if each word of `wanted` is a prefix of a word in the texts, ignoring letter case.
 fn contain_word_prefixes(texts: &[&str], wanted: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tags_and_regions_begin_with_the_value_as_it_is_written() {
+    fn name_tag_and_region_filters_match_case_sensitive_prefixes() {
         use FilterKey::*;
         for (key, value, expected) in [
             (Name, "web/", true),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_and_everything_are_searched_by_words() {
+    fn description_and_all_filters_match_prefixes_of_words() {
         use FilterKey::*;
         for (key, value, expected) in [
             (Description, "check", true),

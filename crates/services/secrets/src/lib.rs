@@ -36,7 +36,7 @@ mod secret;
 mod secret_row;
 pub mod stage;
 pub mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -84,7 +84,7 @@ use nephos_core::{
     shape::{Protocol, ServiceShape},
 };
 
-/// The secret that was changed.
+/// ARN and name of the secret that was changed.
 #[derive(Record)]
 pub struct SecretName {
     /// ARN of the secret.
@@ -100,7 +100,7 @@ impl SecretName {
     }
 }
 
-/// The secret that was changed, and its new version.
+/// ARN and name of the secret that was changed, and the ID of its new version.
 #[derive(Record)]
 pub struct SecretVersionName {
     /// ARN of the secret.
@@ -118,7 +118,7 @@ impl SecretVersionName {
     }
 }
 
-/// The service's description.
+/// Description of the service: its kinds, operations and error codes.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "secretsmanager",
     docs: "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.",
@@ -142,7 +142,7 @@ nephos_cloud::handlers! {
     TagResource, UntagResource,
 }
 
-/// The service in the cloud.
+/// Implementation of the service: handlers, due work and tables.
 pub static SECRETS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,

@@ -1,4 +1,4 @@
-//! Listing secrets, in one of several orders.
+//! Listings of secrets, in several sort orders.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access,
@@ -10,17 +10,17 @@ use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 choices! {
-    /// The direction of a listing.
+    /// Sort order of a listing.
     pub enum SortOrder {
-        /// The first, oldest or smallest first.
+        /// Smallest or oldest first.
         Ascending = "asc",
-        /// The last, newest or largest first.
+        /// Largest or newest first.
         Descending = "desc",
     }
 }
 
 choices! {
-    /// The field that a listing is in order of.
+    /// Field that a listing is sorted by.
     pub enum SortBy {
         /// Time of creation.
         CreatedDate = "created-date",
@@ -33,13 +33,13 @@ choices! {
     }
 }
 
-/// A secret in the order of creation: its row has nothing but its key.
+/// Row of the index by time of creation; all its fields are in its key.
 #[derive(Record)]
 #[record(row)]
 pub(crate) struct CreationRow {
-    /// Time of its creation, in microseconds since 1970.
+    /// Time of creation, in microseconds since 1970.
     micros: Option<i64>,
-    /// Its name.
+    /// Name of the secret.
     name: Option<Text>,
 }
 
@@ -51,27 +51,28 @@ impl CreationRow {
     }
 }
 
-/// Puts a new secret in the order of creation.
+/// Adds a new secret to the index by time of creation.
 pub(super) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     cx.put(CreationRow::new(secret))
 }
 
-/// Removes a secret from the order of creation.
+/// Removes a secret from the index by time of creation.
 pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
     cx.remove(&CreationRow::new(secret))
 }
 
-/// A place among secrets that are in order of a time, then of their names.
+/// Formats the position of a secret in an order by time, then by name.
 fn position(micros: i64, name: &str) -> Text {
     format!("{micros} {name}").into()
 }
 
+/// Parses a position that `position` formatted.
 fn parse_position(position: &str) -> (i64, &str) {
     let (micros, name) = position.split_once(' ').unwrap_or(("", position));
     (micros.parse().unwrap_or_default(), name)
 }
 
-/// One page of `query`: what `take` makes of the secrets, where it makes anything.
+/// Reads one page of `query`: the items that `take` returns for the secrets, and the pagination token of the next page.
 pub(super) fn page<T>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -93,7 +94,7 @@ pub(super) fn page<T>(
     }
 }
 
-/// The same in an order that no rows have.
+/// Reads one page in an order that has no index: sorts all secrets first.
 fn sorted_page<T>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -144,7 +145,7 @@ fn sorted_page<T>(
     Ok((found, None))
 }
 
-/// Lists secrets, the oldest first unless another order is asked for.
+/// Lists secrets, the oldest first by default.
 #[operation(
     service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "secret:*"
 )]
@@ -154,12 +155,12 @@ pub struct ListSecrets {
     /// Maximum number of results on a page; 100 by default.
     #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
-    /// Filters, all of which the secrets have to pass.
+    /// Filters; a secret must match all of them.
     #[field(length(..=10))]
     pub filters: Option<Vec<SecretsFilter>>,
-    /// Direction of the order; ascending by default.
+    /// Sort order; ascending by default.
     pub sort_order: Option<SortOrder>,
-    /// Field that the secrets are in order of; the time of creation by default.
+    /// Field to sort by; the time of creation by default.
     pub sort_by: Option<SortBy>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..=4096))]
@@ -190,18 +191,18 @@ impl Handler for ListSecrets {
     }
 }
 
-/// The filters of a listing with one for the prefix of the names that `predicate` lets pass, if it has one that a filter
-/// of the service can express.
+/// Adds a filter for the name prefix that `predicate` requires, if the service can express it and there is room for
+/// another filter.
 fn add_name_filter(
-    given: Option<Vec<SecretsFilter>>,
+    filters: Option<Vec<SecretsFilter>>,
     predicate: &AnyPredicate,
 ) -> Option<Vec<SecretsFilter>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@/+=.-".contains(&byte);
     let prefix = predicate.required_prefix("Name");
     let prefix = prefix.filter(|text| text.len() <= 512 && text.bytes().all(plain));
-    let room = given.as_ref().is_none_or(|filters| filters.len() < 10);
-    let Some(prefix) = prefix.filter(|_| room) else { return given };
-    let mut filters = given.unwrap_or_default();
+    let room = filters.as_ref().is_none_or(|filters| filters.len() < 10);
+    let Some(prefix) = prefix.filter(|_| room) else { return filters };
+    let mut filters = filters.unwrap_or_default();
     filters.push(SecretsFilter::by_name_prefix(prefix));
     Some(filters)
 }

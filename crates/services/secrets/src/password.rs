@@ -7,7 +7,7 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Ids, Record, Result, Text, operation};
 use zeroize::Zeroizing;
 
-/// Default number of characters of a password.
+/// Default length of a password.
 const DEFAULT_LENGTH: i64 = 32;
 
 const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -15,33 +15,33 @@ const UPPERCASE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const NUMBERS: &str = "0123456789";
 const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// Generates a random password, which is stored nowhere.
+/// Generates a random password. It is not stored.
 #[operation(
     service = SERVICE, of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
     effect = read, output = GetRandomPasswordResponse, subject = "*"
 )]
 pub struct GetRandomPassword {
-    /// Number of characters; 32 by default.
+    /// Length in characters; 32 by default.
     #[field(range(1..=4096))]
     pub password_length: Option<i64>,
-    /// Characters that it must not have.
+    /// Characters to exclude.
     #[field(length(..=4096))]
     pub exclude_characters: Option<Text>,
-    /// True for no digits.
+    /// True to exclude digits.
     pub exclude_numbers: Option<bool>,
-    /// True for no punctuation.
+    /// True to exclude punctuation.
     pub exclude_punctuation: Option<bool>,
-    /// True for no uppercase letters.
+    /// True to exclude uppercase letters.
     pub exclude_uppercase: Option<bool>,
-    /// True for no lowercase letters.
+    /// True to exclude lowercase letters.
     pub exclude_lowercase: Option<bool>,
-    /// True to allow spaces.
+    /// True to include the space character.
     pub include_space: Option<bool>,
-    /// True for at least one character of each type that it may have; true by default.
+    /// True to require at least one character of each included type; true by default.
     pub require_each_included_type: Option<bool>,
 }
 
-/// A password.
+/// Generated password.
 #[derive(Record)]
 #[record(answer)]
 pub struct GetRandomPasswordResponse {
@@ -50,7 +50,7 @@ pub struct GetRandomPasswordResponse {
 }
 
 impl GetRandomPassword {
-    /// The characters of each type that a password may have.
+    /// Returns the allowed characters of each included type.
     fn character_types(&self) -> Vec<Vec<char>> {
         let excluded = self.exclude_characters.as_deref().unwrap_or_default();
         let included = [
@@ -89,7 +89,7 @@ impl GetRandomPassword {
         while password.len() < length {
             password.push(one_of(&all));
         }
-        // The required characters could be anywhere.
+        // Shuffle, so that the required characters are not always first.
         for n in (1..password.len()).rev() {
             password.swap(n, below(n + 1));
         }

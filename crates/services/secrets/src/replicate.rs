@@ -1,4 +1,4 @@
-//! Replicating secrets to other Regions, and ending that.
+//! Operations on replicas: add, remove, promote.
 
 use super::{
     ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, errors, replication,
@@ -13,21 +13,21 @@ use nephos_core::{Record, Result, Text, operation};
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct ReplicateSecretToRegions {
-    /// The Regions.
+    /// Regions to replicate the secret to.
     #[field(length(1..))]
     pub add_replica_regions: Vec<ReplicaRegion>,
-    /// True if a replica replaces a secret of the same name.
+    /// True if a replica overwrites a secret of the same name in its Region.
     pub force_overwrite_replica_secret: Option<bool>,
 }
 
-/// The status of the replicas of a secret.
+/// Status of the replicas of a secret.
 #[derive(Record)]
 #[record(answer, name = "ReplicateSecretToRegionsResponse")]
 pub struct SecretReplication {
     /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// Status of its replicas.
+    /// Status of each replica.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
@@ -46,7 +46,7 @@ impl Handler for ReplicateSecretToRegions {
 }
 
 impl SecretReplication {
-    /// Puts a changed secret in its row, and gives the status of its replicas.
+    /// Stores a changed secret, and returns the status of its replicas.
     fn store(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
         let replicas = secret.replicas.as_deref().unwrap_or_default();
         let replication_status = Some(replication::replica_statuses(cx, &secret, replicas)?);
@@ -56,13 +56,13 @@ impl SecretReplication {
     }
 }
 
-/// Removes the replicas of a secret in some Regions.
+/// Removes replicas of a secret.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "remove_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct RemoveRegionsFromReplication {
-    /// The Regions.
+    /// Regions of the replicas to remove.
     #[field(length(1..), each(length(1..=128), pattern = r"([a-z]+-)+\d+"))]
     pub remove_replica_regions: Vec<Text>,
 }
@@ -82,14 +82,14 @@ impl Handler for RemoveRegionsFromReplication {
     }
 }
 
-/// Makes a secret of its own out of a replica. It is called in the replica's Region.
+/// Promotes a replica to a standalone secret. The call must be made in the Region of the replica.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "stop_replication", instance,
     effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}"
 )]
 pub struct StopReplicationToReplica {}
 
-/// The secret that was a replica.
+/// Secret that was promoted.
 #[derive(Record)]
 #[record(answer)]
 pub struct StopReplicationToReplicaResponse {

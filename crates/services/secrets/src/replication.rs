@@ -1,4 +1,4 @@
-//! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
+//! Replicas: copies of a secret in other Regions of the same cloud, updated after every change of the primary.
 
 use super::{
     SecretRow, access, create, delete, errors, list, policy,
@@ -10,38 +10,38 @@ use nephos_cloud::{Scope, Stored, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
-    /// The status of a replica.
+    /// Status of a replica.
     pub enum ReplicaStatus {
-        /// It is up to date with its primary.
+        /// The replica is up to date with the primary.
         InSync,
-        /// It could not be made.
+        /// The replica could not be created.
         Failed,
-        /// It is being made, or brought up to date.
+        /// The replica is being created or updated.
         InProgress,
     }
 }
 
-/// A Region that a secret is replicated to.
+/// Region to replicate a secret to.
 #[derive(Record)]
 #[record(name = "ReplicaRegion")]
 pub struct ReplicaRegion {
-    /// The Region.
+    /// Region of the replica.
     #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
     pub(super) region: Option<Text>,
-    /// Key that the replica is encrypted with; the provider's own if absent.
+    /// Key that the replica is encrypted with; the provider's default key if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]
     pub(super) crypto_key_id: Option<Text>,
 }
 
-/// The status of a replica, as it is returned.
+/// Status of a replica.
 #[derive(Record)]
 pub struct ReplicationStatus {
-    /// The Region.
+    /// Region of the replica.
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
-    /// Status.
+    /// Status of the replica.
     pub(super) status: Option<ReplicaStatus>,
     /// Reason for the status.
     pub(super) status_message: Option<Text>,
@@ -49,39 +49,40 @@ pub struct ReplicationStatus {
     pub(super) last_accessed_date: Option<Timestamp>,
 }
 
-/// A replica, as its primary keeps it.
+/// A replica, as stored in the row of its primary.
 #[derive(Record)]
 pub(crate) struct Replica {
-    /// The Region.
+    /// Region of the replica.
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with.
     pub(super) crypto_key_id: Option<Text>,
-    /// Status.
+    /// Status of the replica.
     pub(super) status: Option<ReplicaStatus>,
     /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// True if it replaces a secret of the same name.
+    /// True if the replica overwrites a secret of the same name in its Region.
     pub(super) overwrites: Option<bool>,
 }
 
-/// Time until a replica is up to date with its primary.
+/// Delay until a replica is up to date with its primary.
 const REPLICATION_DELAY: SignedDuration = SignedDuration::from_secs(10);
 
-/// The secret of that name in another Region, if there is one.
+/// Finds the secret with this name in another Region.
 fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<SecretRow>> {
     cx.get_in(there, &SecretRow::table(there).text(name))
 }
 
-/// True if a secret of that name in another Region is a replica of `primary`.
+/// True if a secret of the same name in another Region is a replica of `primary`.
 fn is_replica_of(secret: &SecretRow, primary: &SecretRow) -> bool {
     (&secret.suffix, &secret.primary_region) == (&primary.suffix, &primary.primary_region)
 }
 
+/// Returns the scope of the same account in another Region.
 fn scope_in_region(scope: &Scope, region: &str) -> Scope {
     Scope::new(scope.account(), region)
 }
 
-/// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
+/// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
 pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
     let invalid =
         |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
@@ -98,7 +99,7 @@ pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[Repl
             return invalid(format!("{region} is given more than once"));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
-        // One that failed can be tried again.
+        // A replica that failed can be added again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
             return invalid(format!("the secret already has a replica in {region}"));
         }
@@ -106,7 +107,7 @@ pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[Repl
     Ok(())
 }
 
-/// Leaves replicas of a secret to be made, in the Regions that were checked.
+/// Adds replicas in the Regions, which were checked. They are created when the change of the secret is stored.
 pub(super) fn add_replicas(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
@@ -129,7 +130,7 @@ pub(super) fn add_replicas(
     Ok(())
 }
 
-/// Lets the replicas of a secret follow a change of it.
+/// Schedules the update of the replicas after a change of the secret.
 pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
     let Some(replicas) = &mut secret.replicas else { return Ok(()) };
     let mut followers =
@@ -141,7 +142,7 @@ pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result
     cx.settle(REPLICATION_DELAY, &ReplicaUpdate { name: secret.name.clone(), suffix: secret.suffix.clone() })
 }
 
-/// The status of the replicas of a secret.
+/// Returns the status of the replicas of a secret.
 pub(super) fn replica_statuses(
     cx: &Tx<'_>,
     secret: &SecretRow,
@@ -164,12 +165,12 @@ pub(super) fn replica_statuses(
     replicas.iter().map(to_status).collect()
 }
 
-/// Makes the replicas of a secret as it is.
+/// Due work that updates the replicas of a secret.
 #[derive(Record)]
 pub(crate) struct ReplicaUpdate {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
 
@@ -190,12 +191,12 @@ impl Work for ReplicaUpdate {
             replica.overwrites = None;
         }
         primary.replicas = Some(replicas).filter(|replicas| !replicas.is_empty());
-        // That its replicas are up to date is no change of a secret.
+        // A new status of replicas does not change LastChangedDate.
         cx.put(primary)
     }
 }
 
-/// Makes one replica as its primary is; says why if that cannot be.
+/// Creates or updates one replica; returns a message if that is not possible.
 fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
     let there = scope_in_region(&here, replica.region.as_deref().unwrap_or_default());
@@ -209,7 +210,7 @@ fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Re
             );
             return Ok(Some(message.into()));
         }
-        // A replica, or a secret with replicas, belongs to others as well.
+        // Overwriting a replica, or a secret with replicas, would break its replication.
         if other.primary_region.is_some() {
             let message = format!(
                 "Replication failed: Secret {} in region {} is a replica or has replicas.",
@@ -226,9 +227,10 @@ fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Re
     cx.in_scope(&there, |cx| write_replica(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
+/// A version, and its value unless the replica already has it.
 type VersionCopy = (VersionRow, Option<value::Plaintext>);
 
-/// The versions of a secret, with their values where the replica does not have them.
+/// Returns the versions of a secret, with the values that the replica in `there` does not have.
 fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<VersionCopy>> {
     let mut copied = Vec::new();
     for version in versions::find_all(cx, primary.own_name())? {
@@ -244,7 +246,7 @@ fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Resu
     Ok(copied)
 }
 
-/// Writes what a primary is into the Region of the replica.
+/// Writes the replica in its Region.
 fn write_replica(
     cx: &mut Tx<'_>,
     primary: &SecretRow,
@@ -283,7 +285,7 @@ fn write_replica(
     cx.put(secret)
 }
 
-/// Removes the replicas of a secret in these Regions; says which are left.
+/// Removes the replicas of a secret in these Regions.
 pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
     let replicas = secret.replicas.take().unwrap_or_default();
     let (removed, left): (Vec<_>, Vec<_>) = replicas
@@ -300,7 +302,7 @@ pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: 
     Ok(())
 }
 
-/// Makes a secret of its own out of a replica: its primary forgets it.
+/// Promotes a replica to a standalone secret, and removes it from its primary.
 pub(super) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
     let there = scope_in_region(&here, replica.primary_region.take().as_deref().unwrap_or_default());
@@ -311,12 +313,12 @@ pub(super) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Resul
         set_replicas(&mut primary, left);
         cx.in_scope(&there, |cx| cx.put(primary))?;
     }
-    // Its function is its primary's, and of another Region.
+    // The rotation function belongs to the primary and is in another Region.
     replica.end_rotation();
     Ok(())
 }
 
-/// What is left of the replicas of a secret; without any, it is one of several no more.
+/// Sets the replicas of a secret; one without replicas is no longer a primary.
 fn set_replicas(secret: &mut SecretRow, left: Vec<Replica>) {
     if left.is_empty() {
         secret.primary_region = None;
@@ -325,7 +327,7 @@ fn set_replicas(secret: &mut SecretRow, left: Vec<Replica>) {
 }
 
 impl ReplicaRegion {
-    /// A replica in `region`, encrypted with the provider's own key.
+    /// Returns a replica in `region`, encrypted with the provider's default key.
     pub fn new(region: impl Into<Text>) -> Self {
         let mut replica = Self::blank();
         replica.region = Some(region.into());

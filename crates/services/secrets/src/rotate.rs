@@ -1,4 +1,4 @@
-//! Turning rotation on, asking for one now, and turning it off.
+//! Operations on rotation: turn on, rotate now, turn off.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretVersionName, errors, labels, rotation, secret::SecretId,
@@ -7,7 +7,7 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
-/// Sets how a secret is rotated, and rotates it.
+/// Configures the rotation of a secret, and rotates it.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId),
     call = "rotate", instance,
@@ -18,10 +18,10 @@ use nephos_core::{Record, Result, Text, operation};
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct RotateSecret {
-    /// Idempotency token, which is the ID of the new version.
+    /// Idempotency token, which becomes the ID of the new version.
     #[field(token, length(32..=64))]
     pub client_request_token: Option<Text>,
-    /// False if the function is only asked to test, and the secret is not rotated now; true by default.
+    /// True to rotate now; false to only test the rotation function and wait for the schedule. True by default.
     pub rotate_immediately: Option<bool>,
 }
 
@@ -31,8 +31,8 @@ impl Handler for RotateSecret {
         if let Some(rules) = &self.rotation_rules {
             window::check_rules(rules, cx.now())?;
         }
-        let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
-        let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
+        let requested = self.rotation_function_arn.take().filter(|function| !function.is_empty());
+        let Some(function) = requested.or_else(|| secret.rotation_function_arn.clone()) else {
             let message = "No Lambda rotation function ARN is associated with this secret.";
             return Err(errors::INVALID_REQUEST.with_message(message));
         };
@@ -41,7 +41,7 @@ impl Handler for RotateSecret {
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
         let ongoing = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.as_ref());
         if ongoing == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
-            // It was asked for already.
+            // A repeated request for the same rotation.
             return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
         if secret.version_with_label(labels::PENDING) != Some(&id) {
@@ -63,7 +63,7 @@ impl Handler for RotateSecret {
     }
 }
 
-/// Turns rotation off, and gives up one that is in progress.
+/// Turns rotation off, and cancels a rotation in progress.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "cancel_rotation", instance,
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"

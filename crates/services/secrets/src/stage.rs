@@ -1,4 +1,4 @@
-//! Moving labels between versions.
+//! Moves of labels between versions.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretName, errors, labels, secret::SecretId, secret_row, versions,
@@ -12,13 +12,13 @@ use nephos_core::{Result, Text, operation};
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecretVersionStage {
-    /// The label.
+    /// Label to move or remove.
     #[field(length(1..=256), spellings = labels::SPELLINGS)]
     pub version_stage: Text,
-    /// ID of the version that loses it; required if one has it.
+    /// ID of the version to remove the label from; required if a version has it.
     #[field(length(32..=64))]
     pub remove_from_version_id: Option<Text>,
-    /// ID of the version that gets it.
+    /// ID of the version to move the label to.
     #[field(length(32..=64))]
     pub move_to_version_id: Option<Text>,
 }

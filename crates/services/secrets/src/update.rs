@@ -1,4 +1,4 @@
-//! Changing secrets.
+//! Updates of secrets.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, labels,
@@ -11,7 +11,8 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag};
 
-/// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
+/// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
+/// field.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
@@ -34,7 +35,7 @@ impl Handler for UpdateSecret {
             value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
         if rekeyed {
-            // The versions in use are encrypted with the new key; older ones keep theirs.
+            // The labelled versions are encrypted again with the new key; older versions keep their key.
             for label in [labels::CURRENT, labels::PREVIOUS, labels::PENDING] {
                 let Some(id) = secret.version_with_label(label) else { continue };
                 let Some(mut version) = versions::find(cx, &secret, id)? else { continue };
@@ -48,8 +49,7 @@ impl Handler for UpdateSecret {
     }
 }
 
-/// Changes the description, key, type and tags of a secret, where they differ from what is there, and puts a value in a
-/// new version.
+/// Changes the description, key, type and tags of a secret where they differ, and stores a given value as a new version.
 #[operation(kind = Secret, also(NewVersion), call = "update", effect = write, output = Secret)]
 pub struct SecretUpdate {
     /// The secret.
@@ -65,7 +65,7 @@ impl ManagerOperation for SecretUpdate {
             return Err(errors::INVALID.with_message("is required").with_field("Name"));
         };
         let current = describe::describe_secret(context, id.clone()).await?;
-        // What is taken away is sent as nothing.
+        // The service clears a field that is sent as empty text.
         let differing = |field: &str, new: &Option<Text>, old: &Option<Text>| {
             (changed.contains(&field) && new != old).then(|| new.clone().unwrap_or_default())
         };

@@ -1,4 +1,4 @@
-//! The values of versions: sealed in their rows, opened when they are asked for.
+//! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
@@ -9,17 +9,17 @@ use super::{
 use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 
-/// Maximum number of bytes of a value.
+/// Maximum length of a value in bytes.
 const MAX_VALUE_BYTES: usize = 65_536;
 
-/// A value, out of its seal.
+/// A decrypted value.
 pub(super) enum Plaintext {
     Text(nephos_core::Secret),
     Binary(Blob),
 }
 
 impl Plaintext {
-    /// The value that a caller gives; none if they give none.
+    /// Returns the value that the parameters give, if any.
     pub(super) fn from_parameters(
         text: Option<nephos_core::Secret>,
         binary: Option<Blob>,
@@ -51,7 +51,7 @@ impl Plaintext {
         matches!(self, Self::Binary(_))
     }
 
-    /// True if it is the same value as another; it takes the same time wherever the two differ.
+    /// Compares two values in constant time.
     fn is_same_value(&self, other: &Self) -> bool {
         let (a, b) = (self.bytes(), other.bytes());
         let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
@@ -63,23 +63,23 @@ impl Plaintext {
 #[derive(Record)]
 #[record(row, name = "SecretValue")]
 pub(crate) struct ValueRow {
-    /// The secret.
+    /// Name of the secret.
     name: Option<Text>,
     /// ID of the version.
     version_id: Option<Text>,
-    /// The value as the secret's data key sealed it.
+    /// Value, sealed with the data key of the secret.
     #[field(sensitive)]
     value: Option<Blob>,
 }
 
 nephos_cloud::stored!(ValueRow in "secretsmanager/value" by name, version_id);
 
-/// The values of a secret.
+/// Returns the key prefix of the values of a secret.
 pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
     ValueRow::table(scope).text(name)
 }
 
-/// The value of a version; none if it has none yet.
+/// Opens the value of a version; `None` if it has no value yet.
 pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Res
     Ok(Some(Plaintext::Text(text.into())))
 }
 
-/// Gives a version its value, sealed with `key`, and puts both in their rows.
+/// Seals a value with `key`, and stores it with its version.
 pub(super) fn put(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
@@ -112,7 +112,7 @@ pub(super) fn put(
     cx.put(ValueRow { name: secret.name.clone(), version_id: id, value: Some(sealed) })
 }
 
-/// Removes a version of a secret, with its value.
+/// Removes a version of a secret and its value.
 pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
         (versions::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
@@ -120,7 +120,7 @@ pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> R
     cx.remove_row(&value.text(id))
 }
 
-/// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
+/// Adds a version with this value and moves the labels to it. The secret itself is not stored.
 pub(super) fn add_version(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
@@ -129,7 +129,7 @@ pub(super) fn add_version(
     stages: &[Text],
 ) -> Result<()> {
     let version = match versions::find(cx, secret, id)? {
-        // A rotation has made it already.
+        // A rotation has already created the version.
         Some(version) => version,
         None => {
             versions::versions_to_remove(cx, secret)?;
@@ -138,7 +138,7 @@ pub(super) fn add_version(
     };
     let first = secret.version_with_label(labels::CURRENT).is_none();
     stages.iter().try_for_each(|stage| secret.move_label(stage, id))?;
-    // The first value of all is the current one, whatever else it is.
+    // The first value is always current, whatever labels were given.
     if first {
         secret.move_label(labels::CURRENT, id)?;
     }
@@ -149,7 +149,7 @@ pub(super) fn add_version(
     put(cx, secret, &key, version, plain)
 }
 
-/// True if there is a version with this ID and the same value; one with another value is refused.
+/// True if a version with this ID and the same value exists; a version with another value is an error.
 pub(super) fn is_repeated_request(
     cx: &Tx<'_>,
     secret: &SecretRow,
@@ -164,7 +164,7 @@ pub(super) fn is_repeated_request(
     }
 }
 
-/// Which version the id, the label, or both of them name; the current one if neither is given.
+/// Finds the version with the ID, the label, or both; the current one if neither is given.
 fn resolve_version(
     cx: &Tx<'_>,
     secret: &SecretRow,
@@ -191,7 +191,7 @@ fn resolve_version(
     Ok(version)
 }
 
-/// The value of a version, and notes that it was read.
+/// Reads the value of a version, and records the access.
 pub(super) fn read_value(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
@@ -221,7 +221,7 @@ pub(super) fn read_value(
     })
 }
 
-/// Reads the value of the version that is named by ID, by label, or by both; else of the current one.
+/// Reads the value of the version with this ID, label, or both; of the current version by default.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), hot, call = "get_value", instance,
     effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}"
@@ -235,7 +235,7 @@ pub struct GetSecretValue {
     pub version_stage: Option<Text>,
 }
 
-/// The value of a version.
+/// Value of a version.
 #[derive(Record)]
 #[record(answer, hot)]
 pub struct GetSecretValueResponse {
@@ -246,7 +246,7 @@ pub struct GetSecretValueResponse {
     pub(super) name: Option<Text>,
     /// ID of the version.
     pub(super) version_id: Option<Text>,
-    /// Value, if it is bytes.
+    /// Value, if it is binary.
     #[field(sensitive)]
     pub(super) secret_binary: Option<Blob>,
     /// Value, if it is text.
@@ -254,7 +254,7 @@ pub struct GetSecretValueResponse {
     /// Labels of the version.
     #[field(spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// Time at which the version was made.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
 }
 
@@ -265,22 +265,22 @@ impl Handler for GetSecretValue {
     }
 }
 
-/// Puts a value in a new version of a secret, which becomes the current one unless labels are given. The same value with
-/// the same token again makes no second version.
+/// Stores a value as a new version of a secret, which becomes current unless labels are given. A repeated call with the
+/// same token and value creates no second version.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
     effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct PutSecretValue {
-    /// Labels that move to the new version; that of the current one by default.
+    /// Labels to move to the new version; the label of the current version by default.
     #[field(length(1..=20), each(length(1..=256)), spellings = labels::SPELLINGS)]
     pub version_stages: Option<Vec<Text>>,
-    /// Token that a rotation gave the function that calls.
+    /// Token that the rotation function received with its event.
     #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
     pub rotation_token: Option<Text>,
 }
 
-/// The version that a value was put in.
+/// Version that was created.
 #[derive(Record)]
 #[record(answer)]
 pub struct PutSecretValueResponse {

@@ -1,4 +1,4 @@
-//! SecretListVersions of secrets: each has an id, a value, and any number of labels.
+//! Versions of secrets: each has an ID, a value, and any number of labels.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
@@ -14,57 +14,57 @@ use std::ops::ControlFlow;
 /// Number of versions of a secret above which old versions without labels are removed.
 const RETAINED_VERSIONS: usize = 100;
 
-/// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
+/// Maximum number of versions of a secret: enough for one every ten minutes on the day in which none is removed.
 const MAX_VERSIONS: usize = 150;
 
-/// Minimum age at which a version without labels is removed.
+/// Minimum age of a version without labels that is removed.
 const MIN_REMOVAL_AGE: SignedDuration = SignedDuration::from_hours(24);
 
-/// Name of the provider's own key.
+/// Name of the provider's default key.
 const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 
 /// A version of a secret.
 #[derive(Resource)]
 #[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(ListSecretVersionIds))]
 pub struct SecretVersion {
-    /// ID.
+    /// ID of the version.
     #[field(service_set)]
     pub(super) version_id: Option<Text>,
-    /// Labels; a version that has none may be removed.
+    /// Labels of the version; a version without labels may be removed.
     #[field(service_set, spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// Day on which it was last read.
+    /// Day on which the version was last read.
     #[field(service_set)]
     last_accessed_date: Option<Timestamp>,
-    /// Time at which it was made.
+    /// Time at which the version was created.
     #[field(service_set)]
     created_date: Option<Timestamp>,
-    /// Keys that it is encrypted with.
+    /// Keys that the version is encrypted with.
     #[field(wire = "KmsKeyIds", service_set)]
     crypto_key_ids: Option<Vec<Text>>,
     slot: Slot,
 }
 
-/// A version without its value: its row.
+/// Row of a version, without its value.
 #[derive(Record)]
 #[record(row, hot, name = "SecretVersion")]
 pub(crate) struct VersionRow {
-    /// The secret.
+    /// Name of the secret.
     name: Option<Text>,
-    /// The id.
+    /// ID of the version.
     pub(super) version_id: Option<Text>,
-    /// Time at which it was made.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
-    /// Key that it is encrypted with; the provider's own if absent.
+    /// Key that the version is encrypted with; the provider's default key if absent.
     pub(super) crypto_key_id: Option<Text>,
-    /// True if its value is bytes, false if it is text; absent as long as it has none.
+    /// True if the value is binary, false if it is text; absent while the version has no value.
     pub(super) binary: Option<bool>,
 }
 
 nephos_cloud::stored!(VersionRow in "secretsmanager/version" by name, version_id);
 
 impl VersionRow {
-    /// A version of `secret`, without a value, as made now.
+    /// Returns a version of `secret` without a value, created now.
     pub(super) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
         Self {
             name: secret.name.clone(),
@@ -76,22 +76,23 @@ impl VersionRow {
     }
 }
 
-/// The versions of a secret.
+/// Returns the key prefix of the versions of a secret.
 pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
     VersionRow::table(scope).text(name)
 }
 
-/// A version of a secret, if there is one.
+/// Finds a version of a secret.
 pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
     cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
+/// Returns the error for a version that does not exist.
 pub(super) fn not_found(id: &str) -> nephos_core::Error {
     let message = format!("Secrets Manager can't find the specified secret value for VersionId: {id}");
     errors::NOT_FOUND.with_message(message)
 }
 
-/// Refuses an ID, given as the idempotency token, that a version of the secret has already.
+/// Checks that an idempotency token is not the ID of a version of the secret.
 pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
         return Ok(());
@@ -99,7 +100,7 @@ pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Resu
     Err(token_in_use(cx, secret, id).with_field("ClientRequestToken"))
 }
 
-/// The error for an idempotency token that is the ID of another version of the secret.
+/// Returns the error for an idempotency token that is the ID of another version of the secret.
 pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_core::Error {
     let arn = secret.arn(cx.scope());
     errors::EXISTS.with_message(format!(
@@ -107,7 +108,7 @@ pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_
     ))
 }
 
-/// All versions of a secret.
+/// Returns all versions of a secret.
 pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     let mut versions = Vec::new();
     cx.scan(
@@ -122,7 +123,7 @@ pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     Ok(versions)
 }
 
-/// Which versions make room for another one: the oldest of those that have no label and are not young.
+/// Returns the versions to remove before another one is added: the oldest without labels that have the minimum age.
 pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
     let mut versions = find_all(cx, secret.own_name())?;
     let count = versions.len();
@@ -147,7 +148,7 @@ pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<
     Ok(versions)
 }
 
-/// Lists the versions of a secret, in order of their ids.
+/// Lists the versions of a secret, in order of their IDs.
 #[operation(
     service = SERVICE, of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
     effect = read, output = SecretVersions, subject = "secret:{SecretId}"
@@ -167,7 +168,7 @@ pub struct ListSecretVersionIds {
 #[derive(Record)]
 #[record(answer, name = "ListSecretVersionIdsResponse")]
 pub struct SecretVersions {
-    /// The versions.
+    /// Versions on the page.
     versions: Option<Vec<SecretVersion>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
@@ -207,7 +208,7 @@ impl Handler for ListSecretVersionIds {
     }
 }
 
-/// The versions of a secret, in order of their ids.
+/// Returns all versions of a secret, in order of their IDs.
 #[operation(kind = Secret, also(SecretId), call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
 pub struct SecretListVersions {
     /// True to include versions without labels.

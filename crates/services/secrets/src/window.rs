@@ -1,4 +1,4 @@
-//! When rotations are due: windows that open on a schedule and close after a while.
+//! Rotation windows, which open on a schedule and close after a duration.
 
 use super::{RotationRules, access::start_of_day, errors};
 use nephos_cloud::schedule::{Schedule, Unit};
@@ -7,23 +7,23 @@ use nephos_core::{Error, Result, SignedDuration, Timestamp};
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Windows open at least so far apart.
+/// Minimum interval between two windows.
 const MIN_INTERVAL: SignedDuration = SignedDuration::from_hours(4);
 
-/// How many windows are looked at to see that they keep the rules.
+/// Number of windows that are computed to check the rules.
 const CHECKED_WINDOWS: usize = 64;
 
-/// The time in which a rotation is begun, and tried again if it fails.
+/// Time in which a rotation is started, and failed steps are retried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) opens: Timestamp,
     pub(super) closes: Timestamp,
 }
 
-/// The rules, understood.
+/// Parsed rotation rules.
 struct Plan {
     schedule: Schedule,
-    /// For how long windows are open, if it is said.
+    /// Duration of a window, if the rules set one.
     hours: Option<SignedDuration>,
 }
 
@@ -50,7 +50,7 @@ impl Plan {
         Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
     }
 
-    /// Whether windows open several times a day.
+    /// True if windows open several times a day.
     fn is_hourly(&self) -> bool {
         match &self.schedule {
             Schedule::Rate { unit, .. } => *unit != Unit::Days,
@@ -58,10 +58,10 @@ impl Plan {
         }
     }
 
-    /// The first window that opens after `time`.
+    /// Returns the first window that opens after `time`.
     fn next(&self, time: Timestamp) -> Option<Window> {
         let opens = match &self.schedule {
-            // Days are counted from midnight, hours from the hour.
+            // Rates in days count from midnight, rates in hours from the full hour.
             Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(start_of_day(time))?,
             Schedule::Rate { .. } => self.schedule.next_after(start_of_hour(time))?,
             Schedule::Cron { .. } => self.schedule.next_after(time)?,
@@ -74,6 +74,7 @@ impl Plan {
         Some(Window { opens, closes })
     }
 
+    /// Checks the schedule and the duration by means of the next windows.
     fn check(&self, now: Timestamp) -> Result<()> {
         let invalid =
             |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
@@ -120,12 +121,12 @@ fn start_of_hour(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second() - time.as_second().rem_euclid(3600)).unwrap_or(time)
 }
 
-/// The end of the day of `time`, which is the beginning of the next.
+/// Returns the end of the UTC day of `time`, which is the start of the next day.
 fn end_of_day(time: Timestamp) -> Option<Timestamp> {
     start_of_day(time).checked_add(DAY).ok()
 }
 
-/// Refuses rules by which no secret can be rotated.
+/// Checks rotation rules.
 pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
         let message = "AutomaticallyAfterDays and ScheduleExpression cannot both be given";
@@ -138,12 +139,12 @@ pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     Plan::parse(rules).and_then(|plan| plan.check(now)).map_err(in_rules)
 }
 
-/// The first window that opens after `time`.
+/// Returns the first window that opens after `time`.
 pub(super) fn next_window(rules: &RotationRules, time: Timestamp) -> Option<Window> {
     Plan::parse(rules).ok()?.next(time)
 }
 
-/// How many days there are from one time to another, begun ones included.
+/// Returns the number of days between two times, counted from the start of the first day; at least 1.
 pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
     let seconds = to.duration_since(start_of_day(from)).as_secs();
     (seconds / DAY.as_secs()).max(1)
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_open_and_close_as_the_rules_say() {
+    fn rules_define_when_windows_open_and_close() {
         let noon = at("2026-01-31T12:34:56Z");
         for (rules, opens, closes) in [
             (rules(Some(10), None, None), "2026-02-10T00:00:00Z", "2026-02-11T00:00:00Z"),
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_no_secret_can_keep_are_refused() {
+    fn invalid_rules_are_refused_with_their_field() {
         let noon = at("2026-01-31T12:34:56Z");
         for (rules, field) in [
             (rules(None, None, None), "RotationRules"),
