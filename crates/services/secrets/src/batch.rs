@@ -124,8 +124,9 @@ impl ManagerOperation for SecretBatchGetValue {
         let read = context.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };
-        let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());
-        let known = errors::ALL.iter().find(|known| Some(known.code) == code);
-        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message.unwrap_or_default()))
+        let known = errors::ALL.iter().find(|known| Some(known.code) == refused.error_code.as_deref());
+        let (id, message) = (refused.secret_id.as_deref(), refused.message.as_deref());
+        let message = format!("secret {}: {}", id.unwrap_or_default(), message.unwrap_or_default());
+        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message))
     }
 }

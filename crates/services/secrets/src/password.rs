@@ -41,11 +41,11 @@ pub struct GetRandomPassword {
     pub require_each_included_type: Option<bool>,
 }
 
-/// Generated password.
+/// Answer of `GetRandomPassword`.
 #[derive(Record)]
 #[record(answer)]
 pub struct GetRandomPasswordResponse {
-    /// The password.
+    /// Generated password.
     random_password: Option<nephos_core::Secret>,
 }
 
