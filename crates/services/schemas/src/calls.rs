@@ -8,7 +8,7 @@ use nephos_core::{
     retag,
 };
 
-/// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, context) { … }`.
+/// Declares a call of a kind's manager that takes the whole model: `SchemaCreate = "create" of Schema(model, context) { … }`.
 macro_rules! model_call {
     (
         $(#[$($docs:tt)*])*

@@ -29,10 +29,10 @@ choices! {
 #[resource(
     service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
     calls(
-        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
+        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, DiscovererUpdate, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
         tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags
     ),
-    create = DiscovererCreate, update = Update, delete = DeleteDiscoverer, get = DescribeDiscoverer,
+    create = DiscovererCreate, update = DiscovererUpdate, delete = DeleteDiscoverer, get = DescribeDiscoverer,
 )]
 pub struct Discoverer {
     /// ARN.
@@ -273,7 +273,7 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
 model_call! {
     /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
     /// was read with.
-    Update = "update" of Discoverer(model, steps) {
+    DiscovererUpdate = "update" of Discoverer(model, steps) {
         let describe = DescribeDiscoverer::from_model(model)?;
         update(steps, model, describe, |update: &mut UpdateDiscoverer| {
             if model.changed().contains(&"CrossAccount") {

@@ -73,12 +73,12 @@ impl Handler for ExportSchema {
     kind = Schema, of = Schema, call = "export", instance, also(SchemaPath), takes(schema_version),
     effect = read, output = Option<ExportSchemaResponse>
 )]
-pub struct Export {
+pub struct SchemaExport {
     /// Language to export to; `JSONSchemaDraft4` by default.
     pub r#type: Option<Text>,
 }
 
-impl ManagerOperation for Export {
+impl ManagerOperation for SchemaExport {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<ExportSchemaResponse>> {
         let mut export = ExportSchema::from_given(self.clone());
         export.r#type = self.r#type.clone().unwrap_or_else(|| SchemaType::JsonSchemaDraft4.as_str().into());

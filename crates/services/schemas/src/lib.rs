@@ -39,20 +39,24 @@ pub mod versions;
 pub use content::SchemaType;
 pub use discover::{DiscoveredSchema, GetDiscoveredSchema};
 pub use discoverer::{
-    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager, DiscovererState,
-    DiscovererStateOutput, Discoverers, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
+    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererCreate, DiscovererManager,
+    DiscovererState, DiscovererStateOutput, DiscovererUpdate, Discoverers, ListDiscoverers, StartDiscoverer,
+    StopDiscoverer, UpdateDiscoverer,
 };
-pub use export::{ExportSchema, ExportSchemaResponse};
+pub use export::{ExportSchema, ExportSchemaResponse, SchemaExport};
 pub use registry::{
-    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryManager,
-    RegistryScope, UpdateRegistry,
+    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryCreate,
+    RegistryManager, RegistryScope, RegistryUpdate, UpdateRegistry,
 };
 pub use schema::{
-    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, Schemas, UpdateSchema,
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaCreate, SchemaManager,
+    SchemaUpdate, Schemas, UpdateSchema,
 };
 pub use search::{FoundSchemas, SearchSchemaSummary, SearchSchemaVersionSummary, SearchSchemas};
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
-pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
+pub use versions::{
+    DeleteSchemaVersion, ListSchemaVersions, SchemaListVersions, SchemaVersionSummary, SchemaVersions,
+};
 
 use nephos_cloud::{Service, Table};
 pub use nephos_core::Empty;

@@ -19,10 +19,10 @@ const RESERVED: &str = "aws.";
     service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
     tags = "Tags",
     calls(
-        RegistryCreate, DescribeRegistry, ListRegistries, Update, DeleteRegistry,
+        RegistryCreate, DescribeRegistry, ListRegistries, RegistryUpdate, DeleteRegistry,
         tagging::of_registry::Tag, tagging::of_registry::Untag, tagging::of_registry::ListTags
     ),
-    create = RegistryCreate, update = Update, delete = DeleteRegistry, get = DescribeRegistry,
+    create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
 )]
 pub struct Registry {
     /// ARN.
@@ -196,7 +196,7 @@ impl Handler for DeleteRegistry {
 
 model_call! {
     /// Changes the description and tags of a registry: those that differ from what the model was read with.
-    Update = "update" of Registry(model, steps) {
+    RegistryUpdate = "update" of Registry(model, steps) {
         let describe = DescribeRegistry::from_model(model)?;
         update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }

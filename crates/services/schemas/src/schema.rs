@@ -12,7 +12,8 @@ mod operations;
 pub use definition::Definition;
 pub(super) use operations::SchemaPath;
 pub use operations::{
-    Create, CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schemas, Update, UpdateSchema,
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, SchemaCreate, SchemaUpdate, Schemas,
+    UpdateSchema,
 };
 
 /// A schema: the description of an event, in versions.
@@ -21,12 +22,12 @@ pub use operations::{
     service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), saved_when = "SchemaArn",
     tags = "Tags",
     calls(
-        Create, DescribeSchema, ListSchemas, Update, DeleteSchema,
-        super::ListSchemaVersions, super::versions::Versions, super::DeleteSchemaVersion,
-        super::export::Export, super::SearchSchemas, super::GetDiscoveredSchema,
+        SchemaCreate, DescribeSchema, ListSchemas, SchemaUpdate, DeleteSchema,
+        super::ListSchemaVersions, super::versions::SchemaListVersions, super::DeleteSchemaVersion,
+        super::export::SchemaExport, super::SearchSchemas, super::GetDiscoveredSchema,
         super::tagging::of_schema::Tag, super::tagging::of_schema::Untag, super::tagging::of_schema::ListTags
     ),
-    create = Create, update = Update, delete = DeleteSchema, get = DescribeSchema,
+    create = SchemaCreate, update = SchemaUpdate, delete = DeleteSchema, get = DescribeSchema,
 )]
 pub struct Schema {
     /// Time of the last change.

@@ -143,9 +143,9 @@ impl Handler for DeleteSchemaVersion {
 #[operation(
     kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, output = Vec<SchemaVersionSummary>
 )]
-pub struct Versions {}
+pub struct SchemaListVersions {}
 
-impl ManagerOperation for Versions {
+impl ManagerOperation for SchemaListVersions {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
         ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), context).await
     }

@@ -1,7 +1,7 @@
 //! Registries: created, found, listed, changed, deleted.
 
 use super::{BAD, CONFLICT, MISSING, World, refused, told};
-use crate::{Registry, RegistryScope, registry::RegistryCreate};
+use crate::{Registry, RegistryCreate, RegistryScope};
 use nephos_core::{Result, prelude::*};
 
 pub(super) fn registry(name: &str) -> Registry {

@@ -172,7 +172,7 @@ fn in_registry(mut schema: Schema, registry: Text) -> Schema {
 
 model_call! {
     /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
-    Create = "create" of Schema(model, steps) {
+    SchemaCreate = "create" of Schema(model, steps) {
         let create = CreateSchema::from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
         steps.call(create).await?;
@@ -184,7 +184,7 @@ model_call! {
 model_call! {
     /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
     /// model was read with. Another document is a new version.
-    Update = "update" of Schema(model, steps, call) {
+    SchemaUpdate = "update" of Schema(model, steps, call) {
         let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
         describe.schema_version = None;
         let registry = describe.registry_name.clone();
