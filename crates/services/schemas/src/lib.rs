@@ -98,8 +98,8 @@ pub static SCHEMAS: Service = Service {
     works: &[],
     tables: &[
         Table::new::<Registry>(),
-        Table::new::<schema::Definition>(),
-        Table::new::<versions::Version>(),
+        Table::new::<schema::SchemaRow>(),
+        Table::new::<versions::VersionRow>(),
         Table::new::<Discoverer>(),
     ],
 };

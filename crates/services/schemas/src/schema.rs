@@ -6,15 +6,15 @@ use nephos_core::{Arn, Map, Resource, Result, Slot, Text, Timestamp};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-mod definition;
 mod operations;
+mod schema_row;
 
-pub use definition::Definition;
 pub(super) use operations::SchemaPath;
 pub use operations::{
     CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, SchemaCreate, SchemaUpdate, Schemas,
     UpdateSchema,
 };
+pub(super) use schema_row::SchemaRow;
 
 /// A schema: the description of an event, in versions.
 #[derive(Resource)]
@@ -72,7 +72,7 @@ pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
 
 /// The schemas of a registry.
 pub(super) fn within(scope: &Scope, registry: &str) -> Key {
-    Definition::table(scope).text(registry)
+    SchemaRow::table(scope).text(registry)
 }
 
 /// Whether a registry holds any schema.
@@ -86,7 +86,7 @@ pub(super) fn any_within(cx: &Tx<'_>, registry: &str) -> Result<bool> {
 }
 
 /// The schema of that name, which must exist.
-pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Definition> {
+pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<SchemaRow> {
     if let Some(found) = cx.get(&within(cx.scope(), registry).text(schema))? {
         return Ok(found);
     }

@@ -4,8 +4,8 @@ use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
     paging::{self, Page},
     registry,
-    schema::{self, Definition},
-    versions::{self, Version},
+    schema::{self, SchemaRow},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
@@ -67,7 +67,7 @@ impl Handler for SearchSchemas {
         registry::require(cx, &self.registry_name)?;
         let all = schema::within(cx.scope(), &self.registry_name);
         let cx = &*cx;
-        Ok(paging::page(cx, &self, all, None, |found: Definition| {
+        Ok(paging::page(cx, &self, all, None, |found: SchemaRow| {
             matching(cx, &self.registry_name, found, &keywords)
         })?
         .into())
@@ -78,7 +78,7 @@ impl Handler for SearchSchemas {
 fn matching(
     cx: &Tx<'_>,
     registry: &Text,
-    found: Definition,
+    found: SchemaRow,
     keywords: &[String],
 ) -> Result<Option<SearchSchemaSummary>> {
     let name = found.schema_name.unwrap_or_default();
@@ -86,7 +86,7 @@ fn matching(
     let left: Vec<_> = keywords.iter().filter(|keyword| !named.contains(keyword.as_str())).collect();
     let mut versions = Vec::new();
     let all = versions::within(cx.scope(), registry, &name).prefix_range();
-    cx.scan(cx.scope(), &all, Direction::Ascending, |version: Version| {
+    cx.scan(cx.scope(), &all, Direction::Ascending, |version: VersionRow| {
         let has_all = left.is_empty() || {
             let content = version.content.as_deref().unwrap_or_default().to_lowercase();
             left.iter().all(|keyword| content.contains(keyword.as_str()))

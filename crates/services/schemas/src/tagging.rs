@@ -20,7 +20,7 @@ pub(super) fn checked(given: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
 /// A resource that has tags: the row that holds them.
 enum Subject {
     Registry(Registry),
-    Schema(schema::Definition),
+    Schema(schema::SchemaRow),
     Discoverer(Discoverer),
 }
 

@@ -3,7 +3,7 @@
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
     paging::{self, Page},
-    schema::{self, Definition, SchemaPath},
+    schema::{self, SchemaPath, SchemaRow},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
@@ -12,7 +12,7 @@ use nephos_store::Direction;
 /// One version of a schema: its row.
 #[derive(Record)]
 #[record(row, name = "SchemaVersion")]
-pub struct Version {
+pub(crate) struct VersionRow {
     /// Name of the registry.
     registry_name: Option<Text>,
     /// Name of the schema.
@@ -27,9 +27,9 @@ pub struct Version {
     pub(super) created_date: Option<Timestamp>,
 }
 
-nephos_cloud::stored!(Version in "schemas/version" by registry_name, schema_name, number);
+nephos_cloud::stored!(VersionRow in "schemas/version" by registry_name, schema_name, number);
 
-impl Version {
+impl VersionRow {
     /// The number as text.
     pub(super) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
@@ -38,7 +38,7 @@ impl Version {
 
 /// The versions of a schema.
 pub(super) fn within(scope: &Scope, registry: &str, schema: &str) -> Key {
-    Version::table(scope).text(registry).text(schema)
+    VersionRow::table(scope).text(registry).text(schema)
 }
 
 /// The number that `text` is: digits without leading zeros.
@@ -53,8 +53,8 @@ pub(super) fn find(
     registry: &str,
     schema: &str,
     version: Option<&str>,
-) -> Result<(Definition, Version)> {
-    let definition = schema::require(cx, registry, schema)?;
+) -> Result<(SchemaRow, VersionRow)> {
+    let schema_row = schema::require(cx, registry, schema)?;
     let all = within(cx.scope(), registry, schema);
     let found = match version.map(number) {
         None => cx.first(&all.prefix_range(), Direction::Descending)?,
@@ -65,7 +65,7 @@ pub(super) fn find(
         errors::NOT_FOUND
             .with_message(format!("schema {schema} of registry {registry} has no version {version}"))
     })?;
-    Ok((definition, found))
+    Ok((schema_row, found))
 }
 
 /// A version as a listing returns it.
@@ -102,7 +102,7 @@ impl Handler for ListSchemaVersions {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
         let all = within(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        Ok(paging::page(cx, &self, all, None, |version: Version| {
+        Ok(paging::page(cx, &self, all, None, |version: VersionRow| {
             Ok(Some(SchemaVersionSummary {
                 schema_arn: Some(arn.clone()),
                 schema_version: Some(version.number_text()),
@@ -125,16 +125,16 @@ pub struct DeleteSchemaVersion {}
 
 impl Handler for DeleteSchemaVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let (mut definition, version) =
+        let (mut schema_row, version) =
             find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
-        let count = definition.version_count.unwrap_or(0);
+        let count = schema_row.version_count.unwrap_or(0);
         if count <= 1 {
             let why = "is the only version of the schema; delete the schema instead";
             return Err(errors::invalid("SchemaVersion", why));
         }
-        (definition.version_count, definition.last_modified) = (Some(count - 1), Some(cx.now()));
+        (schema_row.version_count, schema_row.last_modified) = (Some(count - 1), Some(cx.now()));
         cx.remove(&version)?;
-        cx.put(definition)?;
+        cx.put(schema_row)?;
         Ok(Empty {})
     }
 }

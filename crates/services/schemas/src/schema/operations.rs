@@ -1,6 +1,6 @@
 //! Operations on schemas as a whole.
 
-use super::{Definition, Schema, SchemaManager, require, within};
+use super::{Schema, SchemaManager, SchemaRow, require, within};
 use crate::{
     Empty, SERVICE, SchemaType,
     calls::{model_call, update},
@@ -48,11 +48,11 @@ impl Handler for CreateSchema {
             );
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
-        let mut definition = Definition::from_given(self);
-        definition.last_modified = Some(cx.now());
-        let version = definition.add_version(cx, kind, content)?;
-        let schema = definition.to_schema_with(cx.scope(), &version);
-        cx.put(definition)?;
+        let mut schema_row = SchemaRow::from_given(self);
+        schema_row.last_modified = Some(cx.now());
+        let version = schema_row.add_version(cx, kind, content)?;
+        let schema = schema_row.to_schema_with(cx.scope(), &version);
+        cx.put(schema_row)?;
         Ok(schema)
     }
 }
@@ -69,8 +69,8 @@ pub struct DescribeSchema {}
 impl Handler for DescribeSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         let number = self.schema_version.as_deref();
-        let (definition, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
-        let mut schema = definition.to_schema_with(cx.scope(), &version);
+        let (schema_row, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
+        let mut schema = schema_row.to_schema_with(cx.scope(), &version);
         schema.content = version.content;
         Ok(schema)
     }
@@ -101,7 +101,7 @@ impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
         let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
-        let page = paging::page(cx, &self, all, prefix, |found: Definition| {
+        let page = paging::page(cx, &self, all, prefix, |found: SchemaRow| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
             Ok(Some(schema))
@@ -128,21 +128,21 @@ pub struct UpdateSchema {
 
 impl Handler for UpdateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
-        let (mut definition, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
+        let (mut schema_row, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
         let content = self.content.or_else(|| version.content.clone()).unwrap_or_default();
         let kind = self.r#type.or_else(|| version.r#type.clone()).unwrap_or(SchemaType::OpenApi3);
         let renewed = Some(&content) != version.content.as_ref() || Some(&kind) != version.r#type.as_ref();
         if renewed {
             content::check(&kind, &content)?;
-            version = definition.add_version(cx, kind, content)?;
+            version = schema_row.add_version(cx, kind, content)?;
         }
-        let described = self.description.is_some() && self.description != definition.description;
+        let described = self.description.is_some() && self.description != schema_row.description;
         if renewed || described {
-            definition.description = self.description.or(definition.description);
-            definition.last_modified = Some(cx.now());
-            cx.put(definition.clone())?;
+            schema_row.description = self.description.or(schema_row.description);
+            schema_row.last_modified = Some(cx.now());
+            cx.put(schema_row.clone())?;
         }
-        Ok(definition.to_schema_with(cx.scope(), &version))
+        Ok(schema_row.to_schema_with(cx.scope(), &version))
     }
 }
 
@@ -156,10 +156,10 @@ pub struct DeleteSchema {}
 
 impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let definition = require(cx, &self.registry_name, &self.schema_name)?;
+        let schema_row = require(cx, &self.registry_name, &self.schema_name)?;
         let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
         cx.remove_all(&all)?;
-        cx.remove(&definition)?;
+        cx.remove(&schema_row)?;
         Ok(Empty {})
     }
 }

@@ -1,14 +1,14 @@
 //! The row of a schema: what all its versions have in common.
 
 use super::{Schema, arn_of};
-use crate::{SchemaType, versions::Version};
+use crate::{SchemaType, versions::VersionRow};
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
 /// The row of a schema: what all its versions have in common.
 #[derive(Record)]
 #[record(row, name = "Schema")]
-pub struct Definition {
+pub(crate) struct SchemaRow {
     /// Name of the registry.
     pub(crate) registry_name: Option<Text>,
     /// Name.
@@ -25,19 +25,19 @@ pub struct Definition {
     last_number: Option<i64>,
 }
 
-nephos_cloud::stored!(Definition in "schemas/schema" by registry_name, schema_name);
+nephos_cloud::stored!(SchemaRow in "schemas/schema" by registry_name, schema_name);
 
-impl Definition {
+impl SchemaRow {
     /// Adds a version, created now.
     pub(super) fn add_version(
         &mut self,
         cx: &mut Tx<'_>,
         r#type: SchemaType,
         content: Text,
-    ) -> Result<Version> {
+    ) -> Result<VersionRow> {
         let number = self.last_number.unwrap_or(0) + 1;
         (self.last_number, self.version_count) = (Some(number), Some(self.version_count.unwrap_or(0) + 1));
-        let mut version = Version::from_given(self.clone());
+        let mut version = VersionRow::from_given(self.clone());
         (version.number, version.created_date) = (Some(number), Some(cx.now()));
         (version.r#type, version.content) = (Some(r#type), Some(content));
         cx.put(version.clone())?;
@@ -55,7 +55,7 @@ impl Definition {
     }
 
     /// The schema as an answer about one version has it, without the document.
-    pub(super) fn to_schema_with(&self, scope: &Scope, version: &Version) -> Schema {
+    pub(super) fn to_schema_with(&self, scope: &Scope, version: &VersionRow) -> Schema {
         let mut schema = self.to_schema(scope);
         schema.description = self.description.clone();
         schema.schema_version = Some(version.number_text());
