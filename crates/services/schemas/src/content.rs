@@ -25,41 +25,41 @@ impl SchemaType {
     }
 }
 
-/// An error in a document, with its place.
+/// An error in a document, with its path.
 #[derive(Debug)]
-pub(super) struct Wrong {
-    /// The names on the path to the place, the last one first.
-    place: Vec<String>,
-    why: String,
+pub(super) struct DocumentError {
+    /// The names on the path to the path, the last one first.
+    path: Vec<String>,
+    message: String,
 }
 
-impl Wrong {
-    pub(super) fn new(why: impl Into<String>) -> Self {
-        Self { place: Vec::new(), why: why.into() }
+impl DocumentError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { path: Vec::new(), message: message.into() }
     }
 
-    /// The same, one level up: the place is within `name`.
+    /// The same, one level up: the path is within `name`.
     pub(super) fn in_field(mut self, name: impl ToString) -> Self {
-        self.place.push(name.to_string());
+        self.path.push(name.to_string());
         self
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let mut place = String::new();
-        for name in wrong.place.iter().rev() {
-            place.push('/');
-            place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
+        let mut path = String::new();
+        for name in error.path.iter().rev() {
+            path.push('/');
+            path.push_str(&name.replace('~', "~0").replace('/', "~1"));
         }
-        told(&place, &wrong.why)
+        content_error(&path, &error.message)
     }
 }
 
-/// The refusal of a document for what is wrong at `place`, a JSON pointer.
-fn told(place: &str, why: &str) -> Error {
-    let why = if place.is_empty() { why.to_owned() } else { format!("at {place}: {why}") };
-    errors::invalid("Content", why)
+/// The refusal of a document for what is wrong at `path`, a JSON pointer.
+fn content_error(path: &str, message: &str) -> Error {
+    let message = if path.is_empty() { message.to_owned() } else { format!("at {path}: {message}") };
+    errors::invalid("Content", message)
 }
 
 /// Refuses a document that is not of the language it is said to be in.
@@ -74,7 +74,7 @@ pub(super) fn check(language: &SchemaType, content: &str) -> Result<()> {
 
 /// The JSON in `content`.
 pub(super) fn parse(content: &str) -> Result<Value> {
-    serde_json::from_str(content).map_err(|error| told("", &format!("is not JSON: {error}")))
+    serde_json::from_str(content).map_err(|error| content_error("", &format!("is not JSON: {error}")))
 }
 
 /// How a document says that it is of draft 4; an empty fragment may follow.
@@ -85,7 +85,7 @@ pub(super) fn check_draft4(document: &Value) -> Result<()> {
     if let Some(schema) = document.get("$schema") {
         let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
         if draft != Some(DRAFT4) {
-            return Err(told("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
+            return Err(content_error("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
         }
     }
     Ok(metaschema::check(document)?)

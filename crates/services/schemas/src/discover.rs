@@ -32,11 +32,11 @@ pub struct DiscoveredSchema {
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
         let read = |(n, event): (usize, &Text)| {
-            let wrong = |why: String| errors::invalid(format!("Events[{n}]"), why);
+            let invalid = |message: String| errors::invalid(format!("Events[{n}]"), message);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
-                Ok(_) => Err(wrong("is not an object".to_owned())),
-                Err(error) => Err(wrong(format!("is not JSON: {error}"))),
+                Ok(_) => Err(invalid("is not an object".to_owned())),
+                Err(error) => Err(invalid(format!("is not JSON: {error}"))),
             }
         };
         let events = self.events.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;

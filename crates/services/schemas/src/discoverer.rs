@@ -87,20 +87,21 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
 fn id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let wrong = |why: &str| errors::invalid("SourceArn", why);
+    let invalid = |message: &str| errors::invalid("SourceArn", message);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
     });
     let (Some([partition, _, region, account, _]), Some(bus)) = (parts, bus) else {
-        let why = "is not the resource name of an event bus (arn:aws:events:region:account:event-bus/name)";
-        return Err(wrong(why));
+        let message =
+            "is not the resource name of an event bus (arn:aws:events:region:account:event-bus/name)";
+        return Err(invalid(message));
     };
     if region != scope.region() || partition != partition_of(region) {
-        return Err(wrong("is an event bus of another Region"));
+        return Err(invalid("is an event bus of another Region"));
     }
     if account != scope.account() {
-        return Err(wrong("is an event bus of another account"));
+        return Err(invalid("is an event bus of another account"));
     }
     Ok([ID_PREFIX, bus].concat().into())
 }

@@ -1,8 +1,8 @@
 //! From OpenAPI 3 to JSON Schema draft 4: the components become definitions, the event's envelope the root.
 
 use super::{
-    content::{self, Wrong},
-    openapi::{self, Becomes, Checked, Holds, SCHEMAS},
+    content::{self, DocumentError},
+    openapi::{self, Becomes, CheckResult, Holds, SCHEMAS},
 };
 use nephos_core::Result;
 use serde_json::{Map, Value, json};
@@ -35,10 +35,10 @@ struct Converter {
 type Keywords = Map<String, Value>;
 
 impl Converter {
-    fn document(&self, document: &Value) -> Checked<Value> {
+    fn document(&self, document: &Value) -> CheckResult<Value> {
         let components = document.pointer("/components/schemas").and_then(Value::as_object);
         let Some(components) = components.filter(|components| !components.is_empty()) else {
-            return Err(Wrong::new("has no schemas to export").in_field("components"));
+            return Err(DocumentError::new("has no schemas to export").in_field("components"));
         };
         let references = References::among(components);
         let top = references.top(components);
@@ -66,25 +66,25 @@ impl Converter {
         Ok(Value::Object(root))
     }
 
-    fn component(&self, name: &str, schema: &Value) -> Checked<Value> {
-        self.schema(schema).map_err(|wrong| wrong.in_field(name).in_field("schemas").in_field("components"))
+    fn component(&self, name: &str, schema: &Value) -> CheckResult<Value> {
+        self.schema(schema).map_err(|error| error.in_field(name).in_field("schemas").in_field("components"))
     }
 
-    fn schema(&self, schema: &Value) -> Checked<Value> {
+    fn schema(&self, schema: &Value) -> CheckResult<Value> {
         let from = match schema {
             Value::Bool(true) => return Ok(json!({})),
             Value::Bool(false) => return Ok(json!({ "not": {} })),
             Value::Object(from) => from,
-            _ => return Err(Wrong::new("is not a schema")),
+            _ => return Err(DocumentError::new("is not a schema")),
         };
         let reference =
-            from.get("$ref").map(reference).transpose().map_err(|wrong| wrong.in_field("$ref"))?;
+            from.get("$ref").map(reference).transpose().map_err(|error| error.in_field("$ref"))?;
         if let (0, Some(reference)) = (self.minor, &reference) {
             return Ok(json!({ "$ref": reference }));
         }
         let mut into = Keywords::new();
         for (name, value) in from {
-            self.keyword(name, value, from, &mut into).map_err(|wrong| wrong.in_field(name))?;
+            self.keyword(name, value, from, &mut into).map_err(|error| error.in_field(name))?;
         }
         if let (1.., Some(value)) = (self.minor, from.get("const")) {
             also(&mut into, json!({ "enum": [value] }));
@@ -100,14 +100,14 @@ impl Converter {
     }
 
     /// Puts what the keyword `name` of `from` says into the schema `into`.
-    fn keyword(&self, name: &str, value: &Value, from: &Keywords, into: &mut Keywords) -> Checked {
+    fn keyword(&self, name: &str, value: &Value, from: &Keywords, into: &mut Keywords) -> CheckResult {
         match openapi::keyword(name) {
             Some((holds, Becomes::Same)) => {
                 into.insert(name.into(), self.held(holds, value)?);
             }
             Some((_, Becomes::Else)) => self.other(name, value, from, into)?,
             Some((_, Becomes::Beyond)) if self.minor > 0 => {
-                return Err(Wrong::new("cannot be said in JSON Schema draft 4"));
+                return Err(DocumentError::new("cannot be said in JSON Schema draft 4"));
             }
             None if name.starts_with(EVENT_EXTENSIONS) => drop(into.insert(name.into(), value.clone())),
             // What is no keyword here might be one there.
@@ -116,24 +116,24 @@ impl Converter {
         Ok(())
     }
 
-    fn held(&self, holds: Holds, value: &Value) -> Checked<Value> {
-        let each = |(n, item)| self.schema(item).map_err(|wrong: Wrong| wrong.in_field(n));
+    fn held(&self, holds: Holds, value: &Value) -> CheckResult<Value> {
+        let each = |(n, item)| self.schema(item).map_err(|error: DocumentError| error.in_field(n));
         match (holds, value) {
             (Holds::Schema, schema) => self.schema(schema),
             (Holds::SchemaOrFlag, Value::Object(_)) => self.schema(value),
             (Holds::Schemas, Value::Array(items)) => items.iter().enumerate().map(each).collect(),
             (Holds::Named, Value::Object(schemas)) => {
                 let named = schemas.iter().map(|(name, schema)| {
-                    Ok((name.clone(), self.schema(schema).map_err(|wrong| wrong.in_field(name))?))
+                    Ok((name.clone(), self.schema(schema).map_err(|error| error.in_field(name))?))
                 });
-                named.collect::<Checked<Keywords>>().map(Value::Object)
+                named.collect::<CheckResult<Keywords>>().map(Value::Object)
             }
             (_, value) => Ok(value.clone()),
         }
     }
 
     /// The same for keywords that are not the same there.
-    fn other(&self, name: &str, value: &Value, from: &Keywords, into: &mut Keywords) -> Checked {
+    fn other(&self, name: &str, value: &Value, from: &Keywords, into: &mut Keywords) -> CheckResult {
         let mut put = |name: &str, value: Value| drop(into.insert(name.into(), value));
         match name {
             "type" if self.minor == 0 && from.get("nullable") == Some(&Value::Bool(true)) => {
@@ -193,11 +193,11 @@ fn distinct(values: &Value) -> Value {
 }
 
 /// A reference to a component as one to a definition.
-fn reference(reference: &Value) -> Checked<String> {
+fn reference(reference: &Value) -> CheckResult<String> {
     let reference = reference.as_str().unwrap_or_default();
     match reference.strip_prefix(SCHEMAS) {
         Some(component) => Ok([DEFINITIONS, component].concat()),
-        None => Err(Wrong::new(format!("{reference} is not within {SCHEMAS}"))),
+        None => Err(DocumentError::new(format!("{reference} is not within {SCHEMAS}"))),
     }
 }
 
@@ -246,21 +246,21 @@ fn names_referred_to<'v>(value: &'v Value, names: &mut HashSet<&'v str>) {
 }
 
 /// Refuses references to what was left out.
-fn every_reference_leads_somewhere(value: &Value, root: &Value) -> Checked {
+fn every_reference_leads_somewhere(value: &Value, root: &Value) -> CheckResult {
     match value {
         Value::Object(members) => {
             if let Some(reference) = members.get("$ref").and_then(Value::as_str)
                 && reference.strip_prefix('#').is_some_and(|pointer| root.pointer(pointer).is_none())
             {
-                let why = format!("{reference} would lead nowhere in JSON Schema draft 4");
-                return Err(Wrong::new(why).in_field("$ref"));
+                let message = format!("{reference} would lead nowhere in JSON Schema draft 4");
+                return Err(DocumentError::new(message).in_field("$ref"));
             }
             members.iter().try_for_each(|(name, member)| {
-                every_reference_leads_somewhere(member, root).map_err(|wrong| wrong.in_field(name))
+                every_reference_leads_somewhere(member, root).map_err(|error| error.in_field(name))
             })
         }
         Value::Array(items) => items.iter().enumerate().try_for_each(|(n, item)| {
-            every_reference_leads_somewhere(item, root).map_err(|wrong| wrong.in_field(n))
+            every_reference_leads_somewhere(item, root).map_err(|error| error.in_field(n))
         }),
         _ => Ok(()),
     }

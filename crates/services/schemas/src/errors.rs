@@ -24,6 +24,6 @@ nephos_core::codes! {
 }
 
 /// A refusal of a parameter.
-pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
-    INVALID.with_message(why).with_field(field)
+pub(super) fn invalid(field: impl Into<String>, message: impl Into<String>) -> nephos_core::Error {
+    INVALID.with_message(message).with_field(field)
 }

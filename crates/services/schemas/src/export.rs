@@ -54,8 +54,8 @@ impl Handler for ExportSchema {
             }
             (put, wanted) => {
                 let put = put.as_ref().map(SchemaType::as_str).unwrap_or_default();
-                let why = format!("a document in {put} cannot be exported as {wanted}");
-                return Err(errors::invalid("Type", why));
+                let message = format!("a document in {put} cannot be exported as {wanted}");
+                return Err(errors::invalid("Type", message));
             }
         };
         Ok(ExportSchemaResponse {

@@ -1,27 +1,27 @@
 //! JSON Schema draft 4: what its meta-schema asks of a document.
 
 use super::{
-    content::Wrong,
-    openapi::{Checked, are_different, each, list, object, text},
+    content::DocumentError,
+    openapi::{CheckResult, are_different, each, list, object, text},
 };
 use jsonschema_regex::is_valid_ecma_regex;
 use serde_json::Value;
 
 /// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
-pub(super) fn check(schema: &Value) -> Checked {
+pub(super) fn check(schema: &Value) -> CheckResult {
     let keywords = object(schema)?;
     keywords
         .iter()
-        .try_for_each(|(name, value)| keyword(name, value).map_err(|wrong| wrong.in_field(name)))?;
+        .try_for_each(|(name, value)| keyword(name, value).map_err(|error| error.in_field(name)))?;
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
-            return Err(Wrong::new(format!("has {exclusive}, but no {bound}")));
+            return Err(DocumentError::new(format!("has {exclusive}, but no {bound}")));
         }
     }
     Ok(())
 }
 
-fn keyword(name: &str, value: &Value) -> Checked {
+fn keyword(name: &str, value: &Value) -> CheckResult {
     match name {
         "id" | "$schema" | "title" | "description" | "format" => text(value).map(drop),
         "pattern" => is(is_valid_ecma_regex(text(value)?), "a regular expression of ECMAScript"),
@@ -52,21 +52,21 @@ fn is_count(value: &Value) -> bool {
     value.is_u64() || value.as_f64().is_some_and(|number| number >= 2f64.powi(63))
 }
 
-fn is(right: bool, what: &str) -> Checked {
-    if right { Ok(()) } else { Err(Wrong::new(format!("is not {what}"))) }
+fn is(right: bool, what: &str) -> CheckResult {
+    if right { Ok(()) } else { Err(DocumentError::new(format!("is not {what}"))) }
 }
 
-fn named(value: &Value, check: impl Fn(&Value) -> Checked) -> Checked {
-    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|wrong| wrong.in_field(name)))
+fn named(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|error| error.in_field(name)))
 }
 
-fn texts(value: &Value) -> Checked {
+fn texts(value: &Value) -> CheckResult {
     let items = list(value)?;
     each(items, |item| text(item).map(drop))?;
     is(!items.is_empty() && are_different(items), "a list of different texts")
 }
 
-fn types(value: &Value) -> Checked {
+fn types(value: &Value) -> CheckResult {
     let one = |value: &Value| {
         let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
         is(types.contains(&text(value)?), "a type")
@@ -122,7 +122,7 @@ mod tests {
         "uniqueItems",
     ];
 
-    /// Values that are right for some keywords and wrong for others.
+    /// Values that are right for some keywords and error for others.
     fn values() -> Vec<Value> {
         let texts =
             ["", "a", "null", "integer", "text", "(", "[z-a]", r"\d", r"\a", "(?P<n>x)", "(?<n>x)", "a{2,1}"];

@@ -1,11 +1,11 @@
 //! OpenAPI 3 documents: what they must have, and what the keywords of their schemas hold.
 
-use super::content::Wrong;
+use super::content::DocumentError;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// What is right, or what is wrong.
-pub(super) type Checked<T = ()> = Result<T, Wrong>;
+/// What is right, or what is error.
+pub(super) type CheckResult<T = ()> = Result<T, DocumentError>;
 
 /// Where the schemas of a document stand.
 pub(super) const SCHEMAS: &str = "#/components/schemas/";
@@ -93,47 +93,47 @@ pub(super) fn keyword(name: &str) -> Option<(Holds, Becomes)> {
 }
 
 /// Which OpenAPI 3: its minor version.
-pub(super) fn minor(document: &Value) -> Checked<u32> {
-    let version = document.get("openapi").ok_or_else(|| Wrong::new("has no openapi: its version"))?;
+pub(super) fn minor(document: &Value) -> CheckResult<u32> {
+    let version = document.get("openapi").ok_or_else(|| DocumentError::new("has no openapi: its version"))?;
     let numbers: Option<Vec<u32>> =
         version.as_str().and_then(|text| text.split('.').map(|part| part.parse().ok()).collect());
     match numbers.as_deref() {
         Some([3, minor, _]) => Ok(*minor),
-        _ => Err(Wrong::new(format!("{version} is not a version of OpenAPI 3, such as \"3.0.0\""))
+        _ => Err(DocumentError::new(format!("{version} is not a version of OpenAPI 3, such as \"3.0.0\""))
             .in_field("openapi")),
     }
 }
 
 /// Refuses what is no OpenAPI 3 document.
-pub(super) fn check(document: &Value) -> Checked {
+pub(super) fn check(document: &Value) -> CheckResult {
     let root = object(document)?;
     let minor = minor(document)?;
     let info = member(root, "info")?;
-    let info = object(info).map_err(|wrong| wrong.in_field("info"))?;
+    let info = object(info).map_err(|error| error.in_field("info"))?;
     for name in ["title", "version"] {
-        let value = member(info, name).map_err(|wrong| wrong.in_field("info"))?;
-        text(value).map_err(|wrong| wrong.in_field(name).in_field("info"))?;
+        let value = member(info, name).map_err(|error| error.in_field("info"))?;
+        text(value).map_err(|error| error.in_field(name).in_field("info"))?;
     }
     let paths = member(root, "paths")?;
-    for (path, item) in object(paths).map_err(|wrong| wrong.in_field("paths"))? {
+    for (path, item) in object(paths).map_err(|error| error.in_field("paths"))? {
         let checked = match path.starts_with('/') {
             true => object(item).map(drop),
             false if path.starts_with("x-") => Ok(()),
-            false => Err(Wrong::new("is not a path: it begins with /")),
+            false => Err(DocumentError::new("is not a path: it begins with /")),
         };
-        checked.map_err(|wrong| wrong.in_field(path).in_field("paths"))?;
+        checked.map_err(|error| error.in_field(path).in_field("paths"))?;
     }
     let Some(components) = root.get("components") else { return Ok(()) };
-    let components = object(components).map_err(|wrong| wrong.in_field("components"))?;
+    let components = object(components).map_err(|error| error.in_field("components"))?;
     let Some(schemas) = components.get("schemas") else { return Ok(()) };
-    let up = |wrong: Wrong| wrong.in_field("schemas").in_field("components");
+    let up = |error: DocumentError| error.in_field("schemas").in_field("components");
     for (name, schema) in object(schemas).map_err(up)? {
         let named = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let checked = match !name.is_empty() && name.bytes().all(named) {
             true => Schemas { document, minor }.check(schema),
-            false => Err(Wrong::new("is not a name: letters, digits and . _ - are allowed")),
+            false => Err(DocumentError::new("is not a name: letters, digits and . _ - are allowed")),
         };
-        checked.map_err(|wrong| up(wrong.in_field(name)))?;
+        checked.map_err(|error| up(error.in_field(name)))?;
     }
     Ok(())
 }
@@ -145,13 +145,13 @@ struct Schemas<'d> {
 }
 
 impl Schemas<'_> {
-    fn check(&self, schema: &Value) -> Checked {
+    fn check(&self, schema: &Value) -> CheckResult {
         if self.minor > 0 && schema.is_boolean() {
             return Ok(());
         }
         let keywords = object(schema)?;
         if let Some(reference) = keywords.get("$ref") {
-            self.refer(reference).map_err(|wrong| wrong.in_field("$ref"))?;
+            self.refer(reference).map_err(|error| error.in_field("$ref"))?;
             if self.minor == 0 {
                 // Whatever stands beside a reference means nothing before 3.1.
                 return Ok(());
@@ -159,27 +159,27 @@ impl Schemas<'_> {
         }
         for (name, value) in keywords {
             if let Some((holds, _)) = keyword(name) {
-                self.holds(holds, value).map_err(|wrong| wrong.in_field(name))?;
+                self.holds(holds, value).map_err(|error| error.in_field(name))?;
             }
         }
         Ok(())
     }
 
     /// A reference into the document must lead somewhere.
-    fn refer(&self, reference: &Value) -> Checked {
+    fn refer(&self, reference: &Value) -> CheckResult {
         let reference = text(reference)?;
         match reference.strip_prefix('#') {
             Some(pointer) if pointer.is_empty() || self.document.pointer(pointer).is_none() => {
-                Err(Wrong::new(format!("nothing stands at {reference}")))
+                Err(DocumentError::new(format!("nothing stands at {reference}")))
             }
             _ => Ok(()),
         }
     }
 
-    fn holds(&self, holds: Holds, value: &Value) -> Checked {
+    fn holds(&self, holds: Holds, value: &Value) -> CheckResult {
         let is = |right: bool, what: &str| match right {
             true => Ok(()),
-            false => Err(Wrong::new(format!("is not {what}"))),
+            false => Err(DocumentError::new(format!("is not {what}"))),
         };
         match holds {
             Holds::Anything => Ok(()),
@@ -207,25 +207,25 @@ impl Schemas<'_> {
             }),
             Holds::Named => object(value)?
                 .iter()
-                .try_for_each(|(name, schema)| self.check(schema).map_err(|wrong| wrong.in_field(name))),
+                .try_for_each(|(name, schema)| self.check(schema).map_err(|error| error.in_field(name))),
         }
     }
 
-    fn types(&self, value: &Value) -> Checked {
+    fn types(&self, value: &Value) -> CheckResult {
         let one = |value: &Value| {
             let name = text(value)?;
             let known = ["array", "boolean", "integer", "number", "object", "string"];
             if known.contains(&name) || (self.minor > 0 && name == "null") {
                 return Ok(());
             }
-            Err(Wrong::new(format!("{name:?} is not a type")))
+            Err(DocumentError::new(format!("{name:?} is not a type")))
         };
         match value {
             Value::Array(items) if self.minor > 0 => {
                 each(items, one)?;
                 match !items.is_empty() && are_different(items) {
                     true => Ok(()),
-                    false => Err(Wrong::new("is not a list of different types")),
+                    false => Err(DocumentError::new("is not a list of different types")),
                 }
             }
             value => one(value),
@@ -238,22 +238,22 @@ pub(super) fn are_different(texts: &[Value]) -> bool {
     texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
-pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
-    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|wrong| wrong.in_field(n)))
+pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|error| error.in_field(n)))
 }
 
-fn member<'v>(object: &'v Map<String, Value>, name: &str) -> Checked<&'v Value> {
-    object.get(name).ok_or_else(|| Wrong::new(format!("has no {name}")))
+fn member<'v>(object: &'v Map<String, Value>, name: &str) -> CheckResult<&'v Value> {
+    object.get(name).ok_or_else(|| DocumentError::new(format!("has no {name}")))
 }
 
-pub(super) fn object(value: &Value) -> Checked<&Map<String, Value>> {
-    value.as_object().ok_or_else(|| Wrong::new("is not an object"))
+pub(super) fn object(value: &Value) -> CheckResult<&Map<String, Value>> {
+    value.as_object().ok_or_else(|| DocumentError::new("is not an object"))
 }
 
-pub(super) fn list(value: &Value) -> Checked<&[Value]> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| Wrong::new("is not a list"))
+pub(super) fn list(value: &Value) -> CheckResult<&[Value]> {
+    value.as_array().map(Vec::as_slice).ok_or_else(|| DocumentError::new("is not a list"))
 }
 
-pub(super) fn text(value: &Value) -> Checked<&str> {
-    value.as_str().ok_or_else(|| Wrong::new("is not text"))
+pub(super) fn text(value: &Value) -> CheckResult<&str> {
+    value.as_str().ok_or_else(|| DocumentError::new("is not text"))
 }

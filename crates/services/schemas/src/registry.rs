@@ -70,8 +70,8 @@ pub struct CreateRegistry {}
 impl Handler for CreateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
-            let why = format!("names that begin with {RESERVED} are reserved");
-            return Err(errors::invalid("RegistryName", why));
+            let message = format!("names that begin with {RESERVED} are reserved");
+            return Err(errors::invalid("RegistryName", message));
         }
         self.tags = tagging::checked(self.tags)?;
         let arn = arn_of(cx.scope(), &self.registry_name);
@@ -186,8 +186,8 @@ impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
         if schema::any_within(cx, &self.registry_name)? {
-            let why = format!("registry {} holds schemas; delete them first", self.registry_name);
-            return Err(errors::invalid("RegistryName", why));
+            let message = format!("registry {} holds schemas; delete them first", self.registry_name);
+            return Err(errors::invalid("RegistryName", message));
         }
         cx.remove(&registry)?;
         Ok(Empty {})

@@ -28,8 +28,8 @@ impl Subject {
     /// The resource with that ARN, which must exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
-            let why = "is not the resource name of a registry, schema or discoverer";
-            return Err(errors::invalid("ResourceArn", why));
+            let message = "is not the resource name of a registry, schema or discoverer";
+            return Err(errors::invalid("ResourceArn", message));
         };
         let missing = || errors::NOT_FOUND.with_message(format!("there is no {arn}"));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {

@@ -129,8 +129,8 @@ impl Handler for DeleteSchemaVersion {
             find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
         let count = schema_row.version_count.unwrap_or(0);
         if count <= 1 {
-            let why = "is the only version of the schema; delete the schema instead";
-            return Err(errors::invalid("SchemaVersion", why));
+            let message = "is the only version of the schema; delete the schema instead";
+            return Err(errors::invalid("SchemaVersion", message));
         }
         (schema_row.version_count, schema_row.last_modified) = (Some(count - 1), Some(cx.now()));
         cx.remove(&version)?;
