@@ -16,11 +16,11 @@ choices! {
 
 impl SchemaType {
     /// The language that is called `name`.
-    pub(super) fn named(name: &str) -> Result<Self> {
-        Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unheard_of(name))
+    pub(super) fn parse_name(name: &str) -> Result<Self> {
+        Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unknown_type(name))
     }
 
-    fn unheard_of(name: &str) -> Error {
+    fn unknown_type(name: &str) -> Error {
         errors::invalid("Type", format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4"))
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn check(language: &SchemaType, content: &str) -> Result<()> {
     match language {
         SchemaType::OpenApi3 => Ok(openapi::check(&document)?),
         SchemaType::JsonSchemaDraft4 => check_draft4(&document),
-        SchemaType::Unknown(name) => Err(SchemaType::unheard_of(name)),
+        SchemaType::Unknown(name) => Err(SchemaType::unknown_type(name)),
     }
 }
 
@@ -78,14 +78,14 @@ pub(super) fn parse(content: &str) -> Result<Value> {
 }
 
 /// How a document says that it is of draft 4; an empty fragment may follow.
-const DRAFT4: &str = "http://json-schema.org/draft-04/schema";
+const DRAFT4_URI: &str = "http://json-schema.org/draft-04/schema";
 
 /// Refuses what the meta-schema of draft 4 refuses.
 pub(super) fn check_draft4(document: &Value) -> Result<()> {
     if let Some(schema) = document.get("$schema") {
         let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
-        if draft != Some(DRAFT4) {
-            return Err(content_error("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
+        if draft != Some(DRAFT4_URI) {
+            return Err(content_error("/$schema", &format!("is {schema}, and not \"{DRAFT4_URI}#\"")));
         }
     }
     Ok(metaschema::check(document)?)

@@ -43,7 +43,7 @@ pub struct ExportSchemaResponse {
 
 impl Handler for ExportSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<ExportSchemaResponse> {
-        let wanted = SchemaType::named(&self.r#type)?;
+        let wanted = SchemaType::parse_name(&self.r#type)?;
         let number = self.schema_version.as_deref();
         let (_, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
         let document = version.content.as_deref().unwrap_or_default();

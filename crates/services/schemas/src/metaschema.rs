@@ -2,17 +2,17 @@
 
 use super::{
     content::DocumentError,
-    openapi::{CheckResult, are_different, each, list, object, text},
+    openapi::{CheckResult, are_unique, as_list, as_object, as_text, check_each},
 };
 use jsonschema_regex::is_valid_ecma_regex;
 use serde_json::Value;
 
 /// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
 pub(super) fn check(schema: &Value) -> CheckResult {
-    let keywords = object(schema)?;
+    let keywords = as_object(schema)?;
     keywords
         .iter()
-        .try_for_each(|(name, value)| keyword(name, value).map_err(|error| error.in_field(name)))?;
+        .try_for_each(|(name, value)| check_keyword(name, value).map_err(|error| error.in_field(name)))?;
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
             return Err(DocumentError::new(format!("has {exclusive}, but no {bound}")));
@@ -21,28 +21,32 @@ pub(super) fn check(schema: &Value) -> CheckResult {
     Ok(())
 }
 
-fn keyword(name: &str, value: &Value) -> CheckResult {
+fn check_keyword(name: &str, value: &Value) -> CheckResult {
     match name {
-        "id" | "$schema" | "title" | "description" | "format" => text(value).map(drop),
-        "pattern" => is(is_valid_ecma_regex(text(value)?), "a regular expression of ECMAScript"),
-        "minimum" | "maximum" => is(value.is_number(), "a number"),
-        "multipleOf" => is(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
-        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => is(value.is_boolean(), "true or false"),
-        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
-            is(is_count(value), "a whole number of 0 or more")
+        "id" | "$schema" | "title" | "description" | "format" => as_text(value).map(drop),
+        "pattern" => ensure(is_valid_ecma_regex(as_text(value)?), "a regular expression of ECMAScript"),
+        "minimum" | "maximum" => ensure(value.is_number(), "a number"),
+        "multipleOf" => ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
+        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => {
+            ensure(value.is_boolean(), "true or false")
         }
-        "enum" => list(value).map(drop),
-        "required" => texts(value),
-        "type" => types(value),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            ensure(is_count(value), "a whole number of 0 or more")
+        }
+        "enum" => as_list(value).map(drop),
+        "required" => check_strings(value),
+        "type" => check_types(value),
         "additionalItems" | "additionalProperties" if value.is_boolean() => Ok(()),
         "not" | "additionalItems" | "additionalProperties" => check(value),
         "items" if !value.is_array() => check(value),
         "items" | "allOf" | "anyOf" | "oneOf" => {
-            is(!list(value)?.is_empty(), "a list of at least one schema")?;
-            each(list(value)?, check)
+            ensure(!as_list(value)?.is_empty(), "a list of at least one schema")?;
+            check_each(as_list(value)?, check)
         }
-        "definitions" | "properties" | "patternProperties" => named(value, check),
-        "dependencies" => named(value, |value| if value.is_array() { texts(value) } else { check(value) }),
+        "definitions" | "properties" | "patternProperties" => check_members(value, check),
+        "dependencies" => {
+            check_members(value, |value| if value.is_array() { check_strings(value) } else { check(value) })
+        }
         _ => Ok(()),
     }
 }
@@ -52,30 +56,30 @@ fn is_count(value: &Value) -> bool {
     value.is_u64() || value.as_f64().is_some_and(|number| number >= 2f64.powi(63))
 }
 
-fn is(right: bool, what: &str) -> CheckResult {
-    if right { Ok(()) } else { Err(DocumentError::new(format!("is not {what}"))) }
+fn ensure(condition: bool, expected: &str) -> CheckResult {
+    if condition { Ok(()) } else { Err(DocumentError::new(format!("is not {expected}"))) }
 }
 
-fn named(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckResult {
-    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|error| error.in_field(name)))
+fn check_members(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+    as_object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|error| error.in_field(name)))
 }
 
-fn texts(value: &Value) -> CheckResult {
-    let items = list(value)?;
-    each(items, |item| text(item).map(drop))?;
-    is(!items.is_empty() && are_different(items), "a list of different texts")
+fn check_strings(value: &Value) -> CheckResult {
+    let items = as_list(value)?;
+    check_each(items, |item| as_text(item).map(drop))?;
+    ensure(!items.is_empty() && are_unique(items), "a list of different texts")
 }
 
-fn types(value: &Value) -> CheckResult {
+fn check_types(value: &Value) -> CheckResult {
     let one = |value: &Value| {
         let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
-        is(types.contains(&text(value)?), "a type")
+        ensure(types.contains(&as_text(value)?), "a type")
     };
     if !value.is_array() {
         return one(value);
     }
-    texts(value)?;
-    each(list(value)?, one)
+    check_strings(value)?;
+    check_each(as_list(value)?, one)
 }
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ pub(super) const SCHEMAS: &str = "#/components/schemas/";
 
 /// What a keyword of a schema holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Holds {
+pub(super) enum ValueKind {
     /// Anything.
     Anything,
     /// Text.
-    Text,
+    String,
     /// True or false.
-    Flag,
+    Boolean,
     /// A number.
     Number,
     /// A number above 0.
@@ -26,7 +26,7 @@ pub(super) enum Holds {
     /// A whole number of 0 or more.
     Count,
     /// Different texts.
-    Texts,
+    Strings,
     /// Values, at least one.
     Values,
     /// The name of a type; since 3.1 also several.
@@ -36,64 +36,64 @@ pub(super) enum Holds {
     /// A schema.
     Schema,
     /// A schema, or true or false.
-    SchemaOrFlag,
+    SchemaOrBoolean,
     /// Schemas, at least one.
     Schemas,
     /// Schemas by name.
-    Named,
+    SchemaMap,
 }
 
 /// What becomes of a keyword in JSON Schema draft 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Becomes {
+pub(super) enum Conversion {
     /// The same.
     Same,
     /// Nothing: it says nothing about which values are right.
-    Nothing,
+    Dropped,
     /// Something else.
-    Else,
+    Changed,
     /// Nothing that draft 4 has words for, since OpenAPI 3.1; before, it is no keyword.
-    Beyond,
+    Unsupported,
 }
 
 /// What a keyword of a schema holds and becomes, if it is known.
-pub(super) fn keyword(name: &str) -> Option<(Holds, Becomes)> {
-    use Becomes::{Beyond, Else, Nothing, Same};
-    use Holds::*;
+pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
+    use Conversion::{Changed, Dropped, Same, Unsupported};
+    use ValueKind::*;
     Some(match name {
-        "title" | "description" | "format" | "pattern" => (Text, Same),
+        "title" | "description" | "format" | "pattern" => (String, Same),
         "default" => (Anything, Same),
         "multipleOf" => (Positive, Same),
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
             (Count, Same)
         }
-        "uniqueItems" => (Flag, Same),
-        "properties" => (Named, Same),
-        "patternProperties" => (Named, Else),
-        "additionalProperties" => (SchemaOrFlag, Same),
+        "uniqueItems" => (Boolean, Same),
+        "properties" => (SchemaMap, Same),
+        "patternProperties" => (SchemaMap, Changed),
+        "additionalProperties" => (SchemaOrBoolean, Same),
         "items" | "not" => (Schema, Same),
         "allOf" | "anyOf" | "oneOf" => (Schemas, Same),
-        "type" => (Type, Else),
-        "nullable" => (Flag, Else),
-        "enum" => (Values, Else),
-        "const" => (Anything, Else),
-        "required" => (Texts, Else),
-        "minimum" | "maximum" => (Number, Else),
-        "exclusiveMinimum" | "exclusiveMaximum" => (Bound, Else),
-        "discriminator" | "xml" | "externalDocs" | "example" | "examples" => (Anything, Nothing),
-        "readOnly" | "writeOnly" | "deprecated" => (Flag, Nothing),
+        "type" => (Type, Changed),
+        "nullable" => (Boolean, Changed),
+        "enum" => (Values, Changed),
+        "const" => (Anything, Changed),
+        "required" => (Strings, Changed),
+        "minimum" | "maximum" => (Number, Changed),
+        "exclusiveMinimum" | "exclusiveMaximum" => (Bound, Changed),
+        "discriminator" | "xml" | "externalDocs" | "example" | "examples" => (Anything, Dropped),
+        "readOnly" | "writeOnly" | "deprecated" => (Boolean, Dropped),
         "if" | "then" | "else" | "contains" | "minContains" | "maxContains" | "propertyNames" => {
-            (Anything, Beyond)
+            (Anything, Unsupported)
         }
-        "prefixItems" | "dependentSchemas" | "dependentRequired" => (Anything, Beyond),
-        "unevaluatedProperties" | "unevaluatedItems" | "$defs" | "definitions" => (Anything, Beyond),
-        "$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" => (Anything, Beyond),
+        "prefixItems" | "dependentSchemas" | "dependentRequired" => (Anything, Unsupported),
+        "unevaluatedProperties" | "unevaluatedItems" | "$defs" | "definitions" => (Anything, Unsupported),
+        "$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" => (Anything, Unsupported),
         _ => return None,
     })
 }
 
 /// Which OpenAPI 3: its minor version.
-pub(super) fn minor(document: &Value) -> CheckResult<u32> {
+pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
     let version = document.get("openapi").ok_or_else(|| DocumentError::new("has no openapi: its version"))?;
     let numbers: Option<Vec<u32>> =
         version.as_str().and_then(|text| text.split('.').map(|part| part.parse().ok()).collect());
@@ -106,68 +106,68 @@ pub(super) fn minor(document: &Value) -> CheckResult<u32> {
 
 /// Refuses what is no OpenAPI 3 document.
 pub(super) fn check(document: &Value) -> CheckResult {
-    let root = object(document)?;
-    let minor = minor(document)?;
-    let info = member(root, "info")?;
-    let info = object(info).map_err(|error| error.in_field("info"))?;
+    let root = as_object(document)?;
+    let minor = minor_version(document)?;
+    let info = required_member(root, "info")?;
+    let info = as_object(info).map_err(|error| error.in_field("info"))?;
     for name in ["title", "version"] {
-        let value = member(info, name).map_err(|error| error.in_field("info"))?;
-        text(value).map_err(|error| error.in_field(name).in_field("info"))?;
+        let value = required_member(info, name).map_err(|error| error.in_field("info"))?;
+        as_text(value).map_err(|error| error.in_field(name).in_field("info"))?;
     }
-    let paths = member(root, "paths")?;
-    for (path, item) in object(paths).map_err(|error| error.in_field("paths"))? {
+    let paths = required_member(root, "paths")?;
+    for (path, item) in as_object(paths).map_err(|error| error.in_field("paths"))? {
         let checked = match path.starts_with('/') {
-            true => object(item).map(drop),
+            true => as_object(item).map(drop),
             false if path.starts_with("x-") => Ok(()),
             false => Err(DocumentError::new("is not a path: it begins with /")),
         };
         checked.map_err(|error| error.in_field(path).in_field("paths"))?;
     }
     let Some(components) = root.get("components") else { return Ok(()) };
-    let components = object(components).map_err(|error| error.in_field("components"))?;
+    let components = as_object(components).map_err(|error| error.in_field("components"))?;
     let Some(schemas) = components.get("schemas") else { return Ok(()) };
-    let up = |error: DocumentError| error.in_field("schemas").in_field("components");
-    for (name, schema) in object(schemas).map_err(up)? {
-        let named = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-        let checked = match !name.is_empty() && name.bytes().all(named) {
-            true => Schemas { document, minor }.check(schema),
+    let in_schemas = |error: DocumentError| error.in_field("schemas").in_field("components");
+    for (name, schema) in as_object(schemas).map_err(in_schemas)? {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        let checked = match !name.is_empty() && name.bytes().all(is_allowed) {
+            true => SchemaChecker { document, minor }.check(schema),
             false => Err(DocumentError::new("is not a name: letters, digits and . _ - are allowed")),
         };
-        checked.map_err(|error| up(error.in_field(name)))?;
+        checked.map_err(|error| in_schemas(error.in_field(name)))?;
     }
     Ok(())
 }
 
 /// What the schemas of a document are checked with.
-struct Schemas<'d> {
+struct SchemaChecker<'d> {
     document: &'d Value,
     minor: u32,
 }
 
-impl Schemas<'_> {
+impl SchemaChecker<'_> {
     fn check(&self, schema: &Value) -> CheckResult {
         if self.minor > 0 && schema.is_boolean() {
             return Ok(());
         }
-        let keywords = object(schema)?;
+        let keywords = as_object(schema)?;
         if let Some(reference) = keywords.get("$ref") {
-            self.refer(reference).map_err(|error| error.in_field("$ref"))?;
+            self.check_reference(reference).map_err(|error| error.in_field("$ref"))?;
             if self.minor == 0 {
                 // Whatever stands beside a reference means nothing before 3.1.
                 return Ok(());
             }
         }
         for (name, value) in keywords {
-            if let Some((holds, _)) = keyword(name) {
-                self.holds(holds, value).map_err(|error| error.in_field(name))?;
+            if let Some((kind, _)) = find_keyword(name) {
+                self.check_value(kind, value).map_err(|error| error.in_field(name))?;
             }
         }
         Ok(())
     }
 
     /// A reference into the document must lead somewhere.
-    fn refer(&self, reference: &Value) -> CheckResult {
-        let reference = text(reference)?;
+    fn check_reference(&self, reference: &Value) -> CheckResult {
+        let reference = as_text(reference)?;
         match reference.strip_prefix('#') {
             Some(pointer) if pointer.is_empty() || self.document.pointer(pointer).is_none() => {
                 Err(DocumentError::new(format!("nothing stands at {reference}")))
@@ -176,44 +176,46 @@ impl Schemas<'_> {
         }
     }
 
-    fn holds(&self, holds: Holds, value: &Value) -> CheckResult {
-        let is = |right: bool, what: &str| match right {
+    fn check_value(&self, kind: ValueKind, value: &Value) -> CheckResult {
+        let ensure = |condition: bool, expected: &str| match condition {
             true => Ok(()),
-            false => Err(DocumentError::new(format!("is not {what}"))),
+            false => Err(DocumentError::new(format!("is not {expected}"))),
         };
-        match holds {
-            Holds::Anything => Ok(()),
-            Holds::Text => text(value).map(drop),
-            Holds::Flag => is(value.is_boolean(), "true or false"),
-            Holds::Number => is(value.is_number(), "a number"),
-            Holds::Positive => is(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
-            Holds::Count => is(value.is_u64(), "a whole number of 0 or more"),
-            Holds::Bound if self.minor == 0 => is(value.is_boolean(), "true or false"),
-            Holds::Bound => is(value.is_number(), "a number"),
-            Holds::Texts => list(value).and_then(|items| {
-                each(items, |item| text(item).map(drop))?;
-                is(are_different(items), "a list of different texts")
-            }),
-            Holds::Values => {
-                list(value).and_then(|items| is(!items.is_empty(), "a list of at least one value"))
+        match kind {
+            ValueKind::Anything => Ok(()),
+            ValueKind::String => as_text(value).map(drop),
+            ValueKind::Boolean => ensure(value.is_boolean(), "true or false"),
+            ValueKind::Number => ensure(value.is_number(), "a number"),
+            ValueKind::Positive => {
+                ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0")
             }
-            Holds::Type => self.types(value),
-            Holds::Schema => self.check(value),
-            Holds::SchemaOrFlag if value.is_boolean() => Ok(()),
-            Holds::SchemaOrFlag => self.check(value),
-            Holds::Schemas => list(value).and_then(|items| {
-                is(!items.is_empty(), "a list of at least one schema")?;
-                each(items, |item| self.check(item))
+            ValueKind::Count => ensure(value.is_u64(), "a whole number of 0 or more"),
+            ValueKind::Bound if self.minor == 0 => ensure(value.is_boolean(), "true or false"),
+            ValueKind::Bound => ensure(value.is_number(), "a number"),
+            ValueKind::Strings => as_list(value).and_then(|items| {
+                check_each(items, |item| as_text(item).map(drop))?;
+                ensure(are_unique(items), "a list of different texts")
             }),
-            Holds::Named => object(value)?
+            ValueKind::Values => {
+                as_list(value).and_then(|items| ensure(!items.is_empty(), "a list of at least one value"))
+            }
+            ValueKind::Type => self.check_types(value),
+            ValueKind::Schema => self.check(value),
+            ValueKind::SchemaOrBoolean if value.is_boolean() => Ok(()),
+            ValueKind::SchemaOrBoolean => self.check(value),
+            ValueKind::Schemas => as_list(value).and_then(|items| {
+                ensure(!items.is_empty(), "a list of at least one schema")?;
+                check_each(items, |item| self.check(item))
+            }),
+            ValueKind::SchemaMap => as_object(value)?
                 .iter()
                 .try_for_each(|(name, schema)| self.check(schema).map_err(|error| error.in_field(name))),
         }
     }
 
-    fn types(&self, value: &Value) -> CheckResult {
+    fn check_types(&self, value: &Value) -> CheckResult {
         let one = |value: &Value| {
-            let name = text(value)?;
+            let name = as_text(value)?;
             let known = ["array", "boolean", "integer", "number", "object", "string"];
             if known.contains(&name) || (self.minor > 0 && name == "null") {
                 return Ok(());
@@ -222,8 +224,8 @@ impl Schemas<'_> {
         };
         match value {
             Value::Array(items) if self.minor > 0 => {
-                each(items, one)?;
-                match !items.is_empty() && are_different(items) {
+                check_each(items, one)?;
+                match !items.is_empty() && are_unique(items) {
                     true => Ok(()),
                     false => Err(DocumentError::new("is not a list of different types")),
                 }
@@ -233,27 +235,27 @@ impl Schemas<'_> {
     }
 }
 
-pub(super) fn are_different(texts: &[Value]) -> bool {
+pub(super) fn are_unique(texts: &[Value]) -> bool {
     let mut seen = HashSet::new();
     texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
-pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+pub(super) fn check_each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
     items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|error| error.in_field(n)))
 }
 
-fn member<'v>(object: &'v Map<String, Value>, name: &str) -> CheckResult<&'v Value> {
+fn required_member<'v>(object: &'v Map<String, Value>, name: &str) -> CheckResult<&'v Value> {
     object.get(name).ok_or_else(|| DocumentError::new(format!("has no {name}")))
 }
 
-pub(super) fn object(value: &Value) -> CheckResult<&Map<String, Value>> {
+pub(super) fn as_object(value: &Value) -> CheckResult<&Map<String, Value>> {
     value.as_object().ok_or_else(|| DocumentError::new("is not an object"))
 }
 
-pub(super) fn list(value: &Value) -> CheckResult<&[Value]> {
+pub(super) fn as_list(value: &Value) -> CheckResult<&[Value]> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| DocumentError::new("is not a list"))
 }
 
-pub(super) fn text(value: &Value) -> CheckResult<&str> {
+pub(super) fn as_text(value: &Value) -> CheckResult<&str> {
     value.as_str().ok_or_else(|| DocumentError::new("is not text"))
 }
