@@ -31,7 +31,7 @@ pub struct DiscoveredSchema {
 
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
-        let read = |(n, event): (usize, &Text)| {
+        let parse = |(n, event): (usize, &Text)| {
             let invalid = |message: String| errors::invalid(format!("Events[{n}]"), message);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
@@ -39,8 +39,8 @@ impl Handler for GetDiscoveredSchema {
                 Err(error) => Err(invalid(format!("is not JSON: {error}"))),
             }
         };
-        let events = self.events.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-        let document = describe(&events);
+        let events = self.events.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
+        let document = build_document(&events);
         let document = match self.r#type {
             SchemaType::JsonSchemaDraft4 => draft4::from_openapi(&document)?,
             language => {
@@ -56,14 +56,14 @@ impl Handler for GetDiscoveredSchema {
 type Members = Map<String, Value>;
 
 /// The OpenAPI document of what the events have in common.
-fn describe(events: &[Members]) -> Value {
-    let source = common(events, "source");
-    let detail_type = common(events, "detail-type");
-    let mut whole = of_objects(&events.iter().collect::<Vec<_>>());
+fn build_document(events: &[Members]) -> Value {
+    let source = common_text(events, "source");
+    let detail_type = common_text(events, "detail-type");
+    let mut whole = infer_object_schema(&events.iter().collect::<Vec<_>>());
     let detail = events.iter().all(|event| event.contains_key("detail"));
     let (title, schemas) = match (source, detail_type) {
         (Some(source), Some(detail_type)) if detail => {
-            let title = named(detail_type);
+            let title = component_name(detail_type);
             let refer = json!({ "$ref": format!("#/components/schemas/{title}") });
             let detail = std::mem::replace(&mut whole["properties"]["detail"], refer);
             whole["x-amazon-events-detail-type"] = detail_type.into();
@@ -82,33 +82,33 @@ fn describe(events: &[Members]) -> Value {
 }
 
 /// The text that all events have under `name`.
-fn common<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
+fn common_text<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
     let first = events.first()?.get(name)?;
     events.iter().all(|event| event.get(name) == Some(first)).then_some(first)?.as_str()
 }
 
 /// What the component of events of a type is called: what of the type's name may stand in a name.
-fn named(detail_type: &str) -> String {
+fn component_name(detail_type: &str) -> String {
     let name: String = detail_type.chars().filter(char::is_ascii_alphanumeric).collect();
     // The envelope has a name already.
     if name.is_empty() || name == "AWSEvent" { "Event".to_owned() } else { name }
 }
 
 /// The schema that all values keep.
-fn of(values: &[&Value]) -> Value {
+fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     if !objects.is_empty() {
-        kinds.push(of_objects(&objects));
+        kinds.push(infer_object_schema(&objects));
     }
     let lists: Vec<_> = values.iter().filter_map(|value| value.as_array()).collect();
     if !lists.is_empty() {
         let items: Vec<_> = lists.into_iter().flatten().collect();
-        kinds.push(json!({ "type": "array", "items": of(&items) }));
+        kinds.push(json!({ "type": "array", "items": infer_schema(&items) }));
     }
     let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
     if !texts.is_empty() {
-        let times = texts.into_iter().all(is_time);
+        let times = texts.into_iter().all(is_date_time);
         kinds.push(if times {
             json!({ "type": "string", "format": "date-time" })
         } else {
@@ -135,7 +135,7 @@ fn of(values: &[&Value]) -> Value {
     }
 }
 
-fn of_objects(objects: &[&Members]) -> Value {
+fn infer_object_schema(objects: &[&Members]) -> Value {
     let mut properties = Members::new();
     let mut required = Vec::new();
     for name in objects.iter().flat_map(|object| object.keys()) {
@@ -146,7 +146,7 @@ fn of_objects(objects: &[&Members]) -> Value {
         if values.len() == objects.len() {
             required.push(name.as_str());
         }
-        properties.insert(name.clone(), of(&values));
+        properties.insert(name.clone(), infer_schema(&values));
     }
     let mut schema = json!({ "type": "object" });
     if !required.is_empty() {
@@ -157,7 +157,7 @@ fn of_objects(objects: &[&Members]) -> Value {
 }
 
 /// Whether a text is an instant as JSON Schema writes one.
-fn is_time(text: &str) -> bool {
+fn is_date_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (day, offset) = (bytes.get(10), bytes.last());
     day == Some(&b'T') && offset.is_some_and(|end| *end == b'Z' || end.is_ascii_digit()) && {
