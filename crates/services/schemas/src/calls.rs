@@ -38,7 +38,7 @@ pub(super) use model_call;
 
 /// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
 /// resource before and after.
-pub(super) async fn update<M: Resource, O: WireOperation>(
+pub(super) async fn update_model<M: Resource, O: WireOperation>(
     context: &WorkflowContext,
     model: &M,
     describe: impl WireOperation<Output = M>,

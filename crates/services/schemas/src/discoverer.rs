@@ -4,9 +4,9 @@
 
 use super::{
     Empty, SERVICE,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
@@ -62,11 +62,11 @@ pub struct Discoverer {
 const ID_PREFIX: &str = "events-event-bus-";
 
 nephos_cloud::stored! {
-    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => settle_in
+    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => set_derived_fields
 }
 
 impl Discoverer {
-    fn settle_in(&mut self, scope: &Scope) {
+    fn set_derived_fields(&mut self, scope: &Scope) {
         let id = self.discoverer_id.as_deref().unwrap_or_default();
         let bus = id.strip_prefix(ID_PREFIX).unwrap_or_default();
         self.source_arn = Some(scope.arn("events", &["event-bus/", bus]).into());
@@ -86,7 +86,7 @@ pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
 }
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
-fn id_for(scope: &Scope, source: &str) -> Result<Text> {
+fn discoverer_id_for(scope: &Scope, source: &str) -> Result<Text> {
     let invalid = |message: &str| errors::invalid("SourceArn", message);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
@@ -124,8 +124,8 @@ pub struct CreateDiscoverer {}
 
 impl Handler for CreateDiscoverer {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Discoverer> {
-        let id = id_for(cx.scope(), &self.source_arn)?;
-        self.tags = tagging::checked(self.tags)?;
+        let id = discoverer_id_for(cx.scope(), &self.source_arn)?;
+        self.tags = tagging::check_tags(self.tags)?;
         self.cross_account.get_or_insert(true);
         let mut discoverer = Discoverer::from_given(self);
         discoverer.discoverer_arn = Some(arn_of(cx.scope(), &id).into());
@@ -156,7 +156,7 @@ impl Handler for DescribeDiscoverer {
 
 /// Lists discoverers, in ASCII order of their ids.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Page),
+    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Pagination),
     pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read, output = Discoverers,
     http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
 )]
@@ -179,11 +179,11 @@ impl Handler for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
         let (all, prefix) = (Discoverer::table(cx.scope()), self.discoverer_id_prefix.as_ref());
         let source = self.source_arn_prefix.as_deref().unwrap_or_default();
-        let of_source =
+        let matches_source =
             |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
         let page = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
             found.description = None;
-            Ok(Some(found).filter(of_source))
+            Ok(Some(found).filter(matches_source))
         })?;
         Ok(page.into())
     }
@@ -274,9 +274,9 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
 model_call! {
     /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
     /// was read with.
-    DiscovererUpdate = "update" of Discoverer(model, steps) {
+    DiscovererUpdate = "update" of Discoverer(model, context) {
         let describe = DescribeDiscoverer::from_model(model)?;
-        update(steps, model, describe, |update: &mut UpdateDiscoverer| {
+        update_model(context, model, describe, |update: &mut UpdateDiscoverer| {
             if model.changed().contains(&"CrossAccount") {
                 // A value that was removed is the default one.
                 update.cross_account.get_or_insert(true);

@@ -2,9 +2,9 @@
 
 use super::{
     Empty, SERVICE,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     schema, tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
@@ -40,10 +40,10 @@ pub struct Registry {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => settle_in);
+nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => set_derived_fields);
 
 impl Registry {
-    fn settle_in(&mut self, scope: &Scope) {
+    fn set_derived_fields(&mut self, scope: &Scope) {
         self.registry_arn = self.registry_name.as_deref().map(|name| arn_of(scope, name).into());
     }
 }
@@ -73,7 +73,7 @@ impl Handler for CreateRegistry {
             let message = format!("names that begin with {RESERVED} are reserved");
             return Err(errors::invalid("RegistryName", message));
         }
-        self.tags = tagging::checked(self.tags)?;
+        self.tags = tagging::check_tags(self.tags)?;
         let arn = arn_of(cx.scope(), &self.registry_name);
         let mut registry = Registry::from_given(self);
         registry.registry_arn = Some(arn.into());
@@ -121,7 +121,7 @@ choices! {
 
 /// Lists registries, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Page),
+    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Pagination),
     pushes(registry_name_prefix = "RegistryName"), effect = read, output = Registries,
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
@@ -185,7 +185,7 @@ pub struct DeleteRegistry {}
 impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
-        if schema::any_within(cx, &self.registry_name)? {
+        if schema::has_schemas(cx, &self.registry_name)? {
             let message = format!("registry {} holds schemas; delete them first", self.registry_name);
             return Err(errors::invalid("RegistryName", message));
         }
@@ -196,8 +196,8 @@ impl Handler for DeleteRegistry {
 
 model_call! {
     /// Changes the description and tags of a registry: those that differ from what the model was read with.
-    RegistryUpdate = "update" of Registry(model, steps) {
+    RegistryUpdate = "update" of Registry(model, context) {
         let describe = DescribeRegistry::from_model(model)?;
-        update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
+        update_model(context, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }
 }

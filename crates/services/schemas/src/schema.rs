@@ -71,14 +71,14 @@ pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
 }
 
 /// The schemas of a registry.
-pub(super) fn within(scope: &Scope, registry: &str) -> Key {
+pub(super) fn key_prefix(scope: &Scope, registry: &str) -> Key {
     SchemaRow::table(scope).text(registry)
 }
 
 /// Whether a registry holds any schema.
-pub(super) fn any_within(cx: &Tx<'_>, registry: &str) -> Result<bool> {
+pub(super) fn has_schemas(cx: &Tx<'_>, registry: &str) -> Result<bool> {
     let mut any = false;
-    cx.scan_keys(&within(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
+    cx.scan_keys(&key_prefix(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
         any = true;
         Ok(ControlFlow::Break(()))
     })?;
@@ -87,7 +87,7 @@ pub(super) fn any_within(cx: &Tx<'_>, registry: &str) -> Result<bool> {
 
 /// The schema of that name, which must exist.
 pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<SchemaRow> {
-    if let Some(found) = cx.get(&within(cx.scope(), registry).text(schema))? {
+    if let Some(found) = cx.get(&key_prefix(cx.scope(), registry).text(schema))? {
         return Ok(found);
     }
     registry::require(cx, registry)?;

@@ -2,7 +2,7 @@
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     registry,
     schema::{self, SchemaRow},
     versions::{self, VersionRow},
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 /// Searches the schemas of a registry: those that have all keywords in their names or documents, in any letter case.
 #[operation(
-    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token), also(Page),
+    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token), also(Pagination),
     effect = read, output = FoundSchemas,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*"
 )]
@@ -65,27 +65,27 @@ impl Handler for SearchSchemas {
             return Err(errors::invalid("Keywords", "has no keyword"));
         }
         registry::require(cx, &self.registry_name)?;
-        let all = schema::within(cx.scope(), &self.registry_name);
+        let all = schema::key_prefix(cx.scope(), &self.registry_name);
         let cx = &*cx;
         Ok(paging::page(cx, &self, all, None, |found: SchemaRow| {
-            matching(cx, &self.registry_name, found, &keywords)
+            summarize_matches(cx, &self.registry_name, found, &keywords)
         })?
         .into())
     }
 }
 
 /// The summary of a schema, if any of its versions has all keywords.
-fn matching(
+fn summarize_matches(
     cx: &Tx<'_>,
     registry: &Text,
     found: SchemaRow,
     keywords: &[String],
 ) -> Result<Option<SearchSchemaSummary>> {
     let name = found.schema_name.unwrap_or_default();
-    let named = name.to_lowercase();
-    let left: Vec<_> = keywords.iter().filter(|keyword| !named.contains(keyword.as_str())).collect();
+    let lower_name = name.to_lowercase();
+    let left: Vec<_> = keywords.iter().filter(|keyword| !lower_name.contains(keyword.as_str())).collect();
     let mut versions = Vec::new();
-    let all = versions::within(cx.scope(), registry, &name).prefix_range();
+    let all = versions::key_prefix(cx.scope(), registry, &name).prefix_range();
     cx.scan(cx.scope(), &all, Direction::Ascending, |version: VersionRow| {
         let has_all = left.is_empty() || {
             let content = version.content.as_deref().unwrap_or_default().to_lowercase();

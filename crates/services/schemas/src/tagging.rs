@@ -11,20 +11,20 @@ use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowCont
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 
 /// The tags that a resource is created with, checked; none if there are none.
-pub(super) fn checked(given: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
-    let given = given.filter(|tags| !tags.is_empty());
-    given.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
-    Ok(given)
+pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
+    let tags = tags.filter(|tags| !tags.is_empty());
+    tags.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
+    Ok(tags)
 }
 
 /// A resource that has tags: the row that holds them.
-enum Subject {
+enum TaggedResource {
     Registry(Registry),
     Schema(schema::SchemaRow),
     Discoverer(Discoverer),
 }
 
-impl Subject {
+impl TaggedResource {
     /// The resource with that ARN, which must exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
@@ -51,7 +51,7 @@ impl Subject {
         .map_err(not_found)
     }
 
-    fn tags(&mut self) -> &mut Option<Map<Text>> {
+    fn tags_mut(&mut self) -> &mut Option<Map<Text>> {
         match self {
             Self::Registry(registry) => &mut registry.tags,
             Self::Schema(schema) => &mut schema.tags,
@@ -60,13 +60,13 @@ impl Subject {
     }
 
     /// Puts what `change` makes of the tags in their place.
-    fn change(
+    fn change_tags(
         mut self,
         cx: &mut Tx<'_>,
         change: impl FnOnce(Map<Text>) -> Result<Map<Text>>,
     ) -> Result<Empty> {
-        let tags = change(self.tags().take().unwrap_or_default())?;
-        *self.tags() = (!tags.is_empty()).then_some(tags);
+        let tags = change(self.tags_mut().take().unwrap_or_default())?;
+        *self.tags_mut() = (!tags.is_empty()).then_some(tags);
         match self {
             Self::Registry(registry) => cx.put(registry)?,
             Self::Schema(schema) => cx.put(schema)?,
@@ -93,7 +93,7 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check(&self.tags)?;
-        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| RULES.add(tags, self.tags))
+        TaggedResource::find(cx, &self.resource_arn)?.change_tags(cx, |tags| RULES.add(tags, self.tags))
     }
 }
 
@@ -114,7 +114,8 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| Ok(without(tags, &self.tag_keys)))
+        TaggedResource::find(cx, &self.resource_arn)?
+            .change_tags(cx, |tags| Ok(without(tags, &self.tag_keys)))
     }
 }
 
@@ -140,23 +141,23 @@ pub struct TagsOfResource {
 
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
-        let tags = Subject::find(cx, &self.resource_arn)?.tags().take();
+        let tags = TaggedResource::find(cx, &self.resource_arn)?.tags_mut().take();
         Ok(TagsOfResource { tags: Some(tags.unwrap_or_default()) })
     }
 }
 
-async fn list(context: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
+async fn list_tags(context: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
     context.call(ListTagsForResource::new(arn)).await
 }
 
-async fn current(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
-    Ok(list(context, arn).await?.tags.unwrap_or_default())
+async fn current_tags(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
+    Ok(list_tags(context, arn).await?.tags.unwrap_or_default())
 }
 
-nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current);
+nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current_tags);
 
 nephos_core::tag_calls! {
-    Tagging, tags: Map<Text>, list: list => TagsOfResource;
+    Tagging, tags: Map<Text>, list: list_tags => TagsOfResource;
     of_registry: Registry, RegistryManager, "RegistryArn";
     of_schema: Schema, SchemaManager, "SchemaArn";
     of_discoverer: Discoverer, DiscovererManager, "DiscovererArn";

@@ -2,7 +2,7 @@
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     schema::{self, SchemaPath, SchemaRow},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
@@ -37,12 +37,12 @@ impl VersionRow {
 }
 
 /// The versions of a schema.
-pub(super) fn within(scope: &Scope, registry: &str, schema: &str) -> Key {
+pub(super) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
     VersionRow::table(scope).text(registry).text(schema)
 }
 
 /// The number that `text` is: digits without leading zeros.
-fn number(text: &str) -> Option<i64> {
+fn parse_number(text: &str) -> Option<i64> {
     let number = text.parse::<i64>().ok().filter(|number| *number > 0)?;
     (number.to_string() == text).then_some(number)
 }
@@ -55,8 +55,8 @@ pub(super) fn find(
     version: Option<&str>,
 ) -> Result<(SchemaRow, VersionRow)> {
     let schema_row = schema::require(cx, registry, schema)?;
-    let all = within(cx.scope(), registry, schema);
-    let found = match version.map(number) {
+    let all = key_prefix(cx.scope(), registry, schema);
+    let found = match version.map(parse_number) {
         None => cx.first(&all.prefix_range(), Direction::Descending)?,
         Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
@@ -84,7 +84,7 @@ pub struct SchemaVersionSummary {
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
     service = SERVICE, of = Schema, call = "list_versions",
-    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Page),
+    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Pagination),
     effect = read, output = SchemaVersions,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -100,7 +100,7 @@ nephos_core::page! {
 impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let all = within(cx.scope(), &self.registry_name, &self.schema_name);
+        let all = key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
         Ok(paging::page(cx, &self, all, None, |version: VersionRow| {
             Ok(Some(SchemaVersionSummary {

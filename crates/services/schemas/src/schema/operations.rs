@@ -1,11 +1,11 @@
 //! Operations on schemas as a whole.
 
-use super::{Schema, SchemaManager, SchemaRow, require, within};
+use super::{Schema, SchemaManager, SchemaRow, key_prefix, require};
 use crate::{
     Empty, SERVICE, SchemaType,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     content, errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
@@ -39,9 +39,9 @@ pub struct CreateSchema {
 impl Handler for CreateSchema {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Schema> {
         content::check(&self.r#type, &self.content)?;
-        self.tags = tagging::checked(self.tags)?;
+        self.tags = tagging::check_tags(self.tags)?;
         registry::require(cx, &self.registry_name)?;
-        if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
+        if cx.exists(&key_prefix(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
             return Err(
                 errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already"))
@@ -78,7 +78,7 @@ impl Handler for DescribeSchema {
 
 /// Lists the schemas of a registry, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Page),
+    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Pagination),
     pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read, output = Schemas,
     http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
 )]
@@ -100,7 +100,7 @@ nephos_core::page! {
 impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
-        let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
+        let (all, prefix) = (key_prefix(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
         let page = paging::page(cx, &self, all, prefix, |found: SchemaRow| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
@@ -157,7 +157,7 @@ pub struct DeleteSchema {}
 impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let schema_row = require(cx, &self.registry_name, &self.schema_name)?;
-        let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
+        let all = versions::key_prefix(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
         cx.remove_all(&all)?;
         cx.remove(&schema_row)?;
         Ok(Empty {})
@@ -172,11 +172,11 @@ fn in_registry(mut schema: Schema, registry: Text) -> Schema {
 
 model_call! {
     /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
-    SchemaCreate = "create" of Schema(model, steps) {
+    SchemaCreate = "create" of Schema(model, context) {
         let create = CreateSchema::from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
-        steps.call(create).await?;
-        let schema = steps.call(DescribeSchema::new(registry.clone(), name)).await?;
+        context.call(create).await?;
+        let schema = context.call(DescribeSchema::new(registry.clone(), name)).await?;
         Ok(in_registry(schema, registry))
     }
 }
@@ -184,11 +184,11 @@ model_call! {
 model_call! {
     /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
     /// model was read with. Another document is a new version.
-    SchemaUpdate = "update" of Schema(model, steps, call) {
+    SchemaUpdate = "update" of Schema(model, context, call) {
         let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
         describe.schema_version = None;
         let registry = describe.registry_name.clone();
-        let updated = update(steps, model, describe, |update: &mut UpdateSchema| {
+        let updated = update_model(context, model, describe, |update: &mut UpdateSchema| {
             update.client_token_id = call.client_token_id.clone();
             for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
                 if lacks && changed.contains(&field) {
