@@ -21,7 +21,7 @@ impl SchemaType {
     }
 
     fn unknown_type(name: &str) -> Error {
-        errors::invalid("Type", format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4"))
+        errors::invalid("Type", format!("must be OpenApi3 or JSONSchemaDraft4, got {name:?}"))
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) fn check(language: &SchemaType, content: &str) -> Result<()> {
 
 /// The JSON in `content`.
 pub(super) fn parse(content: &str) -> Result<Value> {
-    serde_json::from_str(content).map_err(|error| content_error("", &format!("is not JSON: {error}")))
+    serde_json::from_str(content).map_err(|error| content_error("", &format!("must be valid JSON: {error}")))
 }
 
 /// How a document says that it is of draft 4; an empty fragment may follow.
@@ -85,7 +85,7 @@ pub(super) fn check_draft4(document: &Value) -> Result<()> {
     if let Some(schema) = document.get("$schema") {
         let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
         if draft != Some(DRAFT4_URI) {
-            return Err(content_error("/$schema", &format!("is {schema}, and not \"{DRAFT4_URI}#\"")));
+            return Err(content_error("/$schema", &format!("must be \"{DRAFT4_URI}#\", got {schema}")));
         }
     }
     Ok(metaschema::check(document)?)

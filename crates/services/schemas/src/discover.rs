@@ -35,8 +35,8 @@ impl Handler for GetDiscoveredSchema {
             let invalid = |message: String| errors::invalid(format!("Events[{n}]"), message);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
-                Ok(_) => Err(invalid("is not an object".to_owned())),
-                Err(error) => Err(invalid(format!("is not JSON: {error}"))),
+                Ok(_) => Err(invalid("must be a JSON object".to_owned())),
+                Err(error) => Err(invalid(format!("must be valid JSON: {error}"))),
             }
         };
         let events = self.events.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;

@@ -82,26 +82,25 @@ pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
 /// The discoverer with that id, which must exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
     let found = cx.get(&Discoverer::table(cx.scope()).text(id))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no discoverer {id}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Discoverer with ID {id} does not exist.")))
 }
 
 /// The id of the discoverer for the event bus that `source` names: there is one for each.
 fn discoverer_id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let invalid = |message: &str| errors::invalid("SourceArn", message);
+    let invalid = |message: String| errors::invalid("SourceArn", message);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
     });
     let (Some([partition, _, region, account, _]), Some(bus)) = (parts, bus) else {
-        let message =
-            "is not the resource name of an event bus (arn:aws:events:region:account:event-bus/name)";
-        return Err(invalid(message));
+        let form = "arn:aws:events:<region>:<account>:event-bus/<name>";
+        return Err(invalid(format!("must be the ARN of an event bus ({form}), got {source:?}")));
     };
     if region != scope.region() || partition != partition_of(region) {
-        return Err(invalid("is an event bus of another Region"));
+        return Err(invalid(format!("must be an event bus in Region {}, got {source}", scope.region())));
     }
     if account != scope.account() {
-        return Err(invalid("is an event bus of another account"));
+        return Err(invalid(format!("must be an event bus of account {}, got {source}", scope.account())));
     }
     Ok([ID_PREFIX, bus].concat().into())
 }
@@ -133,7 +132,9 @@ impl Handler for CreateDiscoverer {
         discoverer.state = Some(DiscovererState::Started);
         if cx.exists(&discoverer.key(cx.scope()))? {
             let source = discoverer.source_arn.unwrap_or_default();
-            return Err(errors::EXISTS.with_message(format!("there is a discoverer for {source} already")));
+            return Err(
+                errors::EXISTS.with_message(format!("Discoverer for event bus {source} already exists."))
+            );
         }
         cx.put(discoverer.clone())?;
         Ok(discoverer)

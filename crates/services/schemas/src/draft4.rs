@@ -38,7 +38,9 @@ impl Converter {
     fn convert_document(&self, document: &Value) -> CheckResult<Value> {
         let components = document.pointer("/components/schemas").and_then(Value::as_object);
         let Some(components) = components.filter(|components| !components.is_empty()) else {
-            return Err(DocumentError::new("has no schemas to export").in_field("components"));
+            return Err(
+                DocumentError::new("must contain at least one schema to export").in_field("components")
+            );
         };
         let references = References::collect(components);
         let top = references.root_component(components);
@@ -76,7 +78,7 @@ impl Converter {
             Value::Bool(true) => return Ok(json!({})),
             Value::Bool(false) => return Ok(json!({ "not": {} })),
             Value::Object(from) => from,
-            _ => return Err(DocumentError::new("is not a schema")),
+            _ => return Err(DocumentError::new("must be a schema")),
         };
         let reference =
             from.get("$ref").map(convert_reference).transpose().map_err(|error| error.in_field("$ref"))?;
@@ -114,7 +116,7 @@ impl Converter {
             }
             Some((_, Conversion::Changed)) => self.convert_changed_keyword(name, value, from, into)?,
             Some((_, Conversion::Unsupported)) if self.minor > 0 => {
-                return Err(DocumentError::new("cannot be said in JSON Schema draft 4"));
+                return Err(DocumentError::new("has no equivalent in JSON Schema draft 4"));
             }
             None if name.starts_with(EVENT_EXTENSIONS) => drop(into.insert(name.into(), value.clone())),
             // What is no keyword here might be one there.
@@ -216,7 +218,7 @@ fn convert_reference(reference: &Value) -> CheckResult<String> {
     let reference = reference.as_str().unwrap_or_default();
     match reference.strip_prefix(SCHEMAS) {
         Some(component) => Ok([DEFINITIONS, component].concat()),
-        None => Err(DocumentError::new(format!("{reference} is not within {SCHEMAS}"))),
+        None => Err(DocumentError::new(format!("must be a reference into {SCHEMAS}, got {reference:?}"))),
     }
 }
 
@@ -271,7 +273,7 @@ fn check_references(value: &Value, root: &Value) -> CheckResult {
             if let Some(reference) = members.get("$ref").and_then(Value::as_str)
                 && reference.strip_prefix('#').is_some_and(|pointer| root.pointer(pointer).is_none())
             {
-                let message = format!("{reference} would lead nowhere in JSON Schema draft 4");
+                let message = format!("refers to {reference}, which is not part of the exported document");
                 return Err(DocumentError::new(message).in_field("$ref"));
             }
             members.iter().try_for_each(|(name, member)| {

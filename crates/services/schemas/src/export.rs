@@ -54,7 +54,7 @@ impl Handler for ExportSchema {
             }
             (put, wanted) => {
                 let put = put.as_ref().map(SchemaType::as_str).unwrap_or_default();
-                let message = format!("a document in {put} cannot be exported as {wanted}");
+                let message = format!("a schema of type {put} cannot be exported as {wanted}");
                 return Err(errors::invalid("Type", message));
             }
         };

@@ -15,7 +15,7 @@ pub(super) fn check(schema: &Value) -> CheckResult {
         .try_for_each(|(name, value)| check_keyword(name, value).map_err(|error| error.in_field(name)))?;
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
-            return Err(DocumentError::new(format!("has {exclusive}, but no {bound}")));
+            return Err(DocumentError::new(format!("must have {bound} if it has {exclusive}")));
         }
     }
     Ok(())
@@ -24,9 +24,9 @@ pub(super) fn check(schema: &Value) -> CheckResult {
 fn check_keyword(name: &str, value: &Value) -> CheckResult {
     match name {
         "id" | "$schema" | "title" | "description" | "format" => as_text(value).map(drop),
-        "pattern" => ensure(is_valid_ecma_regex(as_text(value)?), "a regular expression of ECMAScript"),
+        "pattern" => ensure(is_valid_ecma_regex(as_text(value)?), "a regular expression (ECMAScript)"),
         "minimum" | "maximum" => ensure(value.is_number(), "a number"),
-        "multipleOf" => ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
+        "multipleOf" => ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number greater than 0"),
         "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => {
             ensure(value.is_boolean(), "true or false")
         }
@@ -57,7 +57,7 @@ fn is_count(value: &Value) -> bool {
 }
 
 fn ensure(condition: bool, expected: &str) -> CheckResult {
-    if condition { Ok(()) } else { Err(DocumentError::new(format!("is not {expected}"))) }
+    if condition { Ok(()) } else { Err(DocumentError::new(format!("must be {expected}"))) }
 }
 
 fn check_members(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckResult {
@@ -67,7 +67,7 @@ fn check_members(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckR
 fn check_strings(value: &Value) -> CheckResult {
     let items = as_list(value)?;
     check_each(items, |item| as_text(item).map(drop))?;
-    ensure(!items.is_empty() && are_unique(items), "a list of different texts")
+    ensure(!items.is_empty() && are_unique(items), "a non-empty list of unique strings")
 }
 
 fn check_types(value: &Value) -> CheckResult {

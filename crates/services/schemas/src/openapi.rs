@@ -94,13 +94,17 @@ pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
 
 /// Which OpenAPI 3: its minor version.
 pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
-    let version = document.get("openapi").ok_or_else(|| DocumentError::new("has no openapi: its version"))?;
+    let version = document
+        .get("openapi")
+        .ok_or_else(|| DocumentError::new("must have the member openapi, the version of OpenAPI"))?;
     let numbers: Option<Vec<u32>> =
         version.as_str().and_then(|text| text.split('.').map(|part| part.parse().ok()).collect());
     match numbers.as_deref() {
         Some([3, minor, _]) => Ok(*minor),
-        _ => Err(DocumentError::new(format!("{version} is not a version of OpenAPI 3, such as \"3.0.0\""))
-            .in_field("openapi")),
+        _ => Err(DocumentError::new(format!(
+            "must be a version of OpenAPI 3 such as \"3.0.0\", got {version}"
+        ))
+        .in_field("openapi")),
     }
 }
 
@@ -119,7 +123,7 @@ pub(super) fn check(document: &Value) -> CheckResult {
         let checked = match path.starts_with('/') {
             true => as_object(item).map(drop),
             false if path.starts_with("x-") => Ok(()),
-            false => Err(DocumentError::new("is not a path: it begins with /")),
+            false => Err(DocumentError::new("must be a path that begins with /")),
         };
         checked.map_err(|error| error.in_field(path).in_field("paths"))?;
     }
@@ -131,7 +135,7 @@ pub(super) fn check(document: &Value) -> CheckResult {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         let checked = match !name.is_empty() && name.bytes().all(is_allowed) {
             true => SchemaChecker { document, minor }.check(schema),
-            false => Err(DocumentError::new("is not a name: letters, digits and . _ - are allowed")),
+            false => Err(DocumentError::new("must be a name of letters, digits and . _ -")),
         };
         checked.map_err(|error| in_schemas(error.in_field(name)))?;
     }
@@ -170,7 +174,7 @@ impl SchemaChecker<'_> {
         let reference = as_text(reference)?;
         match reference.strip_prefix('#') {
             Some(pointer) if pointer.is_empty() || self.document.pointer(pointer).is_none() => {
-                Err(DocumentError::new(format!("nothing stands at {reference}")))
+                Err(DocumentError::new(format!("refers to {reference}, which does not exist")))
             }
             _ => Ok(()),
         }
@@ -179,7 +183,7 @@ impl SchemaChecker<'_> {
     fn check_value(&self, kind: ValueKind, value: &Value) -> CheckResult {
         let ensure = |condition: bool, expected: &str| match condition {
             true => Ok(()),
-            false => Err(DocumentError::new(format!("is not {expected}"))),
+            false => Err(unexpected(expected, value)),
         };
         match kind {
             ValueKind::Anything => Ok(()),
@@ -187,14 +191,14 @@ impl SchemaChecker<'_> {
             ValueKind::Boolean => ensure(value.is_boolean(), "true or false"),
             ValueKind::Number => ensure(value.is_number(), "a number"),
             ValueKind::Positive => {
-                ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0")
+                ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number greater than 0")
             }
             ValueKind::Count => ensure(value.is_u64(), "a whole number of 0 or more"),
             ValueKind::Bound if self.minor == 0 => ensure(value.is_boolean(), "true or false"),
             ValueKind::Bound => ensure(value.is_number(), "a number"),
             ValueKind::Strings => as_list(value).and_then(|items| {
                 check_each(items, |item| as_text(item).map(drop))?;
-                ensure(are_unique(items), "a list of different texts")
+                ensure(are_unique(items), "a list of unique strings")
             }),
             ValueKind::Values => {
                 as_list(value).and_then(|items| ensure(!items.is_empty(), "a list of at least one value"))
@@ -220,14 +224,14 @@ impl SchemaChecker<'_> {
             if known.contains(&name) || (self.minor > 0 && name == "null") {
                 return Ok(());
             }
-            Err(DocumentError::new(format!("{name:?} is not a type")))
+            Err(DocumentError::new(format!("must be a type, got {name:?}")))
         };
         match value {
             Value::Array(items) if self.minor > 0 => {
                 check_each(items, one)?;
                 match !items.is_empty() && are_unique(items) {
                     true => Ok(()),
-                    false => Err(DocumentError::new("is not a list of different types")),
+                    false => Err(DocumentError::new("must be a non-empty list of unique types")),
                 }
             }
             value => one(value),
@@ -245,17 +249,25 @@ pub(super) fn check_each(items: &[Value], check: impl Fn(&Value) -> CheckResult)
 }
 
 fn required_member<'v>(object: &'v Map<String, Value>, name: &str) -> CheckResult<&'v Value> {
-    object.get(name).ok_or_else(|| DocumentError::new(format!("has no {name}")))
+    object.get(name).ok_or_else(|| DocumentError::new(format!("must have the member {name}")))
+}
+
+/// Returns the error for a value of the wrong type. Strings, lists and objects may be long and are not printed.
+fn unexpected(expected: &str, value: &Value) -> DocumentError {
+    DocumentError::new(match value {
+        Value::String(_) | Value::Array(_) | Value::Object(_) => format!("must be {expected}"),
+        value => format!("must be {expected}, got {value}"),
+    })
 }
 
 pub(super) fn as_object(value: &Value) -> CheckResult<&Map<String, Value>> {
-    value.as_object().ok_or_else(|| DocumentError::new("is not an object"))
+    value.as_object().ok_or_else(|| unexpected("an object", value))
 }
 
 pub(super) fn as_list(value: &Value) -> CheckResult<&[Value]> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| DocumentError::new("is not a list"))
+    value.as_array().map(Vec::as_slice).ok_or_else(|| unexpected("a list", value))
 }
 
 pub(super) fn as_text(value: &Value) -> CheckResult<&str> {
-    value.as_str().ok_or_else(|| DocumentError::new("is not text"))
+    value.as_str().ok_or_else(|| unexpected("a string", value))
 }

@@ -56,7 +56,7 @@ pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
 /// The registry called `name`, which must exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
     let found = cx.get(&Registry::table(cx.scope()).text(name))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no registry {name}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Registry with name {name} does not exist.")))
 }
 
 /// Creates a registry.
@@ -70,7 +70,8 @@ pub struct CreateRegistry {}
 impl Handler for CreateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
-            let message = format!("names that begin with {RESERVED} are reserved");
+            let message =
+                format!("must not begin with {RESERVED:?}, which is reserved, got {:?}", self.registry_name);
             return Err(errors::invalid("RegistryName", message));
         }
         self.tags = tagging::check_tags(self.tags)?;
@@ -79,7 +80,7 @@ impl Handler for CreateRegistry {
         registry.registry_arn = Some(arn.into());
         if cx.exists(&registry.key(cx.scope()))? {
             let name = registry.registry_name.unwrap_or_default();
-            return Err(errors::EXISTS.with_message(format!("there is a registry {name} already")));
+            return Err(errors::EXISTS.with_message(format!("Registry with name {name} already exists.")));
         }
         cx.put(registry.clone())?;
         Ok(registry)
@@ -186,7 +187,7 @@ impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
         if schema::has_schemas(cx, &self.registry_name)? {
-            let message = format!("registry {} holds schemas; delete them first", self.registry_name);
+            let message = format!("registry {} contains schemas; delete them first", self.registry_name);
             return Err(errors::invalid("RegistryName", message));
         }
         cx.remove(&registry)?;

@@ -91,5 +91,6 @@ pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Schem
         return Ok(found);
     }
     registry::require(cx, registry)?;
-    Err(errors::NOT_FOUND.with_message(format!("registry {registry} has no schema {schema}")))
+    Err(errors::NOT_FOUND
+        .with_message(format!("Schema with name {schema} does not exist in registry {registry}.")))
 }

@@ -62,7 +62,7 @@ impl Handler for SearchSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
-            return Err(errors::invalid("Keywords", "has no keyword"));
+            return Err(errors::invalid("Keywords", "must contain at least one keyword"));
         }
         registry::require(cx, &self.registry_name)?;
         let all = schema::key_prefix(cx.scope(), &self.registry_name);

@@ -28,10 +28,10 @@ impl TaggedResource {
     /// The resource with that ARN, which must exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
-            let message = "is not the resource name of a registry, schema or discoverer";
+            let message = format!("must be the ARN of a registry, schema or discoverer, got {arn:?}");
             return Err(errors::invalid("ResourceArn", message));
         };
-        let missing = || errors::NOT_FOUND.with_message(format!("there is no {arn}"));
+        let missing = || errors::NOT_FOUND.with_message(format!("Resource {arn} does not exist."));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }

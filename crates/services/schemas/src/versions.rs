@@ -61,9 +61,13 @@ pub(super) fn find(
         Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
     let found = found.ok_or_else(|| {
-        let version = version.unwrap_or("that is newest");
-        errors::NOT_FOUND
-            .with_message(format!("schema {schema} of registry {registry} has no version {version}"))
+        let message = match version {
+            Some(version) => {
+                format!("Version {version} of schema {schema} does not exist in registry {registry}.")
+            }
+            None => format!("Schema with name {schema} in registry {registry} has no versions."),
+        };
+        errors::NOT_FOUND.with_message(message)
     })?;
     Ok((schema_row, found))
 }
@@ -129,7 +133,7 @@ impl Handler for DeleteSchemaVersion {
             find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
         let count = schema_row.version_count.unwrap_or(0);
         if count <= 1 {
-            let message = "is the only version of the schema; delete the schema instead";
+            let message = "must not be the only version of the schema; delete the schema instead";
             return Err(errors::invalid("SchemaVersion", message));
         }
         (schema_row.version_count, schema_row.last_modified) = (Some(count - 1), Some(cx.now()));

@@ -43,9 +43,8 @@ impl Handler for CreateSchema {
         registry::require(cx, &self.registry_name)?;
         if cx.exists(&key_prefix(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
-            return Err(
-                errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already"))
-            );
+            let message = format!("Schema with name {schema} already exists in registry {registry}.");
+            return Err(errors::EXISTS.with_message(message));
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
         let mut schema_row = SchemaRow::from_given(self);
