@@ -1,14 +1,14 @@
-//! Discovering a schema: what a few events have in common.
+//! Inference of a schema from events.
 
 use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
 
-/// Makes a schema that all of the given events match. Nothing is stored.
+/// Infers a schema that all given events match. It is not stored.
 ///
-/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` become an envelope,
-/// `AWSEvent`, with the detail as a component of its own; others become one component.
+/// A field is required if every event has it. If all events have the same `source` and `detail-type`, and a `detail`,
+/// the schema has two components: the envelope `AWSEvent` and the detail. Else it has one component.
 #[operation(
     service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
     http("POST", "/v1/discover", 200), subject = "schema/*/*"
@@ -17,15 +17,15 @@ pub struct GetDiscoveredSchema {
     /// Events, each as JSON.
     #[field(length(1..=10), each(length(1..=100000)))]
     pub events: Vec<Text>,
-    /// Language of the schema.
+    /// Type of the schema document.
     pub r#type: SchemaType,
 }
 
-/// A schema that was made from events.
+/// Schema that was inferred from events.
 #[derive(Record)]
 #[record(answer, name = "GetDiscoveredSchemaResponse")]
 pub struct DiscoveredSchema {
-    /// Document.
+    /// Content of the schema document.
     content: Option<Text>,
 }
 
@@ -43,9 +43,9 @@ impl Handler for GetDiscoveredSchema {
         let document = build_document(&events);
         let document = match self.r#type {
             SchemaType::JsonSchemaDraft4 => draft4::from_openapi(&document)?,
-            language => {
-                // An unknown language is refused there.
-                content::check(&language, &document.to_string())?;
+            r#type => {
+                // The check refuses an unknown type.
+                content::check(&r#type, &document.to_string())?;
                 document
             }
         };
@@ -55,7 +55,7 @@ impl Handler for GetDiscoveredSchema {
 
 type Members = Map<String, Value>;
 
-/// The OpenAPI document of what the events have in common.
+/// Builds the OpenAPI document that describes the events.
 fn build_document(events: &[Members]) -> Value {
     let source = common_text(events, "source");
     let detail_type = common_text(events, "detail-type");
@@ -81,20 +81,20 @@ fn build_document(events: &[Members]) -> Value {
     })
 }
 
-/// The text that all events have under `name`.
+/// Returns the string that all events have in the member `name`.
 fn common_text<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
     let first = events.first()?.get(name)?;
     events.iter().all(|event| event.get(name) == Some(first)).then_some(first)?.as_str()
 }
 
-/// What the component of events of a type is called: what of the type's name may stand in a name.
+/// Returns the component name for a detail type: its letters and digits.
 fn component_name(detail_type: &str) -> String {
     let name: String = detail_type.chars().filter(char::is_ascii_alphanumeric).collect();
-    // The envelope has a name already.
+    // `AWSEvent` is the name of the envelope.
     if name.is_empty() || name == "AWSEvent" { "Event".to_owned() } else { name }
 }
 
-/// The schema that all values keep.
+/// Infers a schema that all values match.
 fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
@@ -128,7 +128,7 @@ fn infer_schema(values: &[&Value]) -> Value {
         kind["nullable"] = true.into();
     }
     match kinds.len() {
-        // Nothing is known of a list without items, or of what was always null.
+        // The type of an empty list's items, or of a value that is always null, is unknown.
         0 => json!({}),
         1 => kinds.remove(0),
         _ => json!({ "anyOf": kinds }),
@@ -156,7 +156,7 @@ fn infer_object_schema(objects: &[&Members]) -> Value {
     schema
 }
 
-/// Whether a text is an instant as JSON Schema writes one.
+/// True if a text is a `date-time` of JSON Schema.
 fn is_date_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (day, offset) = (bytes.get(10), bytes.last());

@@ -1,4 +1,4 @@
-//! From OpenAPI 3 to JSON Schema draft 4: the components become definitions, the event's envelope the root.
+//! Conversion from OpenAPI 3 to JSON Schema draft 4: components become definitions, the event envelope becomes the root.
 
 use super::{
     content::{self, DocumentError},
@@ -8,19 +8,19 @@ use nephos_core::Result;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
-/// Where the definitions of a JSON Schema stand.
+/// Prefix of references to definitions in JSON Schema.
 const DEFINITIONS: &str = "#/definitions/";
 
-/// What the envelope of an event is called among the components.
+/// Name of the component that is the envelope of an event.
 const ENVELOPE: &str = "AWSEvent";
 
-/// What of the specification's extensions says something about the event itself.
+/// Prefix of the extensions that describe the event itself; they are kept.
 const EVENT_EXTENSIONS: &str = "x-amazon-events-";
 
-/// The JSON Schema of what an OpenAPI document describes.
+/// Converts an OpenAPI document to JSON Schema.
 ///
-/// Its root is the component `AWSEvent`, or else the only one that no other refers to. If there are several of those, the
-/// root asks for nothing, and each stands among the definitions.
+/// The root is the component `AWSEvent`, or else the only component that no other refers to. If there are several such
+/// components, the root has no constraints, and all components are definitions.
 pub(super) fn from_openapi(document: &Value) -> Result<Value> {
     let schema = Converter { minor: openapi::minor_version(document)? }.convert_document(document)?;
     check_references(&schema, &schema)?;
@@ -60,7 +60,7 @@ impl Converter {
         if let Some((name, schema)) = top.and_then(|top| components.get_key_value(top)) {
             let schema = self.convert_component(name, schema)?;
             match schema.get("$ref") {
-                // What stands beside a reference means nothing, and the definitions have to stand beside it.
+                // Members beside a `$ref` are ignored, but the root must also have `definitions`.
                 Some(_) => drop(root.insert("allOf".into(), json!([schema]))),
                 None => root.extend(schema.as_object().cloned().unwrap_or_default()),
             }
@@ -102,7 +102,7 @@ impl Converter {
         Ok(Value::Object(into))
     }
 
-    /// Puts what the keyword `name` of `from` says into the schema `into`.
+    /// Converts the keyword `name` of `from`, and adds it to the schema `into`.
     fn convert_keyword(
         &self,
         name: &str,
@@ -119,7 +119,7 @@ impl Converter {
                 return Err(DocumentError::new("has no equivalent in JSON Schema draft 4"));
             }
             None if name.starts_with(EVENT_EXTENSIONS) => drop(into.insert(name.into(), value.clone())),
-            // What is no keyword here might be one there.
+            // An unknown keyword of OpenAPI could be a keyword of draft 4, so it is dropped.
             Some((_, Conversion::Dropped | Conversion::Unsupported)) | None => {}
         }
         Ok(())
@@ -141,7 +141,7 @@ impl Converter {
         }
     }
 
-    /// The same for keywords that are not the same there.
+    /// Converts a keyword that has another form in draft 4.
     fn convert_changed_keyword(
         &self,
         name: &str,
@@ -168,15 +168,14 @@ impl Converter {
             "maximum" | "exclusiveMaximum" => {
                 convert_bound(from, into, ["maximum", "exclusiveMaximum"], f64::lt)
             }
-            // What is empty or not known yet says nothing; the rest is said with the type, or at the end.
+            // An empty `required` is no constraint; `nullable` and `const` are converted elsewhere.
             _ => {}
         }
         Ok(())
     }
 }
 
-/// The lower or upper bound that `from` sets, excluded or not; `within` says whether the first of two bounds is the
-/// narrower one.
+/// Converts the lower or upper bound of `from`; `is_narrower` compares two bounds.
 fn convert_bound(
     from: &Keywords,
     into: &mut Keywords,
@@ -199,7 +198,7 @@ fn convert_bound(
     }
 }
 
-/// Asks for `schema` besides everything else.
+/// Adds a schema to `allOf`.
 fn add_to_all_of(into: &mut Keywords, schema: Value) {
     match into.get_mut("allOf").and_then(Value::as_array_mut) {
         Some(all) => all.push(schema),
@@ -207,13 +206,14 @@ fn add_to_all_of(into: &mut Keywords, schema: Value) {
     }
 }
 
+/// Removes duplicates from a list, which draft 4 does not allow in `enum`.
 fn remove_duplicates(values: &Value) -> Value {
     let mut seen = HashSet::new();
     let values = values.as_array().into_iter().flatten();
     values.filter(|value| seen.insert(value.to_string())).cloned().collect()
 }
 
-/// A reference to a component as one to a definition.
+/// Converts a reference to a component into one to a definition.
 fn convert_reference(reference: &Value) -> CheckResult<String> {
     let reference = reference.as_str().unwrap_or_default();
     match reference.strip_prefix(SCHEMAS) {
@@ -222,7 +222,7 @@ fn convert_reference(reference: &Value) -> CheckResult<String> {
     }
 }
 
-/// Which components are referred to.
+/// Components that are referred to: by any component, and by others than themselves.
 #[derive(Default)]
 struct References<'d> {
     all: HashSet<&'d str>,
@@ -242,7 +242,7 @@ impl<'d> References<'d> {
         references
     }
 
-    /// The component that the others are parts of, if there is one.
+    /// Returns the component that becomes the root, if there is one.
     fn root_component(&self, components: &'d Keywords) -> Option<&'d str> {
         if let Some((name, _)) = components.get_key_value(ENVELOPE) {
             return Some(name);
@@ -252,7 +252,7 @@ impl<'d> References<'d> {
     }
 }
 
-/// Adds the components that `value` refers to, or to something within them.
+/// Collects the names of the components that `value` refers to.
 fn collect_references<'v>(value: &'v Value, names: &mut HashSet<&'v str>) {
     match value {
         Value::Object(members) => {
@@ -266,7 +266,7 @@ fn collect_references<'v>(value: &'v Value, names: &mut HashSet<&'v str>) {
     }
 }
 
-/// Refuses references to what was left out.
+/// Checks that every reference exists in the exported document.
 fn check_references(value: &Value, root: &Value) -> CheckResult {
     match value {
         Value::Object(members) => {

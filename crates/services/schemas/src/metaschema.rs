@@ -1,4 +1,4 @@
-//! JSON Schema draft 4: what its meta-schema asks of a document.
+//! Validation of documents against the meta-schema of JSON Schema draft 4.
 
 use super::{
     content::DocumentError,
@@ -7,7 +7,7 @@ use super::{
 use jsonschema_regex::is_valid_ecma_regex;
 use serde_json::Value;
 
-/// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
+/// Checks that a value is a schema of draft 4. Unknown keywords may have any value.
 pub(super) fn check(schema: &Value) -> CheckResult {
     let keywords = as_object(schema)?;
     keywords
@@ -51,7 +51,7 @@ fn check_keyword(name: &str, value: &Value) -> CheckResult {
     }
 }
 
-/// True for a whole number of 0 or more, written as one. One that has more than 64 bits was read as a float.
+/// True for a non-negative integer. An integer of more than 64 bits was parsed as a float.
 fn is_count(value: &Value) -> bool {
     value.is_u64() || value.as_f64().is_some_and(|number| number >= 2f64.powi(63))
 }
@@ -126,7 +126,7 @@ mod tests {
         "uniqueItems",
     ];
 
-    /// Values that are right for some keywords and error for others.
+    /// Returns values that are valid for some keywords and invalid for others.
     fn values() -> Vec<Value> {
         let texts =
             ["", "a", "null", "integer", "text", "(", "[z-a]", r"\d", r"\a", "(?P<n>x)", "(?<n>x)", "a{2,1}"];
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn each_keyword_holds_what_the_meta_schema_says() {
+    fn keywords_are_checked_like_the_meta_schema() {
         values().iter().for_each(assert_same);
         for value in values() {
             for keyword in KEYWORDS {
@@ -184,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn patterns_are_those_of_the_meta_schema(pattern in r"[\\\[\](){}?*+|^$a-c0-2<>=!:,.\-ukpdsPxi]{0,12}") {
+        fn patterns_are_checked_like_the_meta_schema(pattern in r"[\\\[\](){}?*+|^$a-c0-2<>=!:,.\-ukpdsPxi]{0,12}") {
             assert_same(&json!({ "pattern": pattern }));
         }
     }

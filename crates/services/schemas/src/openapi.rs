@@ -1,37 +1,37 @@
-//! OpenAPI 3 documents: what they must have, and what the keywords of their schemas hold.
+//! Validation of OpenAPI 3 documents, and the keywords of their schemas.
 
 use super::content::DocumentError;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// What is right, or what is error.
+/// Result of a check of a document.
 pub(super) type CheckResult<T = ()> = Result<T, DocumentError>;
 
-/// Where the schemas of a document stand.
+/// Prefix of references to schemas of a document.
 pub(super) const SCHEMAS: &str = "#/components/schemas/";
 
-/// What a keyword of a schema holds.
+/// Kind of value that a keyword of a schema has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ValueKind {
-    /// Anything.
+    /// Any value.
     Anything,
-    /// Text.
+    /// A string.
     String,
     /// True or false.
     Boolean,
     /// A number.
     Number,
-    /// A number above 0.
+    /// A number greater than 0.
     Positive,
     /// A whole number of 0 or more.
     Count,
-    /// Different texts.
+    /// Unique strings.
     Strings,
     /// Values, at least one.
     Values,
-    /// The name of a type; since 3.1 also several.
+    /// The name of a type; since 3.1 also a list of types.
     Type,
-    /// Whether a bound is excluded; since 3.1 the bound itself.
+    /// A boolean that excludes the bound; since 3.1 the bound itself.
     Bound,
     /// A schema.
     Schema,
@@ -43,20 +43,20 @@ pub(super) enum ValueKind {
     SchemaMap,
 }
 
-/// What becomes of a keyword in JSON Schema draft 4.
+/// Conversion of a keyword to JSON Schema draft 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Conversion {
-    /// The same.
+    /// The keyword is the same.
     Same,
-    /// Nothing: it says nothing about which values are right.
+    /// The keyword is dropped, because it does not constrain values.
     Dropped,
-    /// Something else.
+    /// The keyword has another form.
     Changed,
-    /// Nothing that draft 4 has words for, since OpenAPI 3.1; before, it is no keyword.
+    /// The keyword has no equivalent, since OpenAPI 3.1; before 3.1, it is not a keyword.
     Unsupported,
 }
 
-/// What a keyword of a schema holds and becomes, if it is known.
+/// Returns the kind of value and the conversion of a keyword, if it is known.
 pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
     use Conversion::{Changed, Dropped, Same, Unsupported};
     use ValueKind::*;
@@ -92,7 +92,7 @@ pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
     })
 }
 
-/// Which OpenAPI 3: its minor version.
+/// Returns the minor version of OpenAPI 3.
 pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
     let version = document
         .get("openapi")
@@ -108,7 +108,7 @@ pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
     }
 }
 
-/// Refuses what is no OpenAPI 3 document.
+/// Checks that a document is valid OpenAPI 3.
 pub(super) fn check(document: &Value) -> CheckResult {
     let root = as_object(document)?;
     let minor = minor_version(document)?;
@@ -142,7 +142,7 @@ pub(super) fn check(document: &Value) -> CheckResult {
     Ok(())
 }
 
-/// What the schemas of a document are checked with.
+/// Checks the schemas of a document.
 struct SchemaChecker<'d> {
     document: &'d Value,
     minor: u32,
@@ -157,7 +157,7 @@ impl SchemaChecker<'_> {
         if let Some(reference) = keywords.get("$ref") {
             self.check_reference(reference).map_err(|error| error.in_field("$ref"))?;
             if self.minor == 0 {
-                // Whatever stands beside a reference means nothing before 3.1.
+                // Before 3.1, members beside a `$ref` are ignored.
                 return Ok(());
             }
         }
@@ -169,7 +169,7 @@ impl SchemaChecker<'_> {
         Ok(())
     }
 
-    /// A reference into the document must lead somewhere.
+    /// Checks that a reference into the document exists.
     fn check_reference(&self, reference: &Value) -> CheckResult {
         let reference = as_text(reference)?;
         match reference.strip_prefix('#') {

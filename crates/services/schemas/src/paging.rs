@@ -1,10 +1,10 @@
-//! Pages: the parameters that ask for one, and those of rows.
+//! Pagination of listings.
 
 use nephos_cloud::{Key, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
 
-/// Pagination of an operation.
+/// Pagination parameters of an operation.
 #[derive(Record)]
 #[record(shared)]
 pub struct Pagination {
@@ -16,8 +16,8 @@ pub struct Pagination {
     next_token: Option<Text>,
 }
 
-/// One page of the rows key a key, in order, and the token of the next page: what `take` makes of them, where it makes
-/// anything. Only rows whose next part of the key has the prefix are read.
+/// Reads one page of the rows below a key, in order: the items that `take` returns, and the pagination token of the next
+/// page. Only rows whose next part of the key has the prefix are read.
 pub(super) fn page<R: Stored, T>(
     cx: &Tx<'_>,
     query: &impl Operation,

@@ -10,7 +10,7 @@ use super::{
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation};
 
-/// Prefix of the names of the provider's own registries.
+/// Prefix of the names of registries that the provider owns.
 const RESERVED: &str = "aws.";
 
 /// A registry: a named collection of schemas.
@@ -25,10 +25,10 @@ const RESERVED: &str = "aws.";
     create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
 )]
 pub struct Registry {
-    /// ARN.
+    /// ARN of the registry.
     #[field(service_set)]
     pub(super) registry_arn: Option<Text>,
-    /// Name, unique within account and Region.
+    /// Name of the registry, unique within account and Region.
     #[field(fixed, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     pub(super) registry_name: Option<Text>,
     /// Tags.
@@ -48,12 +48,12 @@ impl Registry {
     }
 }
 
-/// The ARN of the registry called `name`.
+/// Returns the ARN of the registry `name`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("schemas", &["registry/", name])
 }
 
-/// The registry called `name`, which must exist.
+/// Returns the registry `name`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
     let found = cx.get(&Registry::table(cx.scope()).text(name))?;
     found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Registry with name {name} does not exist.")))
@@ -87,7 +87,7 @@ impl Handler for CreateRegistry {
     }
 }
 
-/// The name in the path of a request about one registry.
+/// Path parameter of requests for one registry.
 #[derive(Record)]
 #[record(shared)]
 pub struct RegistryPath {
@@ -111,7 +111,7 @@ impl Handler for DescribeRegistry {
 }
 
 choices! {
-    /// The owner of registries.
+    /// Owner of registries.
     pub enum RegistryScope {
         /// The account.
         Local,
@@ -127,10 +127,10 @@ choices! {
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
 pub struct ListRegistries {
-    /// Prefix of the names.
+    /// Prefix of the names of registries.
     #[field(wire = "registryNamePrefix", in_query)]
     pub registry_name_prefix: Option<Text>,
-    /// Owner: the account or the provider; both by default.
+    /// Owner of the registries: the account or the provider; both by default.
     #[field(wire = "scope", in_query)]
     pub scope: Option<RegistryScope>,
 }
@@ -175,7 +175,7 @@ impl Handler for UpdateRegistry {
     }
 }
 
-/// Deletes a registry, which must hold no schemas.
+/// Deletes a registry, which must not contain schemas.
 #[operation(
     service = SERVICE, of = Registry, call = "delete", instance, also(RegistryPath),
     effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
@@ -196,7 +196,7 @@ impl Handler for DeleteRegistry {
 }
 
 model_call! {
-    /// Changes the description and tags of a registry: those that differ from what the model was read with.
+    /// Changes the description and tags of a registry, where the model was changed.
     RegistryUpdate = "update" of Registry(model, context) {
         let describe = DescribeRegistry::from_model(model)?;
         update_model(context, model, describe, |_: &mut UpdateRegistry| Ok(())).await

@@ -1,4 +1,4 @@
-//! Schemas: descriptions of events, in versions.
+//! Schemas: versioned descriptions of the structure of events.
 
 use super::{SERVICE, errors, registry};
 use nephos_cloud::{Key, Scope, Stored, Tx};
@@ -16,7 +16,7 @@ pub use operations::{
 };
 pub(super) use schema_row::SchemaRow;
 
-/// A schema: the description of an event, in versions.
+/// A schema: a versioned description of the structure of an event.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), saved_when = "SchemaArn",
@@ -33,10 +33,10 @@ pub struct Schema {
     /// Time of the last change.
     #[field(service_set, time = "iso8601")]
     last_modified: Option<Timestamp>,
-    /// ARN.
+    /// ARN of the schema.
     #[field(service_set)]
     schema_arn: Option<Text>,
-    /// Name, unique within the registry.
+    /// Name of the schema, unique within the registry.
     #[field(fixed, length(1..=385), pattern = r"[.\-_@A-Za-z0-9]+")]
     schema_name: Option<Text>,
     /// Tags.
@@ -48,16 +48,16 @@ pub struct Schema {
     /// Name of the registry.
     #[field(fixed, not_on_wire, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
-    /// Document, as JSON. A listing does not return it; `get` does.
+    /// Schema document, as JSON. A listing does not return it; `get` does.
     #[field(length(1..=100000))]
     content: Option<Text>,
     /// Description. A listing does not return it; `get` does.
     #[field(length(..=256))]
     description: Option<Text>,
-    /// Number of the version; a listing does not return it.
+    /// Version number; a listing does not return it.
     #[field(service_set)]
     schema_version: Option<Text>,
-    /// Language of the document: `OpenApi3` or `JSONSchemaDraft4`.
+    /// Type of the document: `OpenApi3` or `JSONSchemaDraft4`.
     r#type: Option<Text>,
     /// Time at which the version was created.
     #[field(service_set, time = "iso8601")]
@@ -65,17 +65,17 @@ pub struct Schema {
     slot: Slot,
 }
 
-/// The ARN of a schema.
+/// Returns the ARN of a schema.
 pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
     scope.arn("schemas", &["schema/", registry, "/", schema])
 }
 
-/// The schemas of a registry.
+/// Returns the key prefix of the schemas of a registry.
 pub(super) fn key_prefix(scope: &Scope, registry: &str) -> Key {
     SchemaRow::table(scope).text(registry)
 }
 
-/// Whether a registry holds any schema.
+/// True if a registry contains a schema.
 pub(super) fn has_schemas(cx: &Tx<'_>, registry: &str) -> Result<bool> {
     let mut any = false;
     cx.scan_keys(&key_prefix(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
@@ -85,7 +85,7 @@ pub(super) fn has_schemas(cx: &Tx<'_>, registry: &str) -> Result<bool> {
     Ok(any)
 }
 
-/// The schema of that name, which must exist.
+/// Returns a schema, or an error if it or its registry does not exist.
 pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<SchemaRow> {
     if let Some(found) = cx.get(&key_prefix(cx.scope(), registry).text(schema))? {
         return Ok(found);

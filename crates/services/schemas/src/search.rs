@@ -1,4 +1,4 @@
-//! Searching schemas by keywords in their names and documents.
+//! Keyword search in names and documents of schemas.
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
@@ -12,48 +12,48 @@ use nephos_core::{Record, Result, Text, Timestamp, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Searches the schemas of a registry: those that have all keywords in their names or documents, in any letter case.
+/// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
-    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token), also(Pagination),
-    effect = read, output = FoundSchemas,
+    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
+    also(Pagination), effect = read, output = FoundSchemas,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*"
 )]
 pub struct SearchSchemas {
     /// Name of the registry.
     #[field(wire = "registryName", in_path)]
     pub registry_name: Text,
-    /// Keywords, with spaces between them.
+    /// Keywords, separated by spaces.
     #[field(wire = "keywords", in_query)]
     pub keywords: Text,
 }
 
-/// A version that has the keywords.
+/// Version that contains the keywords.
 #[derive(Record)]
 pub struct SearchSchemaVersionSummary {
-    /// Time at which it was created.
+    /// Time at which the version was created.
     #[field(time = "iso8601")]
     created_date: Option<Timestamp>,
-    /// Number of the version.
+    /// Version number.
     schema_version: Option<Text>,
-    /// Language of the document.
+    /// Type of the document.
     r#type: Option<SchemaType>,
 }
 
-/// A schema that has the keywords.
+/// Schema that contains the keywords.
 #[derive(Record)]
 pub struct SearchSchemaSummary {
     /// Name of the registry.
     registry_name: Option<Text>,
-    /// ARN.
+    /// ARN of the schema.
     schema_arn: Option<Text>,
-    /// Name.
+    /// Name of the schema.
     schema_name: Option<Text>,
-    /// Versions that have the keywords, in order of their numbers.
+    /// Versions that contain the keywords, in order of their numbers.
     schema_versions: Option<Vec<SearchSchemaVersionSummary>>,
 }
 
 nephos_core::page! {
-    /// A page of schemas that were found.
+    /// A page of search results.
     #[record(name = "SearchSchemasResponse")]
     pub struct FoundSchemas { schemas: SearchSchemaSummary, next_token }
 }
@@ -74,7 +74,7 @@ impl Handler for SearchSchemas {
     }
 }
 
-/// The summary of a schema, if any of its versions has all keywords.
+/// Returns the summary of a schema, if any of its versions contains all keywords.
 fn summarize_matches(
     cx: &Tx<'_>,
     registry: &Text,

@@ -1,4 +1,4 @@
-//! Tags of registries, schemas and discoverers: mappings, under the rules that all kinds share.
+//! Tags of registries, schemas and discoverers.
 
 use super::{
     Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
@@ -7,17 +7,17 @@ use super::{
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
 
-/// The rules for tags.
+/// Rules for tags of all kinds.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 
-/// The tags that a resource is created with, checked; none if there are none.
+/// Checks the tags of a new resource; an empty mapping becomes `None`.
 pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
     let tags = tags.filter(|tags| !tags.is_empty());
     tags.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
     Ok(tags)
 }
 
-/// A resource that has tags: the row that holds them.
+/// Row of a resource that has tags.
 enum TaggedResource {
     Registry(Registry),
     Schema(schema::SchemaRow),
@@ -25,7 +25,7 @@ enum TaggedResource {
 }
 
 impl TaggedResource {
-    /// The resource with that ARN, which must exist.
+    /// Returns the resource with this ARN, or an error if it does not exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
             let message = format!("must be the ARN of a registry, schema or discoverer, got {arn:?}");
@@ -59,7 +59,7 @@ impl TaggedResource {
         }
     }
 
-    /// Puts what `change` makes of the tags in their place.
+    /// Replaces the tags by the result of `change`, and stores the resource.
     fn change_tags(
         mut self,
         cx: &mut Tx<'_>,
@@ -76,7 +76,7 @@ impl TaggedResource {
     }
 }
 
-/// Adds tags to a registry, schema or discoverer, in place of tags with the same keys.
+/// Adds tags to a registry, schema or discoverer, and replaces tags with the same keys.
 #[operation(
     service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204),
     subject = "{ResourceArn}"
@@ -130,11 +130,11 @@ pub struct ListTagsForResource {
     pub resource_arn: Text,
 }
 
-/// The tags of a resource.
+/// Tags of a resource.
 #[derive(Record)]
 #[record(answer, name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
-    /// The tags.
+    /// Tags of the resource.
     #[field(wire = "tags")]
     tags: Option<Map<Text>>,
 }

@@ -1,4 +1,4 @@
-//! Versions of a schema: numbered from 1; no number is used again.
+//! Versions of a schema: numbered from 1; numbers are not reused.
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
@@ -9,7 +9,7 @@ use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
 use nephos_store::Direction;
 
-/// One version of a schema: its row.
+/// Row of a version of a schema.
 #[derive(Record)]
 #[record(row, name = "SchemaVersion")]
 pub(crate) struct VersionRow {
@@ -17,37 +17,37 @@ pub(crate) struct VersionRow {
     registry_name: Option<Text>,
     /// Name of the schema.
     schema_name: Option<Text>,
-    /// Number of the version.
+    /// Version number.
     pub(super) number: Option<i64>,
-    /// Language of the document.
+    /// Type of the document.
     pub(super) r#type: Option<SchemaType>,
-    /// Document, as JSON.
+    /// Schema document, as JSON.
     pub(super) content: Option<Text>,
-    /// Time at which it was created.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
 }
 
 nephos_cloud::stored!(VersionRow in "schemas/version" by registry_name, schema_name, number);
 
 impl VersionRow {
-    /// The number as text.
+    /// Returns the version number as text.
     pub(super) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
     }
 }
 
-/// The versions of a schema.
+/// Returns the key prefix of the versions of a schema.
 pub(super) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
     VersionRow::table(scope).text(registry).text(schema)
 }
 
-/// The number that `text` is: digits without leading zeros.
+/// Parses a version number: digits without leading zeros.
 fn parse_number(text: &str) -> Option<i64> {
     let number = text.parse::<i64>().ok().filter(|number| *number > 0)?;
     (number.to_string() == text).then_some(number)
 }
 
-/// A schema, which must exist, and its version with the number `version`; the newest by default.
+/// Returns a schema and its version `version`, by default the newest; an error if either does not exist.
 pub(super) fn find(
     cx: &Tx<'_>,
     registry: &str,
@@ -72,16 +72,16 @@ pub(super) fn find(
     Ok((schema_row, found))
 }
 
-/// A version as a listing returns it.
+/// Summary of a version, as listings return it.
 #[derive(Record)]
 pub struct SchemaVersionSummary {
     /// ARN of the schema.
     schema_arn: Option<Text>,
     /// Name of the schema.
     schema_name: Option<Text>,
-    /// Number of the version.
+    /// Version number.
     schema_version: Option<Text>,
-    /// Language of the document.
+    /// Type of the document.
     r#type: Option<SchemaType>,
 }
 
@@ -118,7 +118,7 @@ impl Handler for ListSchemaVersions {
     }
 }
 
-/// Deletes one version of a schema, which must have another. Its number is not used again.
+/// Deletes a version of a schema, unless it is the only one. Its number is not reused.
 #[operation(
     service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath),
     needs(schema_version(wire = "schemaVersion", in_path)), effect = write, output = Empty,

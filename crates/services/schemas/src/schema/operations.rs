@@ -11,7 +11,7 @@ use crate::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{FromModel, Record, Resource, Result, Text, operation};
 
-/// The names in the path of a request about one schema. No rule is checked: one that breaks a rule is not found.
+/// Path parameters of requests for one schema. They are not validated: a schema with an invalid name is not found.
 #[derive(Record)]
 #[record(shared)]
 pub struct SchemaPath {
@@ -23,7 +23,7 @@ pub struct SchemaPath {
     schema_name: Option<Text>,
 }
 
-/// Creates a schema, with its first version.
+/// Creates a schema and its first version.
 #[operation(
     service = SERVICE, of = Schema,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
@@ -32,7 +32,7 @@ pub struct SchemaPath {
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
 pub struct CreateSchema {
-    /// Language of the document.
+    /// Type of the document.
     pub r#type: SchemaType,
 }
 
@@ -56,7 +56,7 @@ impl Handler for CreateSchema {
     }
 }
 
-/// Describes a schema with one of its versions.
+/// Describes a schema and one of its versions.
 #[operation(
     service = SERVICE, of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
@@ -85,7 +85,7 @@ pub struct ListSchemas {
     /// Name of the registry.
     #[field(wire = "registryName", in_path)]
     pub registry_name: Text,
-    /// Prefix of the names.
+    /// Prefix of the names of schemas.
     #[field(wire = "schemaNamePrefix", in_query)]
     pub schema_name_prefix: Option<Text>,
 }
@@ -109,9 +109,9 @@ impl Handler for ListSchemas {
     }
 }
 
-/// Changes a schema: another document, or the same in another language, is a new version.
+/// Updates a schema. A change of the document or its type creates a new version.
 ///
-/// An update to what the schema is already changes nothing, whatever its token.
+/// An update without changes has no effect, whatever its idempotency token.
 #[operation(
     service = SERVICE, of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
     http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
@@ -121,7 +121,7 @@ pub struct UpdateSchema {
     /// Idempotency token.
     #[field(token, length(..=36))]
     pub client_token_id: Option<Text>,
-    /// Language of the document; unchanged by default.
+    /// Type of the document; unchanged by default.
     pub r#type: Option<SchemaType>,
 }
 
@@ -163,14 +163,15 @@ impl Handler for DeleteSchema {
     }
 }
 
-/// The schema with the name of its registry, which the wire does not repeat.
+/// Sets the name of the registry, which answers on the wire do not contain.
 fn in_registry(mut schema: Schema, registry: Text) -> Schema {
     schema.registry_name = Some(registry);
     schema
 }
 
 model_call! {
-    /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
+    /// Creates a schema with its first version and its tags. `RegistryName`, `SchemaName`, `Content` and `Type` are
+    /// required.
     SchemaCreate = "create" of Schema(model, context) {
         let create = CreateSchema::from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
@@ -181,8 +182,8 @@ model_call! {
 }
 
 model_call! {
-    /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
-    /// model was read with. Another document is a new version.
+    /// Changes the document, its type, the description and the tags of a schema, where the model was changed. Another
+    /// document creates a new version.
     SchemaUpdate = "update" of Schema(model, context, call) {
         let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
         describe.schema_version = None;
