@@ -8,7 +8,7 @@ use nephos_core::{
     retag,
 };
 
-/// Declares a call of a kind's manager that takes the whole model: `Create = "create" of Registry(model, context) { … }`.
+/// Declares a call of a manager that takes the whole model: `SchemaCreate = "create" of Schema(model, context) { … }`.
 macro_rules! model_call {
     (
         $(#[$($docs:tt)*])*
@@ -18,7 +18,7 @@ macro_rules! model_call {
         $(#[$($docs)*])*
         #[operation(kind = $kind, call = $name, case = "snake", effect = write, output = $kind)]
         pub struct $call {
-            /// The model.
+            /// Model of the resource.
             #[field(model)]
             pub model: $kind,
             $($parameters)*
@@ -36,9 +36,9 @@ macro_rules! model_call {
 
 pub(super) use model_call;
 
-/// Sends the changes that a caller made in a model, completed by `complete`, and those of its tags; `describe` reads the
-/// resource before and after.
-pub(super) async fn update<M: Resource, O: WireOperation>(
+/// Sends the changes of a model, completed by `complete`, and of its tags. `describe` reads the resource before and
+/// after.
+pub(super) async fn update_model<M: Resource, O: WireOperation>(
     context: &WorkflowContext,
     model: &M,
     describe: impl WireOperation<Output = M>,
@@ -55,7 +55,7 @@ pub(super) async fn update<M: Resource, O: WireOperation>(
     context.call(describe).await
 }
 
-/// Asks for an empty description in place of one that a caller removed: an update leaves alone what it is not given.
+/// Sends an empty description in place of a removed one, because the service ignores absent fields.
 fn clear_description<O: WireOperation>(changes: &mut O, model: &impl Resource) -> Result<()> {
     match O::SHAPE.field("Description") {
         Some((at, _)) if model.changed().contains(&"Description") && changes.field(at).view().is_null() => {

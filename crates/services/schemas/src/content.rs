@@ -1,13 +1,13 @@
-//! Documents of schemas: which are accepted, and what is wrong with others.
+//! Validation of schema documents.
 
 use super::{errors, metaschema, openapi};
 use nephos_core::{Choice, Error, Result, choices};
 use serde_json::Value;
 
 choices! {
-    /// The language of a document.
+    /// Type of a schema document.
     pub enum SchemaType {
-        /// OpenAPI 3: the events are its components.
+        /// OpenAPI 3; the events are its components.
         OpenApi3,
         /// JSON Schema, draft 4.
         JsonSchemaDraft4 = "JSONSchemaDraft4",
@@ -15,77 +15,77 @@ choices! {
 }
 
 impl SchemaType {
-    /// The language that is called `name`.
-    pub(super) fn named(name: &str) -> Result<Self> {
-        Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unheard_of(name))
+    /// Parses the name of a type.
+    pub(super) fn parse_name(name: &str) -> Result<Self> {
+        Self::SHAPE.find(name).map(Self::from_index).ok_or_else(|| Self::unknown_type(name))
     }
 
-    fn unheard_of(name: &str) -> Error {
-        errors::invalid("Type", format!("{name:?} is not one of OpenApi3, JSONSchemaDraft4"))
+    fn unknown_type(name: &str) -> Error {
+        errors::invalid("Type", format!("must be OpenApi3 or JSONSchemaDraft4, got {name:?}"))
     }
 }
 
-/// An error in a document, with its place.
+/// Error in a document, with its position.
 #[derive(Debug)]
-pub(super) struct Wrong {
-    /// The names on the path to the place, the last one first.
-    place: Vec<String>,
-    why: String,
+pub(super) struct DocumentError {
+    /// Names on the path to the error, the last one first.
+    path: Vec<String>,
+    message: String,
 }
 
-impl Wrong {
-    pub(super) fn new(why: impl Into<String>) -> Self {
-        Self { place: Vec::new(), why: why.into() }
+impl DocumentError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { path: Vec::new(), message: message.into() }
     }
 
-    /// The same, one level up: the place is within `name`.
+    /// Adds `name` at the start of the path: the error is inside this member.
     pub(super) fn in_field(mut self, name: impl ToString) -> Self {
-        self.place.push(name.to_string());
+        self.path.push(name.to_string());
         self
     }
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let mut place = String::new();
-        for name in wrong.place.iter().rev() {
-            place.push('/');
-            place.push_str(&name.replace('~', "~0").replace('/', "~1"));
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
+        let mut path = String::new();
+        for name in error.path.iter().rev() {
+            path.push('/');
+            path.push_str(&name.replace('~', "~0").replace('/', "~1"));
         }
-        told(&place, &wrong.why)
+        content_error(&path, &error.message)
     }
 }
 
-/// The refusal of a document for what is wrong at `place`, a JSON pointer.
-fn told(place: &str, why: &str) -> Error {
-    let why = if place.is_empty() { why.to_owned() } else { format!("at {place}: {why}") };
-    errors::invalid("Content", why)
+/// Returns the error for a document that is invalid at `path`, a JSON pointer.
+fn content_error(path: &str, message: &str) -> Error {
+    let message = if path.is_empty() { message.to_owned() } else { format!("at {path}: {message}") };
+    errors::invalid("Content", message)
 }
 
-/// Refuses a document that is not of the language it is said to be in.
-pub(super) fn check(language: &SchemaType, content: &str) -> Result<()> {
+/// Checks that a document is valid for its type.
+pub(super) fn check(r#type: &SchemaType, content: &str) -> Result<()> {
     let document = parse(content)?;
-    match language {
+    match r#type {
         SchemaType::OpenApi3 => Ok(openapi::check(&document)?),
         SchemaType::JsonSchemaDraft4 => check_draft4(&document),
-        SchemaType::Unknown(name) => Err(SchemaType::unheard_of(name)),
+        SchemaType::Unknown(name) => Err(SchemaType::unknown_type(name)),
     }
 }
 
-/// The JSON in `content`.
+/// Parses a document as JSON.
 pub(super) fn parse(content: &str) -> Result<Value> {
-    serde_json::from_str(content).map_err(|error| told("", &format!("is not JSON: {error}")))
+    serde_json::from_str(content).map_err(|error| content_error("", &format!("must be valid JSON: {error}")))
 }
 
-/// How a document says that it is of draft 4; an empty fragment may follow.
-const DRAFT4: &str = "http://json-schema.org/draft-04/schema";
+/// URI of draft 4 in `$schema`; an empty fragment may follow.
+const DRAFT4_URI: &str = "http://json-schema.org/draft-04/schema";
 
-/// Refuses what the meta-schema of draft 4 refuses.
+/// Checks a document against the meta-schema of draft 4.
 pub(super) fn check_draft4(document: &Value) -> Result<()> {
     if let Some(schema) = document.get("$schema") {
         let draft = schema.as_str().map(|schema| schema.strip_suffix('#').unwrap_or(schema));
-        if draft != Some(DRAFT4) {
-            return Err(told("/$schema", &format!("is {schema}, and not \"{DRAFT4}#\"")));
+        if draft != Some(DRAFT4_URI) {
+            return Err(content_error("/$schema", &format!("must be \"{DRAFT4_URI}#\", got {schema}")));
         }
     }
     Ok(metaschema::check(document)?)

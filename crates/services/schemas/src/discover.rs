@@ -1,14 +1,14 @@
-//! Discovering a schema: what a few events have in common.
+//! Inference of a schema from events.
 
 use super::{SERVICE, Schema, SchemaManager, SchemaType, content, draft4, errors};
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use serde_json::{Map, Value, json};
 
-/// Makes a schema that all of the given events match. Nothing is stored.
+/// Infers a schema that all given events match. It is not stored.
 ///
-/// A field is required if every event has it. Events with a `source`, a `detail-type` and a `detail` become an envelope,
-/// `AWSEvent`, with the detail as a component of its own; others become one component.
+/// A field is required if every event has it. If all events have the same `source` and `detail-type`, and a `detail`,
+/// the schema has two components: the envelope `AWSEvent` and the detail. Else it has one component.
 #[operation(
     service = SERVICE, of = Schema, call = "get_discovered", effect = read, output = DiscoveredSchema,
     http("POST", "/v1/discover", 200), subject = "schema/*/*"
@@ -17,35 +17,35 @@ pub struct GetDiscoveredSchema {
     /// Events, each as JSON.
     #[field(length(1..=10), each(length(1..=100000)))]
     pub events: Vec<Text>,
-    /// Language of the schema.
+    /// Type of the schema document.
     pub r#type: SchemaType,
 }
 
-/// A schema that was made from events.
+/// Schema that was inferred from events.
 #[derive(Record)]
 #[record(answer, name = "GetDiscoveredSchemaResponse")]
 pub struct DiscoveredSchema {
-    /// Document.
+    /// Content of the schema document.
     content: Option<Text>,
 }
 
 impl Handler for GetDiscoveredSchema {
     fn run(self, _cx: &mut Tx<'_>) -> Result<DiscoveredSchema> {
-        let read = |(n, event): (usize, &Text)| {
-            let wrong = |why: String| errors::invalid(format!("Events[{n}]"), why);
+        let parse = |(n, event): (usize, &Text)| {
+            let invalid = |message: String| errors::invalid(format!("Events[{n}]"), message);
             match serde_json::from_str::<Value>(event) {
                 Ok(Value::Object(event)) => Ok(event),
-                Ok(_) => Err(wrong("is not an object".to_owned())),
-                Err(error) => Err(wrong(format!("is not JSON: {error}"))),
+                Ok(_) => Err(invalid("must be a JSON object".to_owned())),
+                Err(error) => Err(invalid(format!("must be valid JSON: {error}"))),
             }
         };
-        let events = self.events.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-        let document = describe(&events);
+        let events = self.events.iter().enumerate().map(parse).collect::<Result<Vec<_>>>()?;
+        let document = build_document(&events);
         let document = match self.r#type {
             SchemaType::JsonSchemaDraft4 => draft4::from_openapi(&document)?,
-            language => {
-                // An unknown language is refused there.
-                content::check(&language, &document.to_string())?;
+            r#type => {
+                // The check refuses an unknown type.
+                content::check(&r#type, &document.to_string())?;
                 document
             }
         };
@@ -55,15 +55,15 @@ impl Handler for GetDiscoveredSchema {
 
 type Members = Map<String, Value>;
 
-/// The OpenAPI document of what the events have in common.
-fn describe(events: &[Members]) -> Value {
-    let source = common(events, "source");
-    let detail_type = common(events, "detail-type");
-    let mut whole = of_objects(&events.iter().collect::<Vec<_>>());
+/// Builds the OpenAPI document that describes the events.
+fn build_document(events: &[Members]) -> Value {
+    let source = common_text(events, "source");
+    let detail_type = common_text(events, "detail-type");
+    let mut whole = infer_object_schema(&events.iter().collect::<Vec<_>>());
     let detail = events.iter().all(|event| event.contains_key("detail"));
     let (title, schemas) = match (source, detail_type) {
         (Some(source), Some(detail_type)) if detail => {
-            let title = named(detail_type);
+            let title = component_name(detail_type);
             let refer = json!({ "$ref": format!("#/components/schemas/{title}") });
             let detail = std::mem::replace(&mut whole["properties"]["detail"], refer);
             whole["x-amazon-events-detail-type"] = detail_type.into();
@@ -81,34 +81,34 @@ fn describe(events: &[Members]) -> Value {
     })
 }
 
-/// The text that all events have under `name`.
-fn common<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
+/// Returns the string that all events have in the member `name`.
+fn common_text<'e>(events: &'e [Members], name: &str) -> Option<&'e str> {
     let first = events.first()?.get(name)?;
     events.iter().all(|event| event.get(name) == Some(first)).then_some(first)?.as_str()
 }
 
-/// What the component of events of a type is called: what of the type's name may stand in a name.
-fn named(detail_type: &str) -> String {
+/// Returns the component name for a detail type: its letters and digits.
+fn component_name(detail_type: &str) -> String {
     let name: String = detail_type.chars().filter(char::is_ascii_alphanumeric).collect();
-    // The envelope has a name already.
+    // `AWSEvent` is the name of the envelope.
     if name.is_empty() || name == "AWSEvent" { "Event".to_owned() } else { name }
 }
 
-/// The schema that all values keep.
-fn of(values: &[&Value]) -> Value {
+/// Infers a schema that all values match.
+fn infer_schema(values: &[&Value]) -> Value {
     let mut kinds = Vec::new();
     let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
     if !objects.is_empty() {
-        kinds.push(of_objects(&objects));
+        kinds.push(infer_object_schema(&objects));
     }
     let lists: Vec<_> = values.iter().filter_map(|value| value.as_array()).collect();
     if !lists.is_empty() {
         let items: Vec<_> = lists.into_iter().flatten().collect();
-        kinds.push(json!({ "type": "array", "items": of(&items) }));
+        kinds.push(json!({ "type": "array", "items": infer_schema(&items) }));
     }
     let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
     if !texts.is_empty() {
-        let times = texts.into_iter().all(is_time);
+        let times = texts.into_iter().all(is_date_time);
         kinds.push(if times {
             json!({ "type": "string", "format": "date-time" })
         } else {
@@ -128,14 +128,14 @@ fn of(values: &[&Value]) -> Value {
         kind["nullable"] = true.into();
     }
     match kinds.len() {
-        // Nothing is known of a list without items, or of what was always null.
+        // The type of an empty list's items, or of a value that is always null, is unknown.
         0 => json!({}),
         1 => kinds.remove(0),
         _ => json!({ "anyOf": kinds }),
     }
 }
 
-fn of_objects(objects: &[&Members]) -> Value {
+fn infer_object_schema(objects: &[&Members]) -> Value {
     let mut properties = Members::new();
     let mut required = Vec::new();
     for name in objects.iter().flat_map(|object| object.keys()) {
@@ -146,7 +146,7 @@ fn of_objects(objects: &[&Members]) -> Value {
         if values.len() == objects.len() {
             required.push(name.as_str());
         }
-        properties.insert(name.clone(), of(&values));
+        properties.insert(name.clone(), infer_schema(&values));
     }
     let mut schema = json!({ "type": "object" });
     if !required.is_empty() {
@@ -156,8 +156,8 @@ fn of_objects(objects: &[&Members]) -> Value {
     schema
 }
 
-/// Whether a text is an instant as JSON Schema writes one.
-fn is_time(text: &str) -> bool {
+/// True if a text is a `date-time` of JSON Schema.
+fn is_date_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (day, offset) = (bytes.get(10), bytes.last());
     day == Some(&b'T') && offset.is_some_and(|end| *end == b'Z' || end.is_ascii_digit()) && {

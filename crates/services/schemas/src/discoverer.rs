@@ -1,12 +1,12 @@
-//! Discoverers, which learn schemas from the events of an event bus.
+//! Discoverers, which infer schemas from the events of an event bus.
 //!
-//! They have states and settings, but look at no events: event buses do not pass events on yet.
+//! They have states and settings, but do not read events yet: event buses do not deliver events to them.
 
 use super::{
     Empty, SERVICE,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
@@ -15,36 +15,37 @@ use nephos_core::{
 };
 
 choices! {
-    /// The state of a discoverer.
+    /// State of a discoverer.
     pub enum DiscovererState {
-        /// It learns schemas.
+        /// The discoverer infers schemas.
         Started = "STARTED",
-        /// It learns nothing.
+        /// The discoverer is stopped.
         Stopped = "STOPPED",
     }
 }
 
-/// A discoverer: it learns schemas from the events of an event bus.
+/// A discoverer: infers schemas from the events of an event bus.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "DiscovererArn", pk = "DiscovererId", saved_when = "DiscovererId", tags = "Tags",
     calls(
-        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, Update, DeleteDiscoverer, StartDiscoverer, StopDiscoverer,
+        DiscovererCreate, DescribeDiscoverer, ListDiscoverers, DiscovererUpdate, DeleteDiscoverer, StartDiscoverer,
+        StopDiscoverer,
         tagging::of_discoverer::Tag, tagging::of_discoverer::Untag, tagging::of_discoverer::ListTags
     ),
-    create = DiscovererCreate, update = Update, delete = DeleteDiscoverer, get = DescribeDiscoverer,
+    create = DiscovererCreate, update = DiscovererUpdate, delete = DeleteDiscoverer, get = DescribeDiscoverer,
 )]
 pub struct Discoverer {
-    /// ARN.
+    /// ARN of the discoverer.
     #[field(service_set)]
     pub(super) discoverer_arn: Option<Text>,
-    /// Id, assigned by the service.
+    /// ID of the discoverer, assigned by the service.
     #[field(service_set)]
     pub(super) discoverer_id: Option<Text>,
     /// ARN of the event bus.
     #[field(fixed, length(20..=1600))]
     source_arn: Option<Text>,
-    /// State.
+    /// State of the discoverer.
     #[field(service_set)]
     state: Option<DiscovererState>,
     /// Discovery of schemas of events from other accounts; true by default.
@@ -58,15 +59,15 @@ pub struct Discoverer {
     slot: Slot,
 }
 
-/// Prefix of the id of every discoverer; the event bus's name follows.
+/// Prefix of the ID of every discoverer; the name of the event bus follows.
 const ID_PREFIX: &str = "events-event-bus-";
 
 nephos_cloud::stored! {
-    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => settle_in
+    Discoverer in "schemas/discoverer" by discoverer_id; derived(discoverer_arn, source_arn) => set_derived_fields
 }
 
 impl Discoverer {
-    fn settle_in(&mut self, scope: &Scope) {
+    fn set_derived_fields(&mut self, scope: &Scope) {
         let id = self.discoverer_id.as_deref().unwrap_or_default();
         let bus = id.strip_prefix(ID_PREFIX).unwrap_or_default();
         self.source_arn = Some(scope.arn("events", &["event-bus/", bus]).into());
@@ -74,38 +75,38 @@ impl Discoverer {
     }
 }
 
-/// The ARN of the discoverer with that id.
+/// Returns the ARN of a discoverer.
 pub(super) fn arn_of(scope: &Scope, id: &str) -> Arn {
     scope.arn("schemas", &["discoverer/", id])
 }
 
-/// The discoverer with that id, which must exist.
+/// Returns a discoverer, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<Discoverer> {
     let found = cx.get(&Discoverer::table(cx.scope()).text(id))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no discoverer {id}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Discoverer with ID {id} does not exist.")))
 }
 
-/// The id of the discoverer for the event bus that `source` names: there is one for each.
-fn id_for(scope: &Scope, source: &str) -> Result<Text> {
-    let wrong = |why: &str| errors::invalid("SourceArn", why);
+/// Returns the ID of the discoverer for the event bus with the ARN `source`. An event bus has at most one discoverer.
+fn discoverer_id_for(scope: &Scope, source: &str) -> Result<Text> {
+    let invalid = |message: String| errors::invalid("SourceArn", message);
     let parts = Arn::parts(source);
     let bus = parts.and_then(|[_, service, _, _, resource]| {
         resource.strip_prefix("event-bus/").filter(|bus| service == "events" && !bus.is_empty())
     });
     let (Some([partition, _, region, account, _]), Some(bus)) = (parts, bus) else {
-        let why = "is not the resource name of an event bus (arn:aws:events:region:account:event-bus/name)";
-        return Err(wrong(why));
+        let form = "arn:aws:events:<region>:<account>:event-bus/<name>";
+        return Err(invalid(format!("must be the ARN of an event bus ({form}), got {source:?}")));
     };
     if region != scope.region() || partition != partition_of(region) {
-        return Err(wrong("is an event bus of another Region"));
+        return Err(invalid(format!("must be an event bus in Region {}, got {source}", scope.region())));
     }
     if account != scope.account() {
-        return Err(wrong("is an event bus of another account"));
+        return Err(invalid(format!("must be an event bus of account {}, got {source}", scope.account())));
     }
     Ok([ID_PREFIX, bus].concat().into())
 }
 
-/// The ID in the path of a request about one discoverer.
+/// Path parameter of requests for one discoverer.
 #[derive(Record)]
 #[record(shared)]
 pub struct DiscovererPath {
@@ -114,7 +115,7 @@ pub struct DiscovererPath {
     discoverer_id: Option<Text>,
 }
 
-/// Creates a discoverer, which is started.
+/// Creates a discoverer and starts it.
 #[operation(
     service = SERVICE, of = Discoverer, call = "create", model, needs(source_arn),
     takes(description, cross_account, tags), effect = write, output = Discoverer, http("POST", "/v1/discoverers", 201), subject = "discoverer/*"
@@ -123,8 +124,8 @@ pub struct CreateDiscoverer {}
 
 impl Handler for CreateDiscoverer {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Discoverer> {
-        let id = id_for(cx.scope(), &self.source_arn)?;
-        self.tags = tagging::checked(self.tags)?;
+        let id = discoverer_id_for(cx.scope(), &self.source_arn)?;
+        self.tags = tagging::check_tags(self.tags)?;
         self.cross_account.get_or_insert(true);
         let mut discoverer = Discoverer::from_given(self);
         discoverer.discoverer_arn = Some(arn_of(cx.scope(), &id).into());
@@ -132,7 +133,9 @@ impl Handler for CreateDiscoverer {
         discoverer.state = Some(DiscovererState::Started);
         if cx.exists(&discoverer.key(cx.scope()))? {
             let source = discoverer.source_arn.unwrap_or_default();
-            return Err(errors::EXISTS.with_message(format!("there is a discoverer for {source} already")));
+            return Err(
+                errors::EXISTS.with_message(format!("Discoverer for event bus {source} already exists."))
+            );
         }
         cx.put(discoverer.clone())?;
         Ok(discoverer)
@@ -153,14 +156,14 @@ impl Handler for DescribeDiscoverer {
     }
 }
 
-/// Lists discoverers, in ASCII order of their ids.
+/// Lists discoverers, in ASCII order of their IDs.
 #[operation(
-    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Page),
+    service = SERVICE, of = Discoverer, call = "list", pages, gives(discoverers, next_token), also(Pagination),
     pushes(discoverer_id_prefix = "DiscovererId", source_arn_prefix = "SourceArn"), effect = read, output = Discoverers,
     http("GET", "/v1/discoverers", 200), subject = "discoverer/*"
 )]
 pub struct ListDiscoverers {
-    /// Prefix of the ids.
+    /// Prefix of the IDs of discoverers.
     #[field(wire = "discovererIdPrefix", in_query)]
     pub discoverer_id_prefix: Option<Text>,
     /// Prefix of the ARNs of the event buses.
@@ -178,17 +181,17 @@ impl Handler for ListDiscoverers {
     fn run(self, cx: &mut Tx<'_>) -> Result<Discoverers> {
         let (all, prefix) = (Discoverer::table(cx.scope()), self.discoverer_id_prefix.as_ref());
         let source = self.source_arn_prefix.as_deref().unwrap_or_default();
-        let of_source =
+        let matches_source =
             |found: &Discoverer| found.source_arn.as_ref().is_some_and(|arn| arn.starts_with(source));
         let page = paging::page(cx, &self, all, prefix, |mut found: Discoverer| {
             found.description = None;
-            Ok(Some(found).filter(of_source))
+            Ok(Some(found).filter(matches_source))
         })?;
         Ok(page.into())
     }
 }
 
-/// Changes a discoverer.
+/// Changes the description and cross-account discovery of a discoverer.
 #[operation(
     service = SERVICE, of = Discoverer, also(DiscovererPath),
     takes(description, cross_account),
@@ -206,7 +209,7 @@ impl Handler for UpdateDiscoverer {
     }
 }
 
-/// Deletes a discoverer. The schemas that it discovered stay.
+/// Deletes a discoverer. The schemas that it discovered are not deleted.
 #[operation(
     service = SERVICE, of = Discoverer, call = "delete", instance,
     also(DiscovererPath),
@@ -223,17 +226,17 @@ impl Handler for DeleteDiscoverer {
     }
 }
 
-/// The state of a discoverer, by its id.
+/// ID and state of a discoverer.
 #[derive(Record)]
 #[record(answer, name = "DiscovererStateOutput")]
 pub struct DiscovererStateOutput {
-    /// Id of the discoverer.
+    /// ID of the discoverer.
     discoverer_id: Option<Text>,
-    /// State.
+    /// State of the discoverer.
     state: Option<DiscovererState>,
 }
 
-/// Starts a discoverer. One that is started stays so.
+/// Starts a discoverer. No effect if it is started.
 #[operation(
     service = SERVICE, of = Discoverer, call = "start", instance,
     also(DiscovererPath),
@@ -248,7 +251,7 @@ impl Handler for StartDiscoverer {
     }
 }
 
-/// Stops a discoverer. One that is stopped stays so.
+/// Stops a discoverer. No effect if it is stopped.
 #[operation(
     service = SERVICE, of = Discoverer, call = "stop", instance,
     also(DiscovererPath),
@@ -271,13 +274,12 @@ fn set_state(cx: &mut Tx<'_>, id: &str, state: DiscovererState) -> Result<Discov
 }
 
 model_call! {
-    /// Changes the description, cross-account discovery and tags of a discoverer: those that differ from what the model
-    /// was read with.
-    Update = "update" of Discoverer(model, steps) {
+    /// Changes the description, cross-account discovery and tags of a discoverer, where the model was changed.
+    DiscovererUpdate = "update" of Discoverer(model, context) {
         let describe = DescribeDiscoverer::from_model(model)?;
-        update(steps, model, describe, |update: &mut UpdateDiscoverer| {
+        update_model(context, model, describe, |update: &mut UpdateDiscoverer| {
             if model.changed().contains(&"CrossAccount") {
-                // A value that was removed is the default one.
+                // A removed value means the default.
                 update.cross_account.get_or_insert(true);
             }
             Ok(())

@@ -1,29 +1,29 @@
-//! The errors of the service.
+//! Error codes of the service.
 
 nephos_core::codes! {
-    /// A parameter, a document or a mixture of parameters breaks a rule.
+    /// A parameter or document is invalid, or parameters cannot be combined.
     INVALID = "BadRequestException", 400, Invalid;
-    /// The caller is not known.
+    /// The caller is not authenticated.
     UNAUTHORIZED = "UnauthorizedException", 401, Denied;
-    /// The caller may not do this.
+    /// Access is denied.
     FORBIDDEN = "ForbiddenException", 403, Denied;
-    /// There is no such registry, schema, version or discoverer.
+    /// The registry, schema, version or discoverer does not exist.
     NOT_FOUND = "NotFoundException", 404, NotFound;
-    /// There is one of that name, or for that event bus, already.
+    /// A resource with this name, or a discoverer for this event bus, already exists.
     EXISTS = "ConflictException", 409, AlreadyExists;
-    /// What was asked for is no longer offered.
+    /// The resource is no longer available.
     GONE = "GoneException", 410, InState;
-    /// The resource is not as the caller expected it.
+    /// A precondition of the request is not met.
     PRECONDITION_FAILED = "PreconditionFailedException", 412, Conflict;
-    /// Too many requests.
+    /// The request rate is too high.
     THROTTLED = "TooManyRequestsException", 429, Throttled;
     /// The service failed.
     INTERNAL = "InternalServerErrorException", 500, Internal;
-    /// The service does not answer.
+    /// The service is unavailable.
     UNAVAILABLE = "ServiceUnavailableException", 503, Internal;
 }
 
-/// A refusal of a parameter.
-pub(super) fn invalid(field: impl Into<String>, why: impl Into<String>) -> nephos_core::Error {
-    INVALID.with_message(why).with_field(field)
+/// Returns the error for an invalid parameter.
+pub(super) fn invalid(field: impl Into<String>, message: impl Into<String>) -> nephos_core::Error {
+    INVALID.with_message(message).with_field(field)
 }

@@ -1,4 +1,4 @@
-//! Schemas: registries of descriptions of events, in versions, and discoverers that learn them.
+//! Event schemas: registries of versioned schemas of events, and discoverers that infer them.
 //!
 //! ```
 //! use nephos::{Cloud, Schema, SchemaRegistry};
@@ -11,7 +11,7 @@
 //!     "components": {"schemas": {"Order": {"type": "string", "nullable": true}}}}"#;
 //! let order = Schema::builder().registry_name("shop").schema_name("Order").content(content).r#type("OpenApi3");
 //! let order = Schema::objects(&session).create(&order.build()?).wait()?;
-//! let exported = order.export().wait()?.expect("it was created");
+//! let exported = order.export().wait()?.expect("the schema exists");
 //! assert!(exported.content().unwrap_or_default().ends_with(r#""type":["string","null"]}"#));
 //! # Ok::<(), nephos::Error>(())
 //! ```
@@ -30,7 +30,7 @@ pub mod registry;
 pub mod schema;
 pub mod search;
 pub mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -39,20 +39,24 @@ pub mod versions;
 pub use content::SchemaType;
 pub use discover::{DiscoveredSchema, GetDiscoveredSchema};
 pub use discoverer::{
-    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererManager, DiscovererState,
-    DiscovererStateOutput, Discoverers, ListDiscoverers, StartDiscoverer, StopDiscoverer, UpdateDiscoverer,
+    CreateDiscoverer, DeleteDiscoverer, DescribeDiscoverer, Discoverer, DiscovererCreate, DiscovererManager,
+    DiscovererState, DiscovererStateOutput, DiscovererUpdate, Discoverers, ListDiscoverers, StartDiscoverer,
+    StopDiscoverer, UpdateDiscoverer,
 };
-pub use export::{ExportSchema, ExportSchemaResponse};
+pub use export::{ExportSchema, ExportSchemaResponse, SchemaExport};
 pub use registry::{
-    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryManager,
-    RegistryScope, UpdateRegistry,
+    CreateRegistry, DeleteRegistry, DescribeRegistry, ListRegistries, Registries, Registry, RegistryCreate,
+    RegistryManager, RegistryScope, RegistryUpdate, UpdateRegistry,
 };
 pub use schema::{
-    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaManager, Schemas, UpdateSchema,
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schema, SchemaCreate, SchemaManager,
+    SchemaUpdate, Schemas, UpdateSchema,
 };
 pub use search::{FoundSchemas, SearchSchemaSummary, SearchSchemaVersionSummary, SearchSchemas};
 pub use tagging::{ListTagsForResource, TagResource, TagsOfResource, UntagResource};
-pub use versions::{DeleteSchemaVersion, ListSchemaVersions, SchemaVersionSummary, SchemaVersions};
+pub use versions::{
+    DeleteSchemaVersion, ListSchemaVersions, SchemaListVersions, SchemaVersionSummary, SchemaVersions,
+};
 
 use nephos_cloud::{Service, Table};
 pub use nephos_core::Empty;
@@ -61,10 +65,10 @@ use nephos_core::{
     shape::{Protocol, ServiceShape},
 };
 
-/// The service's description.
+/// Description of the service: its kinds, operations and error codes.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "schemas",
-    docs: "Schemas: registries of descriptions of events, in versions, and discoverers that learn them.",
+    docs: "Event schemas: registries of versioned schemas of events, and discoverers that infer them.",
     api_version: "2019-12-02",
     protocol: Protocol::RestJson,
     endpoint: "schemas",
@@ -85,7 +89,7 @@ nephos_cloud::handlers! {
     TagResource, UntagResource, ListTagsForResource,
 }
 
-/// The service in the cloud.
+/// Implementation of the service: handlers and tables.
 pub static SCHEMAS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
@@ -94,8 +98,8 @@ pub static SCHEMAS: Service = Service {
     works: &[],
     tables: &[
         Table::new::<Registry>(),
-        Table::new::<schema::Definition>(),
-        Table::new::<versions::Version>(),
+        Table::new::<schema::SchemaRow>(),
+        Table::new::<versions::VersionRow>(),
         Table::new::<Discoverer>(),
     ],
 };

@@ -1,81 +1,85 @@
-//! JSON Schema draft 4: what its meta-schema asks of a document.
+//! Validation of documents against the meta-schema of JSON Schema draft 4.
 
 use super::{
-    content::Wrong,
-    openapi::{Checked, are_different, each, list, object, text},
+    content::DocumentError,
+    openapi::{CheckResult, are_unique, as_list, as_object, as_text, check_each},
 };
 use jsonschema_regex::is_valid_ecma_regex;
 use serde_json::Value;
 
-/// Refuses what is no schema of draft 4. Keywords that it does not know may hold anything.
-pub(super) fn check(schema: &Value) -> Checked {
-    let keywords = object(schema)?;
+/// Checks that a value is a schema of draft 4. Unknown keywords may have any value.
+pub(super) fn check(schema: &Value) -> CheckResult {
+    let keywords = as_object(schema)?;
     keywords
         .iter()
-        .try_for_each(|(name, value)| keyword(name, value).map_err(|wrong| wrong.in_field(name)))?;
+        .try_for_each(|(name, value)| check_keyword(name, value).map_err(|error| error.in_field(name)))?;
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if keywords.contains_key(exclusive) && !keywords.contains_key(bound) {
-            return Err(Wrong::new(format!("has {exclusive}, but no {bound}")));
+            return Err(DocumentError::new(format!("must have {bound} if it has {exclusive}")));
         }
     }
     Ok(())
 }
 
-fn keyword(name: &str, value: &Value) -> Checked {
+fn check_keyword(name: &str, value: &Value) -> CheckResult {
     match name {
-        "id" | "$schema" | "title" | "description" | "format" => text(value).map(drop),
-        "pattern" => is(is_valid_ecma_regex(text(value)?), "a regular expression of ECMAScript"),
-        "minimum" | "maximum" => is(value.is_number(), "a number"),
-        "multipleOf" => is(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
-        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => is(value.is_boolean(), "true or false"),
-        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
-            is(is_count(value), "a whole number of 0 or more")
+        "id" | "$schema" | "title" | "description" | "format" => as_text(value).map(drop),
+        "pattern" => ensure(is_valid_ecma_regex(as_text(value)?), "a regular expression (ECMAScript)"),
+        "minimum" | "maximum" => ensure(value.is_number(), "a number"),
+        "multipleOf" => ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number greater than 0"),
+        "exclusiveMinimum" | "exclusiveMaximum" | "uniqueItems" => {
+            ensure(value.is_boolean(), "true or false")
         }
-        "enum" => list(value).map(drop),
-        "required" => texts(value),
-        "type" => types(value),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            ensure(is_count(value), "a whole number of 0 or more")
+        }
+        "enum" => as_list(value).map(drop),
+        "required" => check_strings(value),
+        "type" => check_types(value),
         "additionalItems" | "additionalProperties" if value.is_boolean() => Ok(()),
         "not" | "additionalItems" | "additionalProperties" => check(value),
         "items" if !value.is_array() => check(value),
         "items" | "allOf" | "anyOf" | "oneOf" => {
-            is(!list(value)?.is_empty(), "a list of at least one schema")?;
-            each(list(value)?, check)
+            ensure(!as_list(value)?.is_empty(), "a list of at least one schema")?;
+            check_each(as_list(value)?, check)
         }
-        "definitions" | "properties" | "patternProperties" => named(value, check),
-        "dependencies" => named(value, |value| if value.is_array() { texts(value) } else { check(value) }),
+        "definitions" | "properties" | "patternProperties" => check_members(value, check),
+        "dependencies" => {
+            check_members(value, |value| if value.is_array() { check_strings(value) } else { check(value) })
+        }
         _ => Ok(()),
     }
 }
 
-/// True for a whole number of 0 or more, written as one. One that has more than 64 bits was read as a float.
+/// True for a non-negative integer. An integer of more than 64 bits was parsed as a float.
 fn is_count(value: &Value) -> bool {
     value.is_u64() || value.as_f64().is_some_and(|number| number >= 2f64.powi(63))
 }
 
-fn is(right: bool, what: &str) -> Checked {
-    if right { Ok(()) } else { Err(Wrong::new(format!("is not {what}"))) }
+fn ensure(condition: bool, expected: &str) -> CheckResult {
+    if condition { Ok(()) } else { Err(DocumentError::new(format!("must be {expected}"))) }
 }
 
-fn named(value: &Value, check: impl Fn(&Value) -> Checked) -> Checked {
-    object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|wrong| wrong.in_field(name)))
+fn check_members(value: &Value, check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+    as_object(value)?.iter().try_for_each(|(name, value)| check(value).map_err(|error| error.in_field(name)))
 }
 
-fn texts(value: &Value) -> Checked {
-    let items = list(value)?;
-    each(items, |item| text(item).map(drop))?;
-    is(!items.is_empty() && are_different(items), "a list of different texts")
+fn check_strings(value: &Value) -> CheckResult {
+    let items = as_list(value)?;
+    check_each(items, |item| as_text(item).map(drop))?;
+    ensure(!items.is_empty() && are_unique(items), "a non-empty list of unique strings")
 }
 
-fn types(value: &Value) -> Checked {
+fn check_types(value: &Value) -> CheckResult {
     let one = |value: &Value| {
         let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
-        is(types.contains(&text(value)?), "a type")
+        ensure(types.contains(&as_text(value)?), "a type")
     };
     if !value.is_array() {
         return one(value);
     }
-    texts(value)?;
-    each(list(value)?, one)
+    check_strings(value)?;
+    check_each(as_list(value)?, one)
 }
 
 #[cfg(test)]
@@ -122,7 +126,7 @@ mod tests {
         "uniqueItems",
     ];
 
-    /// Values that are right for some keywords and wrong for others.
+    /// Returns values that are valid for some keywords and invalid for others.
     fn values() -> Vec<Value> {
         let texts =
             ["", "a", "null", "integer", "text", "(", "[z-a]", r"\d", r"\a", "(?P<n>x)", "(?<n>x)", "a{2,1}"];
@@ -162,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn each_keyword_holds_what_the_meta_schema_says() {
+    fn keywords_are_checked_like_the_meta_schema() {
         values().iter().for_each(assert_same);
         for value in values() {
             for keyword in KEYWORDS {
@@ -180,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn patterns_are_those_of_the_meta_schema(pattern in r"[\\\[\](){}?*+|^$a-c0-2<>=!:,.\-ukpdsPxi]{0,12}") {
+        fn patterns_are_checked_like_the_meta_schema(pattern in r"[\\\[\](){}?*+|^$a-c0-2<>=!:,.\-ukpdsPxi]{0,12}") {
             assert_same(&json!({ "pattern": pattern }));
         }
     }

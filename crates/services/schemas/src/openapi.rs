@@ -1,231 +1,237 @@
-//! OpenAPI 3 documents: what they must have, and what the keywords of their schemas hold.
+//! Validation of OpenAPI 3 documents, and the keywords of their schemas.
 
-use super::content::Wrong;
+use super::content::DocumentError;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// What is right, or what is wrong.
-pub(super) type Checked<T = ()> = Result<T, Wrong>;
+/// Result of a check of a document.
+pub(super) type CheckResult<T = ()> = Result<T, DocumentError>;
 
-/// Where the schemas of a document stand.
+/// Prefix of references to schemas of a document.
 pub(super) const SCHEMAS: &str = "#/components/schemas/";
 
-/// What a keyword of a schema holds.
+/// Kind of value that a keyword of a schema has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Holds {
-    /// Anything.
+pub(super) enum ValueKind {
+    /// Any value.
     Anything,
-    /// Text.
-    Text,
+    /// A string.
+    String,
     /// True or false.
-    Flag,
+    Boolean,
     /// A number.
     Number,
-    /// A number above 0.
+    /// A number greater than 0.
     Positive,
     /// A whole number of 0 or more.
     Count,
-    /// Different texts.
-    Texts,
+    /// Unique strings.
+    Strings,
     /// Values, at least one.
     Values,
-    /// The name of a type; since 3.1 also several.
+    /// The name of a type; since 3.1 also a list of types.
     Type,
-    /// Whether a bound is excluded; since 3.1 the bound itself.
+    /// A boolean that excludes the bound; since 3.1 the bound itself.
     Bound,
     /// A schema.
     Schema,
     /// A schema, or true or false.
-    SchemaOrFlag,
+    SchemaOrBoolean,
     /// Schemas, at least one.
     Schemas,
     /// Schemas by name.
-    Named,
+    SchemaMap,
 }
 
-/// What becomes of a keyword in JSON Schema draft 4.
+/// Conversion of a keyword to JSON Schema draft 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Becomes {
-    /// The same.
+pub(super) enum Conversion {
+    /// The keyword is the same.
     Same,
-    /// Nothing: it says nothing about which values are right.
-    Nothing,
-    /// Something else.
-    Else,
-    /// Nothing that draft 4 has words for, since OpenAPI 3.1; before, it is no keyword.
-    Beyond,
+    /// The keyword is dropped, because it does not constrain values.
+    Dropped,
+    /// The keyword has another form.
+    Changed,
+    /// The keyword has no equivalent, since OpenAPI 3.1; before 3.1, it is not a keyword.
+    Unsupported,
 }
 
-/// What a keyword of a schema holds and becomes, if it is known.
-pub(super) fn keyword(name: &str) -> Option<(Holds, Becomes)> {
-    use Becomes::{Beyond, Else, Nothing, Same};
-    use Holds::*;
+/// Returns the kind of value and the conversion of a keyword, if it is known.
+pub(super) fn find_keyword(name: &str) -> Option<(ValueKind, Conversion)> {
+    use Conversion::{Changed, Dropped, Same, Unsupported};
+    use ValueKind::*;
     Some(match name {
-        "title" | "description" | "format" | "pattern" => (Text, Same),
+        "title" | "description" | "format" | "pattern" => (String, Same),
         "default" => (Anything, Same),
         "multipleOf" => (Positive, Same),
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
             (Count, Same)
         }
-        "uniqueItems" => (Flag, Same),
-        "properties" => (Named, Same),
-        "patternProperties" => (Named, Else),
-        "additionalProperties" => (SchemaOrFlag, Same),
+        "uniqueItems" => (Boolean, Same),
+        "properties" => (SchemaMap, Same),
+        "patternProperties" => (SchemaMap, Changed),
+        "additionalProperties" => (SchemaOrBoolean, Same),
         "items" | "not" => (Schema, Same),
         "allOf" | "anyOf" | "oneOf" => (Schemas, Same),
-        "type" => (Type, Else),
-        "nullable" => (Flag, Else),
-        "enum" => (Values, Else),
-        "const" => (Anything, Else),
-        "required" => (Texts, Else),
-        "minimum" | "maximum" => (Number, Else),
-        "exclusiveMinimum" | "exclusiveMaximum" => (Bound, Else),
-        "discriminator" | "xml" | "externalDocs" | "example" | "examples" => (Anything, Nothing),
-        "readOnly" | "writeOnly" | "deprecated" => (Flag, Nothing),
+        "type" => (Type, Changed),
+        "nullable" => (Boolean, Changed),
+        "enum" => (Values, Changed),
+        "const" => (Anything, Changed),
+        "required" => (Strings, Changed),
+        "minimum" | "maximum" => (Number, Changed),
+        "exclusiveMinimum" | "exclusiveMaximum" => (Bound, Changed),
+        "discriminator" | "xml" | "externalDocs" | "example" | "examples" => (Anything, Dropped),
+        "readOnly" | "writeOnly" | "deprecated" => (Boolean, Dropped),
         "if" | "then" | "else" | "contains" | "minContains" | "maxContains" | "propertyNames" => {
-            (Anything, Beyond)
+            (Anything, Unsupported)
         }
-        "prefixItems" | "dependentSchemas" | "dependentRequired" => (Anything, Beyond),
-        "unevaluatedProperties" | "unevaluatedItems" | "$defs" | "definitions" => (Anything, Beyond),
-        "$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" => (Anything, Beyond),
+        "prefixItems" | "dependentSchemas" | "dependentRequired" => (Anything, Unsupported),
+        "unevaluatedProperties" | "unevaluatedItems" | "$defs" | "definitions" => (Anything, Unsupported),
+        "$id" | "$anchor" | "$dynamicRef" | "$dynamicAnchor" => (Anything, Unsupported),
         _ => return None,
     })
 }
 
-/// Which OpenAPI 3: its minor version.
-pub(super) fn minor(document: &Value) -> Checked<u32> {
-    let version = document.get("openapi").ok_or_else(|| Wrong::new("has no openapi: its version"))?;
+/// Returns the minor version of OpenAPI 3.
+pub(super) fn minor_version(document: &Value) -> CheckResult<u32> {
+    let version = document
+        .get("openapi")
+        .ok_or_else(|| DocumentError::new("must have the member openapi, the version of OpenAPI"))?;
     let numbers: Option<Vec<u32>> =
         version.as_str().and_then(|text| text.split('.').map(|part| part.parse().ok()).collect());
     match numbers.as_deref() {
         Some([3, minor, _]) => Ok(*minor),
-        _ => Err(Wrong::new(format!("{version} is not a version of OpenAPI 3, such as \"3.0.0\""))
-            .in_field("openapi")),
+        _ => Err(DocumentError::new(format!(
+            "must be a version of OpenAPI 3 such as \"3.0.0\", got {version}"
+        ))
+        .in_field("openapi")),
     }
 }
 
-/// Refuses what is no OpenAPI 3 document.
-pub(super) fn check(document: &Value) -> Checked {
-    let root = object(document)?;
-    let minor = minor(document)?;
-    let info = member(root, "info")?;
-    let info = object(info).map_err(|wrong| wrong.in_field("info"))?;
+/// Checks that a document is valid OpenAPI 3.
+pub(super) fn check(document: &Value) -> CheckResult {
+    let root = as_object(document)?;
+    let minor = minor_version(document)?;
+    let info = required_member(root, "info")?;
+    let info = as_object(info).map_err(|error| error.in_field("info"))?;
     for name in ["title", "version"] {
-        let value = member(info, name).map_err(|wrong| wrong.in_field("info"))?;
-        text(value).map_err(|wrong| wrong.in_field(name).in_field("info"))?;
+        let value = required_member(info, name).map_err(|error| error.in_field("info"))?;
+        as_text(value).map_err(|error| error.in_field(name).in_field("info"))?;
     }
-    let paths = member(root, "paths")?;
-    for (path, item) in object(paths).map_err(|wrong| wrong.in_field("paths"))? {
+    let paths = required_member(root, "paths")?;
+    for (path, item) in as_object(paths).map_err(|error| error.in_field("paths"))? {
         let checked = match path.starts_with('/') {
-            true => object(item).map(drop),
+            true => as_object(item).map(drop),
             false if path.starts_with("x-") => Ok(()),
-            false => Err(Wrong::new("is not a path: it begins with /")),
+            false => Err(DocumentError::new("must be a path that begins with /")),
         };
-        checked.map_err(|wrong| wrong.in_field(path).in_field("paths"))?;
+        checked.map_err(|error| error.in_field(path).in_field("paths"))?;
     }
     let Some(components) = root.get("components") else { return Ok(()) };
-    let components = object(components).map_err(|wrong| wrong.in_field("components"))?;
+    let components = as_object(components).map_err(|error| error.in_field("components"))?;
     let Some(schemas) = components.get("schemas") else { return Ok(()) };
-    let up = |wrong: Wrong| wrong.in_field("schemas").in_field("components");
-    for (name, schema) in object(schemas).map_err(up)? {
-        let named = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-        let checked = match !name.is_empty() && name.bytes().all(named) {
-            true => Schemas { document, minor }.check(schema),
-            false => Err(Wrong::new("is not a name: letters, digits and . _ - are allowed")),
+    let in_schemas = |error: DocumentError| error.in_field("schemas").in_field("components");
+    for (name, schema) in as_object(schemas).map_err(in_schemas)? {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        let checked = match !name.is_empty() && name.bytes().all(is_allowed) {
+            true => SchemaChecker { document, minor }.check(schema),
+            false => Err(DocumentError::new("must be a name of letters, digits and . _ -")),
         };
-        checked.map_err(|wrong| up(wrong.in_field(name)))?;
+        checked.map_err(|error| in_schemas(error.in_field(name)))?;
     }
     Ok(())
 }
 
-/// What the schemas of a document are checked with.
-struct Schemas<'d> {
+/// Checks the schemas of a document.
+struct SchemaChecker<'d> {
     document: &'d Value,
     minor: u32,
 }
 
-impl Schemas<'_> {
-    fn check(&self, schema: &Value) -> Checked {
+impl SchemaChecker<'_> {
+    fn check(&self, schema: &Value) -> CheckResult {
         if self.minor > 0 && schema.is_boolean() {
             return Ok(());
         }
-        let keywords = object(schema)?;
+        let keywords = as_object(schema)?;
         if let Some(reference) = keywords.get("$ref") {
-            self.refer(reference).map_err(|wrong| wrong.in_field("$ref"))?;
+            self.check_reference(reference).map_err(|error| error.in_field("$ref"))?;
             if self.minor == 0 {
-                // Whatever stands beside a reference means nothing before 3.1.
+                // Before 3.1, members beside a `$ref` are ignored.
                 return Ok(());
             }
         }
         for (name, value) in keywords {
-            if let Some((holds, _)) = keyword(name) {
-                self.holds(holds, value).map_err(|wrong| wrong.in_field(name))?;
+            if let Some((kind, _)) = find_keyword(name) {
+                self.check_value(kind, value).map_err(|error| error.in_field(name))?;
             }
         }
         Ok(())
     }
 
-    /// A reference into the document must lead somewhere.
-    fn refer(&self, reference: &Value) -> Checked {
-        let reference = text(reference)?;
+    /// Checks that a reference into the document exists.
+    fn check_reference(&self, reference: &Value) -> CheckResult {
+        let reference = as_text(reference)?;
         match reference.strip_prefix('#') {
             Some(pointer) if pointer.is_empty() || self.document.pointer(pointer).is_none() => {
-                Err(Wrong::new(format!("nothing stands at {reference}")))
+                Err(DocumentError::new(format!("refers to {reference}, which does not exist")))
             }
             _ => Ok(()),
         }
     }
 
-    fn holds(&self, holds: Holds, value: &Value) -> Checked {
-        let is = |right: bool, what: &str| match right {
+    fn check_value(&self, kind: ValueKind, value: &Value) -> CheckResult {
+        let ensure = |condition: bool, expected: &str| match condition {
             true => Ok(()),
-            false => Err(Wrong::new(format!("is not {what}"))),
+            false => Err(unexpected(expected, value)),
         };
-        match holds {
-            Holds::Anything => Ok(()),
-            Holds::Text => text(value).map(drop),
-            Holds::Flag => is(value.is_boolean(), "true or false"),
-            Holds::Number => is(value.is_number(), "a number"),
-            Holds::Positive => is(value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
-            Holds::Count => is(value.is_u64(), "a whole number of 0 or more"),
-            Holds::Bound if self.minor == 0 => is(value.is_boolean(), "true or false"),
-            Holds::Bound => is(value.is_number(), "a number"),
-            Holds::Texts => list(value).and_then(|items| {
-                each(items, |item| text(item).map(drop))?;
-                is(are_different(items), "a list of different texts")
-            }),
-            Holds::Values => {
-                list(value).and_then(|items| is(!items.is_empty(), "a list of at least one value"))
+        match kind {
+            ValueKind::Anything => Ok(()),
+            ValueKind::String => as_text(value).map(drop),
+            ValueKind::Boolean => ensure(value.is_boolean(), "true or false"),
+            ValueKind::Number => ensure(value.is_number(), "a number"),
+            ValueKind::Positive => {
+                ensure(value.as_f64().is_some_and(|number| number > 0.0), "a number greater than 0")
             }
-            Holds::Type => self.types(value),
-            Holds::Schema => self.check(value),
-            Holds::SchemaOrFlag if value.is_boolean() => Ok(()),
-            Holds::SchemaOrFlag => self.check(value),
-            Holds::Schemas => list(value).and_then(|items| {
-                is(!items.is_empty(), "a list of at least one schema")?;
-                each(items, |item| self.check(item))
+            ValueKind::Count => ensure(value.is_u64(), "a whole number of 0 or more"),
+            ValueKind::Bound if self.minor == 0 => ensure(value.is_boolean(), "true or false"),
+            ValueKind::Bound => ensure(value.is_number(), "a number"),
+            ValueKind::Strings => as_list(value).and_then(|items| {
+                check_each(items, |item| as_text(item).map(drop))?;
+                ensure(are_unique(items), "a list of unique strings")
             }),
-            Holds::Named => object(value)?
+            ValueKind::Values => {
+                as_list(value).and_then(|items| ensure(!items.is_empty(), "a list of at least one value"))
+            }
+            ValueKind::Type => self.check_types(value),
+            ValueKind::Schema => self.check(value),
+            ValueKind::SchemaOrBoolean if value.is_boolean() => Ok(()),
+            ValueKind::SchemaOrBoolean => self.check(value),
+            ValueKind::Schemas => as_list(value).and_then(|items| {
+                ensure(!items.is_empty(), "a list of at least one schema")?;
+                check_each(items, |item| self.check(item))
+            }),
+            ValueKind::SchemaMap => as_object(value)?
                 .iter()
-                .try_for_each(|(name, schema)| self.check(schema).map_err(|wrong| wrong.in_field(name))),
+                .try_for_each(|(name, schema)| self.check(schema).map_err(|error| error.in_field(name))),
         }
     }
 
-    fn types(&self, value: &Value) -> Checked {
+    fn check_types(&self, value: &Value) -> CheckResult {
         let one = |value: &Value| {
-            let name = text(value)?;
+            let name = as_text(value)?;
             let known = ["array", "boolean", "integer", "number", "object", "string"];
             if known.contains(&name) || (self.minor > 0 && name == "null") {
                 return Ok(());
             }
-            Err(Wrong::new(format!("{name:?} is not a type")))
+            Err(DocumentError::new(format!("must be a type, got {name:?}")))
         };
         match value {
             Value::Array(items) if self.minor > 0 => {
-                each(items, one)?;
-                match !items.is_empty() && are_different(items) {
+                check_each(items, one)?;
+                match !items.is_empty() && are_unique(items) {
                     true => Ok(()),
-                    false => Err(Wrong::new("is not a list of different types")),
+                    false => Err(DocumentError::new("must be a non-empty list of unique types")),
                 }
             }
             value => one(value),
@@ -233,27 +239,35 @@ impl Schemas<'_> {
     }
 }
 
-pub(super) fn are_different(texts: &[Value]) -> bool {
+pub(super) fn are_unique(texts: &[Value]) -> bool {
     let mut seen = HashSet::new();
     texts.iter().all(|text| seen.insert(text.as_str()))
 }
 
-pub(super) fn each(items: &[Value], check: impl Fn(&Value) -> Checked) -> Checked {
-    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|wrong| wrong.in_field(n)))
+pub(super) fn check_each(items: &[Value], check: impl Fn(&Value) -> CheckResult) -> CheckResult {
+    items.iter().enumerate().try_for_each(|(n, item)| check(item).map_err(|error| error.in_field(n)))
 }
 
-fn member<'v>(object: &'v Map<String, Value>, name: &str) -> Checked<&'v Value> {
-    object.get(name).ok_or_else(|| Wrong::new(format!("has no {name}")))
+fn required_member<'v>(object: &'v Map<String, Value>, name: &str) -> CheckResult<&'v Value> {
+    object.get(name).ok_or_else(|| DocumentError::new(format!("must have the member {name}")))
 }
 
-pub(super) fn object(value: &Value) -> Checked<&Map<String, Value>> {
-    value.as_object().ok_or_else(|| Wrong::new("is not an object"))
+/// Returns the error for a value of the wrong type. Strings, lists and objects may be long and are not printed.
+fn unexpected(expected: &str, value: &Value) -> DocumentError {
+    DocumentError::new(match value {
+        Value::String(_) | Value::Array(_) | Value::Object(_) => format!("must be {expected}"),
+        value => format!("must be {expected}, got {value}"),
+    })
 }
 
-pub(super) fn list(value: &Value) -> Checked<&[Value]> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| Wrong::new("is not a list"))
+pub(super) fn as_object(value: &Value) -> CheckResult<&Map<String, Value>> {
+    value.as_object().ok_or_else(|| unexpected("an object", value))
 }
 
-pub(super) fn text(value: &Value) -> Checked<&str> {
-    value.as_str().ok_or_else(|| Wrong::new("is not text"))
+pub(super) fn as_list(value: &Value) -> CheckResult<&[Value]> {
+    value.as_array().map(Vec::as_slice).ok_or_else(|| unexpected("a list", value))
+}
+
+pub(super) fn as_text(value: &Value) -> CheckResult<&str> {
+    value.as_str().ok_or_else(|| unexpected("a string", value))
 }

@@ -1,13 +1,13 @@
-//! Pages: the parameters that ask for one, and those of rows.
+//! Pagination of listings.
 
 use nephos_cloud::{Key, Stored, Tx};
 use nephos_core::{Operation, Record, Result, Text};
 use nephos_store::Direction;
 
-/// Pagination of an operation.
+/// Pagination parameters of an operation.
 #[derive(Record)]
 #[record(shared)]
-pub struct Page {
+pub struct Pagination {
     /// Maximum number of results on a page; 100 by default.
     #[field(page_size, wire = "limit", in_query, range(1..))]
     limit: Option<i64>,
@@ -16,15 +16,15 @@ pub struct Page {
     next_token: Option<Text>,
 }
 
-/// One page of the rows within a key, in order, and the token of the next page: what `take` makes of them, where it makes
-/// anything. Only rows whose next part of the key has the prefix are read.
+/// Reads one page of the rows below a key, in order: the items that `take` returns, and the pagination token of the next
+/// page. Only rows whose next part of the key has the prefix are read.
 pub(super) fn page<R: Stored, T>(
     cx: &Tx<'_>,
     query: &impl Operation,
-    within: Key,
+    key: Key,
     prefix: Option<&Text>,
     take: impl FnMut(R) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
-    let within = prefix.into_iter().fold(within, |within, prefix| within.text_prefix(prefix));
-    cx.page_rows(query, &within, Direction::Ascending, take)
+    let key = prefix.into_iter().fold(key, |key, prefix| key.text_prefix(prefix));
+    cx.page_rows(query, &key, Direction::Ascending, take)
 }

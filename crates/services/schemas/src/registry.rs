@@ -2,15 +2,15 @@
 
 use super::{
     Empty, SERVICE,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     schema, tagging,
 };
 use nephos_cloud::{Handler, Scope, Stored, Tx};
 use nephos_core::{Arn, FromModel, Map, Record, Resource, Result, Slot, Text, choices, operation};
 
-/// Prefix of the names of the provider's own registries.
+/// Prefix of the names of registries that the provider owns.
 const RESERVED: &str = "aws.";
 
 /// A registry: a named collection of schemas.
@@ -19,16 +19,16 @@ const RESERVED: &str = "aws.";
     service = SERVICE, arn = "RegistryArn", name = "RegistryName", pk = "RegistryName", saved_when = "RegistryArn",
     tags = "Tags",
     calls(
-        RegistryCreate, DescribeRegistry, ListRegistries, Update, DeleteRegistry,
+        RegistryCreate, DescribeRegistry, ListRegistries, RegistryUpdate, DeleteRegistry,
         tagging::of_registry::Tag, tagging::of_registry::Untag, tagging::of_registry::ListTags
     ),
-    create = RegistryCreate, update = Update, delete = DeleteRegistry, get = DescribeRegistry,
+    create = RegistryCreate, update = RegistryUpdate, delete = DeleteRegistry, get = DescribeRegistry,
 )]
 pub struct Registry {
-    /// ARN.
+    /// ARN of the registry.
     #[field(service_set)]
     pub(super) registry_arn: Option<Text>,
-    /// Name, unique within account and Region.
+    /// Name of the registry, unique within account and Region.
     #[field(fixed, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     pub(super) registry_name: Option<Text>,
     /// Tags.
@@ -40,23 +40,23 @@ pub struct Registry {
     slot: Slot,
 }
 
-nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => settle_in);
+nephos_cloud::stored!(Registry in "schemas/registry" by registry_name; derived(registry_arn) => set_derived_fields);
 
 impl Registry {
-    fn settle_in(&mut self, scope: &Scope) {
+    fn set_derived_fields(&mut self, scope: &Scope) {
         self.registry_arn = self.registry_name.as_deref().map(|name| arn_of(scope, name).into());
     }
 }
 
-/// The ARN of the registry called `name`.
+/// Returns the ARN of the registry `name`.
 pub(super) fn arn_of(scope: &Scope, name: &str) -> Arn {
     scope.arn("schemas", &["registry/", name])
 }
 
-/// The registry called `name`, which must exist.
+/// Returns the registry `name`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, name: &str) -> Result<Registry> {
     let found = cx.get(&Registry::table(cx.scope()).text(name))?;
-    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("there is no registry {name}")))
+    found.ok_or_else(|| errors::NOT_FOUND.with_message(format!("Registry with name {name} does not exist.")))
 }
 
 /// Creates a registry.
@@ -70,23 +70,24 @@ pub struct CreateRegistry {}
 impl Handler for CreateRegistry {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Registry> {
         if self.registry_name.starts_with(RESERVED) {
-            let why = format!("names that begin with {RESERVED} are reserved");
-            return Err(errors::invalid("RegistryName", why));
+            let message =
+                format!("must not begin with {RESERVED:?}, which is reserved, got {:?}", self.registry_name);
+            return Err(errors::invalid("RegistryName", message));
         }
-        self.tags = tagging::checked(self.tags)?;
+        self.tags = tagging::check_tags(self.tags)?;
         let arn = arn_of(cx.scope(), &self.registry_name);
         let mut registry = Registry::from_given(self);
         registry.registry_arn = Some(arn.into());
         if cx.exists(&registry.key(cx.scope()))? {
             let name = registry.registry_name.unwrap_or_default();
-            return Err(errors::EXISTS.with_message(format!("there is a registry {name} already")));
+            return Err(errors::EXISTS.with_message(format!("Registry with name {name} already exists.")));
         }
         cx.put(registry.clone())?;
         Ok(registry)
     }
 }
 
-/// The name in the path of a request about one registry.
+/// Path parameter of requests for one registry.
 #[derive(Record)]
 #[record(shared)]
 pub struct RegistryPath {
@@ -110,7 +111,7 @@ impl Handler for DescribeRegistry {
 }
 
 choices! {
-    /// The owner of registries.
+    /// Owner of registries.
     pub enum RegistryScope {
         /// The account.
         Local,
@@ -121,15 +122,15 @@ choices! {
 
 /// Lists registries, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Page),
+    service = SERVICE, of = Registry, call = "list", pages, gives(registries, next_token), also(Pagination),
     pushes(registry_name_prefix = "RegistryName"), effect = read, output = Registries,
     http("GET", "/v1/registries", 200), subject = "registry/*"
 )]
 pub struct ListRegistries {
-    /// Prefix of the names.
+    /// Prefix of the names of registries.
     #[field(wire = "registryNamePrefix", in_query)]
     pub registry_name_prefix: Option<Text>,
-    /// Owner: the account or the provider; both by default.
+    /// Owner of the registries: the account or the provider; both by default.
     #[field(wire = "scope", in_query)]
     pub scope: Option<RegistryScope>,
 }
@@ -174,7 +175,7 @@ impl Handler for UpdateRegistry {
     }
 }
 
-/// Deletes a registry, which must hold no schemas.
+/// Deletes a registry, which must not contain schemas.
 #[operation(
     service = SERVICE, of = Registry, call = "delete", instance, also(RegistryPath),
     effect = write, output = Empty, http("DELETE", "/v1/registries/name/{registryName}", 204),
@@ -185,9 +186,9 @@ pub struct DeleteRegistry {}
 impl Handler for DeleteRegistry {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         let registry = require(cx, &self.registry_name)?;
-        if schema::any_within(cx, &self.registry_name)? {
-            let why = format!("registry {} holds schemas; delete them first", self.registry_name);
-            return Err(errors::invalid("RegistryName", why));
+        if schema::has_schemas(cx, &self.registry_name)? {
+            let message = format!("registry {} contains schemas; delete them first", self.registry_name);
+            return Err(errors::invalid("RegistryName", message));
         }
         cx.remove(&registry)?;
         Ok(Empty {})
@@ -195,9 +196,9 @@ impl Handler for DeleteRegistry {
 }
 
 model_call! {
-    /// Changes the description and tags of a registry: those that differ from what the model was read with.
-    Update = "update" of Registry(model, steps) {
+    /// Changes the description and tags of a registry, where the model was changed.
+    RegistryUpdate = "update" of Registry(model, context) {
         let describe = DescribeRegistry::from_model(model)?;
-        update(steps, model, describe, |_: &mut UpdateRegistry| Ok(())).await
+        update_model(context, model, describe, |_: &mut UpdateRegistry| Ok(())).await
     }
 }

@@ -1,4 +1,4 @@
-//! Schemas: descriptions of events, in versions.
+//! Schemas: versioned descriptions of the structure of events.
 
 use super::{SERVICE, errors, registry};
 use nephos_cloud::{Key, Scope, Stored, Tx};
@@ -6,36 +6,37 @@ use nephos_core::{Arn, Map, Resource, Result, Slot, Text, Timestamp};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-mod definition;
 mod operations;
+mod schema_row;
 
-pub use definition::Definition;
 pub(super) use operations::SchemaPath;
 pub use operations::{
-    Create, CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, Schemas, Update, UpdateSchema,
+    CreateSchema, DeleteSchema, DescribeSchema, ListSchemas, SchemaCreate, SchemaUpdate, Schemas,
+    UpdateSchema,
 };
+pub(super) use schema_row::SchemaRow;
 
-/// A schema: the description of an event, in versions.
+/// A schema: a versioned description of the structure of an event.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, arn = "SchemaArn", name = "SchemaName", pk("RegistryName", "SchemaName"), saved_when = "SchemaArn",
     tags = "Tags",
     calls(
-        Create, DescribeSchema, ListSchemas, Update, DeleteSchema,
-        super::ListSchemaVersions, super::versions::Versions, super::DeleteSchemaVersion,
-        super::export::Export, super::SearchSchemas, super::GetDiscoveredSchema,
+        SchemaCreate, DescribeSchema, ListSchemas, SchemaUpdate, DeleteSchema,
+        super::ListSchemaVersions, super::versions::SchemaListVersions, super::DeleteSchemaVersion,
+        super::export::SchemaExport, super::SearchSchemas, super::GetDiscoveredSchema,
         super::tagging::of_schema::Tag, super::tagging::of_schema::Untag, super::tagging::of_schema::ListTags
     ),
-    create = Create, update = Update, delete = DeleteSchema, get = DescribeSchema,
+    create = SchemaCreate, update = SchemaUpdate, delete = DeleteSchema, get = DescribeSchema,
 )]
 pub struct Schema {
     /// Time of the last change.
     #[field(service_set, time = "iso8601")]
     last_modified: Option<Timestamp>,
-    /// ARN.
+    /// ARN of the schema.
     #[field(service_set)]
     schema_arn: Option<Text>,
-    /// Name, unique within the registry.
+    /// Name of the schema, unique within the registry.
     #[field(fixed, length(1..=385), pattern = r"[.\-_@A-Za-z0-9]+")]
     schema_name: Option<Text>,
     /// Tags.
@@ -47,16 +48,16 @@ pub struct Schema {
     /// Name of the registry.
     #[field(fixed, not_on_wire, length(1..=64), pattern = r"[.\-_A-Za-z0-9]+")]
     registry_name: Option<Text>,
-    /// Document, as JSON. A listing does not return it; `get` does.
+    /// Schema document, as JSON. A listing does not return it; `get` does.
     #[field(length(1..=100000))]
     content: Option<Text>,
     /// Description. A listing does not return it; `get` does.
     #[field(length(..=256))]
     description: Option<Text>,
-    /// Number of the version; a listing does not return it.
+    /// Version number; a listing does not return it.
     #[field(service_set)]
     schema_version: Option<Text>,
-    /// Language of the document: `OpenApi3` or `JSONSchemaDraft4`.
+    /// Type of the document: `OpenApi3` or `JSONSchemaDraft4`.
     r#type: Option<Text>,
     /// Time at which the version was created.
     #[field(service_set, time = "iso8601")]
@@ -64,31 +65,32 @@ pub struct Schema {
     slot: Slot,
 }
 
-/// The ARN of a schema.
+/// Returns the ARN of a schema.
 pub(super) fn arn_of(scope: &Scope, registry: &str, schema: &str) -> Arn {
     scope.arn("schemas", &["schema/", registry, "/", schema])
 }
 
-/// The schemas of a registry.
-pub(super) fn within(scope: &Scope, registry: &str) -> Key {
-    Definition::table(scope).text(registry)
+/// Returns the key prefix of the schemas of a registry.
+pub(super) fn key_prefix(scope: &Scope, registry: &str) -> Key {
+    SchemaRow::table(scope).text(registry)
 }
 
-/// Whether a registry holds any schema.
-pub(super) fn any_within(cx: &Tx<'_>, registry: &str) -> Result<bool> {
+/// True if a registry contains a schema.
+pub(super) fn has_schemas(cx: &Tx<'_>, registry: &str) -> Result<bool> {
     let mut any = false;
-    cx.scan_keys(&within(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
+    cx.scan_keys(&key_prefix(cx.scope(), registry).prefix_range(), Direction::Ascending, |_, _| {
         any = true;
         Ok(ControlFlow::Break(()))
     })?;
     Ok(any)
 }
 
-/// The schema of that name, which must exist.
-pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<Definition> {
-    if let Some(found) = cx.get(&within(cx.scope(), registry).text(schema))? {
+/// Returns a schema, or an error if it or its registry does not exist.
+pub(super) fn require(cx: &Tx<'_>, registry: &str, schema: &str) -> Result<SchemaRow> {
+    if let Some(found) = cx.get(&key_prefix(cx.scope(), registry).text(schema))? {
         return Ok(found);
     }
     registry::require(cx, registry)?;
-    Err(errors::NOT_FOUND.with_message(format!("registry {registry} has no schema {schema}")))
+    Err(errors::NOT_FOUND
+        .with_message(format!("Schema with name {schema} does not exist in registry {registry}.")))
 }

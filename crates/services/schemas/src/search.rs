@@ -1,59 +1,59 @@
-//! Searching schemas by keywords in their names and documents.
+//! Keyword search in names and documents of schemas.
 
 use super::{
     SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     registry,
-    schema::{self, Definition},
-    versions::{self, Version},
+    schema::{self, SchemaRow},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, Timestamp, operation};
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Searches the schemas of a registry: those that have all keywords in their names or documents, in any letter case.
+/// Finds the schemas of a registry whose name or document contains all keywords, ignoring letter case.
 #[operation(
-    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token), also(Page),
-    effect = read, output = FoundSchemas,
+    service = SERVICE, of = Schema, call = "search", gives(schemas: Vec<SearchSchemaSummary>, next_token),
+    also(Pagination), effect = read, output = FoundSchemas,
     http("GET", "/v1/registries/name/{registryName}/schemas/search", 200), subject = "schema/{RegistryName}/*"
 )]
 pub struct SearchSchemas {
     /// Name of the registry.
     #[field(wire = "registryName", in_path)]
     pub registry_name: Text,
-    /// Keywords, with spaces between them.
+    /// Keywords, separated by spaces.
     #[field(wire = "keywords", in_query)]
     pub keywords: Text,
 }
 
-/// A version that has the keywords.
+/// Version that contains the keywords.
 #[derive(Record)]
 pub struct SearchSchemaVersionSummary {
-    /// Time at which it was created.
+    /// Time at which the version was created.
     #[field(time = "iso8601")]
     created_date: Option<Timestamp>,
-    /// Number of the version.
+    /// Version number.
     schema_version: Option<Text>,
-    /// Language of the document.
+    /// Type of the document.
     r#type: Option<SchemaType>,
 }
 
-/// A schema that has the keywords.
+/// Schema that contains the keywords.
 #[derive(Record)]
 pub struct SearchSchemaSummary {
     /// Name of the registry.
     registry_name: Option<Text>,
-    /// ARN.
+    /// ARN of the schema.
     schema_arn: Option<Text>,
-    /// Name.
+    /// Name of the schema.
     schema_name: Option<Text>,
-    /// Versions that have the keywords, in order of their numbers.
+    /// Versions that contain the keywords, in order of their numbers.
     schema_versions: Option<Vec<SearchSchemaVersionSummary>>,
 }
 
 nephos_core::page! {
-    /// A page of schemas that were found.
+    /// A page of search results.
     #[record(name = "SearchSchemasResponse")]
     pub struct FoundSchemas { schemas: SearchSchemaSummary, next_token }
 }
@@ -62,31 +62,31 @@ impl Handler for SearchSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<FoundSchemas> {
         let keywords: Vec<_> = self.keywords.split_whitespace().map(str::to_lowercase).collect();
         if keywords.is_empty() {
-            return Err(errors::invalid("Keywords", "has no keyword"));
+            return Err(errors::invalid("Keywords", "must contain at least one keyword"));
         }
         registry::require(cx, &self.registry_name)?;
-        let all = schema::within(cx.scope(), &self.registry_name);
+        let all = schema::key_prefix(cx.scope(), &self.registry_name);
         let cx = &*cx;
-        Ok(paging::page(cx, &self, all, None, |found: Definition| {
-            matching(cx, &self.registry_name, found, &keywords)
+        Ok(paging::page(cx, &self, all, None, |found: SchemaRow| {
+            summarize_matches(cx, &self.registry_name, found, &keywords)
         })?
         .into())
     }
 }
 
-/// The summary of a schema, if any of its versions has all keywords.
-fn matching(
+/// Returns the summary of a schema, if any of its versions contains all keywords.
+fn summarize_matches(
     cx: &Tx<'_>,
     registry: &Text,
-    found: Definition,
+    found: SchemaRow,
     keywords: &[String],
 ) -> Result<Option<SearchSchemaSummary>> {
     let name = found.schema_name.unwrap_or_default();
-    let named = name.to_lowercase();
-    let left: Vec<_> = keywords.iter().filter(|keyword| !named.contains(keyword.as_str())).collect();
+    let lower_name = name.to_lowercase();
+    let left: Vec<_> = keywords.iter().filter(|keyword| !lower_name.contains(keyword.as_str())).collect();
     let mut versions = Vec::new();
-    let all = versions::within(cx.scope(), registry, &name).prefix_range();
-    cx.scan(cx.scope(), &all, Direction::Ascending, |version: Version| {
+    let all = versions::key_prefix(cx.scope(), registry, &name).prefix_range();
+    cx.scan(cx.scope(), &all, Direction::Ascending, |version: VersionRow| {
         let has_all = left.is_empty() || {
             let content = version.content.as_deref().unwrap_or_default().to_lowercase();
             left.iter().all(|keyword| content.contains(keyword.as_str()))

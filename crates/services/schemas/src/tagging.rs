@@ -1,4 +1,4 @@
-//! Tags of registries, schemas and discoverers: mappings, under the rules that all kinds share.
+//! Tags of registries, schemas and discoverers.
 
 use super::{
     Discoverer, DiscovererManager, Empty, Registry, RegistryManager, SERVICE, Schema, SchemaManager,
@@ -7,31 +7,31 @@ use super::{
 use nephos_cloud::{Handler, TagRules, Tx, tags::without};
 use nephos_core::{Arn, Error, ErrorKind, Map, Record, Result, Text, WorkflowContext, operation};
 
-/// The rules for tags.
+/// Rules for tags of all kinds.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 
-/// The tags that a resource is created with, checked; none if there are none.
-pub(super) fn checked(given: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
-    let given = given.filter(|tags| !tags.is_empty());
-    given.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
-    Ok(given)
+/// Checks the tags of a new resource; an empty mapping becomes `None`.
+pub(super) fn check_tags(tags: Option<Map<Text>>) -> Result<Option<Map<Text>>> {
+    let tags = tags.filter(|tags| !tags.is_empty());
+    tags.as_ref().map_or(Ok(()), |tags| RULES.check(tags))?;
+    Ok(tags)
 }
 
-/// A resource that has tags: the row that holds them.
-enum Subject {
+/// Row of a resource that has tags.
+enum TaggedResource {
     Registry(Registry),
-    Schema(schema::Definition),
+    Schema(schema::SchemaRow),
     Discoverer(Discoverer),
 }
 
-impl Subject {
-    /// The resource with that ARN, which must exist.
+impl TaggedResource {
+    /// Returns the resource with this ARN, or an error if it does not exist.
     fn find(cx: &Tx<'_>, arn: &str) -> Result<Self> {
         let Some([_, "schemas", region, account, resource]) = Arn::parts(arn) else {
-            let why = "is not the resource name of a registry, schema or discoverer";
-            return Err(errors::invalid("ResourceArn", why));
+            let message = format!("must be the ARN of a registry, schema or discoverer, got {arn:?}");
+            return Err(errors::invalid("ResourceArn", message));
         };
-        let missing = || errors::NOT_FOUND.with_message(format!("there is no {arn}"));
+        let missing = || errors::NOT_FOUND.with_message(format!("Resource {arn} does not exist."));
         if (account, region) != (cx.scope().account(), cx.scope().region()) {
             return Err(missing());
         }
@@ -51,7 +51,7 @@ impl Subject {
         .map_err(not_found)
     }
 
-    fn tags(&mut self) -> &mut Option<Map<Text>> {
+    fn tags_mut(&mut self) -> &mut Option<Map<Text>> {
         match self {
             Self::Registry(registry) => &mut registry.tags,
             Self::Schema(schema) => &mut schema.tags,
@@ -59,14 +59,14 @@ impl Subject {
         }
     }
 
-    /// Puts what `change` makes of the tags in their place.
-    fn change(
+    /// Replaces the tags by the result of `change`, and stores the resource.
+    fn change_tags(
         mut self,
         cx: &mut Tx<'_>,
         change: impl FnOnce(Map<Text>) -> Result<Map<Text>>,
     ) -> Result<Empty> {
-        let tags = change(self.tags().take().unwrap_or_default())?;
-        *self.tags() = (!tags.is_empty()).then_some(tags);
+        let tags = change(self.tags_mut().take().unwrap_or_default())?;
+        *self.tags_mut() = (!tags.is_empty()).then_some(tags);
         match self {
             Self::Registry(registry) => cx.put(registry)?,
             Self::Schema(schema) => cx.put(schema)?,
@@ -76,7 +76,7 @@ impl Subject {
     }
 }
 
-/// Adds tags to a registry, schema or discoverer, in place of tags with the same keys.
+/// Adds tags to a registry, schema or discoverer, and replaces tags with the same keys.
 #[operation(
     service = SERVICE, effect = write, output = Empty, http("POST", "/tags/{resource-arn}", 204),
     subject = "{ResourceArn}"
@@ -93,7 +93,7 @@ pub struct TagResource {
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check(&self.tags)?;
-        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| RULES.add(tags, self.tags))
+        TaggedResource::find(cx, &self.resource_arn)?.change_tags(cx, |tags| RULES.add(tags, self.tags))
     }
 }
 
@@ -114,7 +114,8 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        Subject::find(cx, &self.resource_arn)?.change(cx, |tags| Ok(without(tags, &self.tag_keys)))
+        TaggedResource::find(cx, &self.resource_arn)?
+            .change_tags(cx, |tags| Ok(without(tags, &self.tag_keys)))
     }
 }
 
@@ -129,34 +130,34 @@ pub struct ListTagsForResource {
     pub resource_arn: Text,
 }
 
-/// The tags of a resource.
+/// Tags of a resource.
 #[derive(Record)]
 #[record(answer, name = "ListTagsForResourceResponse")]
 pub struct TagsOfResource {
-    /// The tags.
+    /// Tags of the resource.
     #[field(wire = "tags")]
     tags: Option<Map<Text>>,
 }
 
 impl Handler for ListTagsForResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<TagsOfResource> {
-        let tags = Subject::find(cx, &self.resource_arn)?.tags().take();
+        let tags = TaggedResource::find(cx, &self.resource_arn)?.tags_mut().take();
         Ok(TagsOfResource { tags: Some(tags.unwrap_or_default()) })
     }
 }
 
-async fn list(context: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
+async fn list_tags(context: &WorkflowContext, arn: &str) -> Result<TagsOfResource> {
     context.call(ListTagsForResource::new(arn)).await
 }
 
-async fn current(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
-    Ok(list(context, arn).await?.tags.unwrap_or_default())
+async fn current_tags(context: &WorkflowContext, arn: &str) -> Result<Map<Text>> {
+    Ok(list_tags(context, arn).await?.tags.unwrap_or_default())
 }
 
-nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current);
+nephos_core::tag_operations!(pub(super) Tagging: Map<Text>, TagResource, UntagResource, current = current_tags);
 
 nephos_core::tag_calls! {
-    Tagging, tags: Map<Text>, list: list => TagsOfResource;
+    Tagging, tags: Map<Text>, list: list_tags => TagsOfResource;
     of_registry: Registry, RegistryManager, "RegistryArn";
     of_schema: Schema, SchemaManager, "SchemaArn";
     of_discoverer: Discoverer, DiscovererManager, "DiscovererArn";

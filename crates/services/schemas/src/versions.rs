@@ -1,90 +1,94 @@
-//! Versions of a schema: numbered from 1; no number is used again.
+//! Versions of a schema: numbered from 1; numbers are not reused.
 
 use super::{
     Empty, SERVICE, Schema, SchemaManager, SchemaType, errors,
-    paging::{self, Page},
-    schema::{self, Definition, SchemaPath},
+    paging::{self, Pagination},
+    schema::{self, SchemaPath, SchemaRow},
 };
 use nephos_cloud::{Handler, Key, Scope, Stored, Tx};
 use nephos_core::{ManagerOperation, Record, Result, Text, Timestamp, WorkflowContext, operation};
 use nephos_store::Direction;
 
-/// One version of a schema: its row.
+/// Row of a version of a schema.
 #[derive(Record)]
 #[record(row, name = "SchemaVersion")]
-pub struct Version {
+pub(crate) struct VersionRow {
     /// Name of the registry.
     registry_name: Option<Text>,
     /// Name of the schema.
     schema_name: Option<Text>,
-    /// Number of the version.
+    /// Version number.
     pub(super) number: Option<i64>,
-    /// Language of the document.
+    /// Type of the document.
     pub(super) r#type: Option<SchemaType>,
-    /// Document, as JSON.
+    /// Schema document, as JSON.
     pub(super) content: Option<Text>,
-    /// Time at which it was created.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
 }
 
-nephos_cloud::stored!(Version in "schemas/version" by registry_name, schema_name, number);
+nephos_cloud::stored!(VersionRow in "schemas/version" by registry_name, schema_name, number);
 
-impl Version {
-    /// The number as text.
+impl VersionRow {
+    /// Returns the version number as text.
     pub(super) fn number_text(&self) -> Text {
         self.number.unwrap_or_default().to_string().into()
     }
 }
 
-/// The versions of a schema.
-pub(super) fn within(scope: &Scope, registry: &str, schema: &str) -> Key {
-    Version::table(scope).text(registry).text(schema)
+/// Returns the key prefix of the versions of a schema.
+pub(super) fn key_prefix(scope: &Scope, registry: &str, schema: &str) -> Key {
+    VersionRow::table(scope).text(registry).text(schema)
 }
 
-/// The number that `text` is: digits without leading zeros.
-fn number(text: &str) -> Option<i64> {
+/// Parses a version number: digits without leading zeros.
+fn parse_number(text: &str) -> Option<i64> {
     let number = text.parse::<i64>().ok().filter(|number| *number > 0)?;
     (number.to_string() == text).then_some(number)
 }
 
-/// A schema, which must exist, and its version with the number `version`; the newest by default.
+/// Returns a schema and its version `version`, by default the newest; an error if either does not exist.
 pub(super) fn find(
     cx: &Tx<'_>,
     registry: &str,
     schema: &str,
     version: Option<&str>,
-) -> Result<(Definition, Version)> {
-    let definition = schema::require(cx, registry, schema)?;
-    let all = within(cx.scope(), registry, schema);
-    let found = match version.map(number) {
+) -> Result<(SchemaRow, VersionRow)> {
+    let schema_row = schema::require(cx, registry, schema)?;
+    let all = key_prefix(cx.scope(), registry, schema);
+    let found = match version.map(parse_number) {
         None => cx.first(&all.prefix_range(), Direction::Descending)?,
         Some(number) => number.map_or(Ok(None), |number| cx.get(&all.number(number)))?,
     };
     let found = found.ok_or_else(|| {
-        let version = version.unwrap_or("that is newest");
-        errors::NOT_FOUND
-            .with_message(format!("schema {schema} of registry {registry} has no version {version}"))
+        let message = match version {
+            Some(version) => {
+                format!("Version {version} of schema {schema} does not exist in registry {registry}.")
+            }
+            None => format!("Schema with name {schema} in registry {registry} has no versions."),
+        };
+        errors::NOT_FOUND.with_message(message)
     })?;
-    Ok((definition, found))
+    Ok((schema_row, found))
 }
 
-/// A version as a listing returns it.
+/// Summary of a version, as listings return it.
 #[derive(Record)]
 pub struct SchemaVersionSummary {
     /// ARN of the schema.
     schema_arn: Option<Text>,
     /// Name of the schema.
     schema_name: Option<Text>,
-    /// Number of the version.
+    /// Version number.
     schema_version: Option<Text>,
-    /// Language of the document.
+    /// Type of the document.
     r#type: Option<SchemaType>,
 }
 
 /// Lists the versions of a schema, in order of their numbers.
 #[operation(
     service = SERVICE, of = Schema, call = "list_versions",
-    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Page),
+    gives(schema_versions: Vec<SchemaVersionSummary>, next_token), also(SchemaPath, Pagination),
     effect = read, output = SchemaVersions,
     http("GET", "/v1/registries/name/{registryName}/schemas/name/{schemaName}/versions", 200),
     subject = "schema/{RegistryName}/{SchemaName}"
@@ -100,9 +104,9 @@ nephos_core::page! {
 impl Handler for ListSchemaVersions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SchemaVersions> {
         schema::require(cx, &self.registry_name, &self.schema_name)?;
-        let all = within(cx.scope(), &self.registry_name, &self.schema_name);
+        let all = key_prefix(cx.scope(), &self.registry_name, &self.schema_name);
         let arn = Text::from(schema::arn_of(cx.scope(), &self.registry_name, &self.schema_name));
-        Ok(paging::page(cx, &self, all, None, |version: Version| {
+        Ok(paging::page(cx, &self, all, None, |version: VersionRow| {
             Ok(Some(SchemaVersionSummary {
                 schema_arn: Some(arn.clone()),
                 schema_version: Some(version.number_text()),
@@ -114,7 +118,7 @@ impl Handler for ListSchemaVersions {
     }
 }
 
-/// Deletes one version of a schema, which must have another. Its number is not used again.
+/// Deletes a version of a schema, unless it is the only one. Its number is not reused.
 #[operation(
     service = SERVICE, of = Schema, call = "delete_version", also(SchemaPath),
     needs(schema_version(wire = "schemaVersion", in_path)), effect = write, output = Empty,
@@ -125,16 +129,16 @@ pub struct DeleteSchemaVersion {}
 
 impl Handler for DeleteSchemaVersion {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let (mut definition, version) =
+        let (mut schema_row, version) =
             find(cx, &self.registry_name, &self.schema_name, Some(&self.schema_version))?;
-        let count = definition.version_count.unwrap_or(0);
+        let count = schema_row.version_count.unwrap_or(0);
         if count <= 1 {
-            let why = "is the only version of the schema; delete the schema instead";
-            return Err(errors::invalid("SchemaVersion", why));
+            let message = "must not be the only version of the schema; delete the schema instead";
+            return Err(errors::invalid("SchemaVersion", message));
         }
-        (definition.version_count, definition.last_modified) = (Some(count - 1), Some(cx.now()));
+        (schema_row.version_count, schema_row.last_modified) = (Some(count - 1), Some(cx.now()));
         cx.remove(&version)?;
-        cx.put(definition)?;
+        cx.put(schema_row)?;
         Ok(Empty {})
     }
 }
@@ -143,9 +147,9 @@ impl Handler for DeleteSchemaVersion {
 #[operation(
     kind = Schema, call = "versions", instance, also(SchemaPath), effect = read, output = Vec<SchemaVersionSummary>
 )]
-pub struct Versions {}
+pub struct SchemaListVersions {}
 
-impl ManagerOperation for Versions {
+impl ManagerOperation for SchemaListVersions {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<SchemaVersionSummary>> {
         ManagerOperation::run(&ListSchemaVersions::from_given(self.clone()), context).await
     }

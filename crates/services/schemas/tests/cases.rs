@@ -1,4 +1,4 @@
-//! Every case of the service on a cloud in memory, and one in ten on a file.
+//! Runs every behaviour case on a cloud in memory, and one in ten on a state file.
 
 use nephos_schemas::testing::{CASES, Services};
 

@@ -1,16 +1,16 @@
-//! When values were read last, by the day.
+//! Days on which values were last read.
 //!
-//! A read must not wait for a disk, so it is noted afterwards, and only the first time a day.
+//! A read must not wait for a disk write, so the day is stored afterwards, and only for the first read of a day.
 
-use super::{SecretRow, secret_row::find_same};
+use super::{SecretRow, secret_row::find_with_suffix};
 use nephos_cloud::{Key, Scope, Stored, Tx, Work};
 use nephos_core::{Map, Record, Result, SignedDuration, Text, Timestamp, field_value::FieldType};
 
-/// When the values of a secret were read last: its row.
+/// Row with the days on which the values of a secret were last read.
 #[derive(Record)]
 #[record(row, name = "SecretAccess")]
-pub struct Accesses {
-    /// The secret.
+pub(crate) struct AccessRow {
+    /// Name of the secret.
     name: Option<Text>,
     /// Day on which any version was last read.
     last: Option<Timestamp>,
@@ -18,75 +18,75 @@ pub struct Accesses {
     versions: Option<Map<Timestamp>>,
 }
 
-nephos_cloud::stored!(Accesses in "secretsmanager/access" by name);
+nephos_cloud::stored!(AccessRow in "secretsmanager/access" by name);
 
-/// The beginning of the day of `time`.
-pub(super) fn day(time: Timestamp) -> Timestamp {
+/// Returns the start of the UTC day of `time`.
+pub(super) fn start_of_day(time: Timestamp) -> Timestamp {
     let into = SignedDuration::from_secs(time.as_second().rem_euclid(24 * 60 * 60));
     let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
     whole.checked_sub(into).unwrap_or(whole)
 }
 
 pub(super) fn key(scope: &Scope, name: &str) -> Key {
-    Accesses::table(scope).text(name)
+    AccessRow::table(scope).text(name)
 }
 
-fn of(cx: &Tx<'_>, name: &str) -> Result<Option<Accesses>> {
+fn find(cx: &Tx<'_>, name: &str) -> Result<Option<AccessRow>> {
     cx.get(&key(cx.scope(), name))
 }
 
-/// The day on which a secret was read last.
-pub(super) fn last(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
-    last_in(cx, cx.scope(), name)
+/// Returns the day on which a secret was last read.
+pub(super) fn last_access(cx: &Tx<'_>, name: &str) -> Result<Option<Timestamp>> {
+    last_access_in(cx, cx.scope(), name)
 }
 
-/// The day on which a secret of another Region was read last.
-pub(super) fn last_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
-    let accesses = cx.get_in::<Accesses>(scope, &key(scope, name))?;
+/// Returns the day on which a secret of another Region was last read.
+pub(super) fn last_access_in(cx: &Tx<'_>, scope: &Scope, name: &str) -> Result<Option<Timestamp>> {
+    let accesses = cx.get_in::<AccessRow>(scope, &key(scope, name))?;
     Ok(accesses.and_then(|accesses| accesses.last))
 }
 
-/// The days on which the versions of a secret were read last.
-pub(super) fn of_versions(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
-    Ok(of(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
+/// Returns the days on which the versions of a secret were last read.
+pub(super) fn version_accesses(cx: &Tx<'_>, name: &str) -> Result<Map<Timestamp>> {
+    Ok(find(cx, name)?.and_then(|accesses| accesses.versions).unwrap_or_default())
 }
 
-/// Notes that a version is read, unless it was read on this day already.
-pub(super) fn note(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
-    let today = day(cx.now());
-    let known = of(cx, secret.called())?.and_then(|accesses| accesses.versions?.get(version).copied());
+/// Schedules an update of the day on which a version was last read, unless it was already read today.
+pub(super) fn record_access(cx: &mut Tx<'_>, secret: &SecretRow, version: &Text) -> Result<()> {
+    let today = start_of_day(cx.now());
+    let known = find(cx, secret.own_name())?.and_then(|accesses| accesses.versions?.get(version).copied());
     if known == Some(today) {
         return Ok(());
     }
-    cx.schedule_after_answer(&Accessed {
+    cx.schedule_after_answer(&AccessUpdate {
         name: secret.name.clone(),
         suffix: secret.suffix.clone(),
         version_id: Some(version.clone()),
     })
 }
 
-/// Writes down that a version was read.
+/// Due work that stores the day on which a version was read.
 #[derive(Record)]
-pub struct Accessed {
-    /// The secret.
+pub(crate) struct AccessUpdate {
+    /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
-    /// The version.
+    /// ID of the version.
     version_id: Option<Text>,
 }
 
-impl Work for Accessed {
+impl Work for AccessUpdate {
     const NAME: &'static str = "secretsmanager/accessed";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        // It may be gone by now, and another of its name be there.
-        if find_same(cx, &self.name, &self.suffix)?.is_none() {
+        // The secret may have been deleted since, and another one created with its name.
+        if find_with_suffix(cx, &self.name, &self.suffix)?.is_none() {
             return Ok(());
         }
         let name = self.name.unwrap_or_default();
-        let mut accesses = of(cx, &name)?.unwrap_or_else(Accesses::blank);
-        let today = day(cx.now());
+        let mut accesses = find(cx, &name)?.unwrap_or_else(AccessRow::blank);
+        let today = start_of_day(cx.now());
         accesses.name = Some(name);
         accesses.last = Some(today);
         accesses.versions.get_or_insert_default().insert(self.version_id.unwrap_or_default(), today);

@@ -1,4 +1,4 @@
-//! Reading the values of several secrets at once.
+//! Reads of the values of several secrets in one call.
 
 use super::{
     GetSecretValueResponse, SERVICE, Secret, SecretManager, errors,
@@ -10,51 +10,51 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Error, ManagerOperation, Record, Result, Text, WorkflowContext, operation};
 use nephos_store::Direction;
 
-/// The parameters that choose secrets.
+/// Parameters that select secrets.
 #[derive(Record)]
 #[record(shared)]
 pub struct BatchQuery {
     /// Names or ARNs of the secrets.
     #[field(length(1..=20), each(length(1..=2048)))]
     secret_id_list: Option<Vec<Text>>,
-    /// Filters, all of which the secrets have to pass.
+    /// Filters; a secret must match all of them.
     #[field(length(..=10))]
     filters: Option<Vec<SecretsFilter>>,
-    /// Maximum number of results on a page, with filters; 20 by default.
+    /// Maximum number of results on a page, only with filters; 20 by default.
     #[field(page_size, range(1..=20))]
     max_results: Option<i64>,
-    /// Pagination token of the previous page, with filters.
+    /// Pagination token of the previous page, only with filters.
     #[field(page_token, length(1..=4096))]
     next_token: Option<Text>,
 }
 
-/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+/// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
     service = SERVICE, also(BatchQuery), effect = read, output = BatchGetSecretValueResponse, subject = "secret:*"
 )]
 pub struct BatchGetSecretValue {}
 
-/// The values that could be read, and why the others could not.
+/// Values that were read, and errors of the secrets that were not.
 #[derive(Record)]
 #[record(answer)]
 pub struct BatchGetSecretValueResponse {
-    /// The values.
+    /// Values that were read.
     secret_values: Option<Vec<GetSecretValueResponse>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
-    /// The secrets that could not be read.
+    /// Errors of the secrets that were not read.
     errors: Option<Vec<BatchError>>,
 }
 
-/// Why a secret could not be read.
+/// Error of a secret that was not read.
 #[derive(Record)]
 #[record(name = "APIErrorType")]
 pub struct BatchError {
-    /// The secret, as it was named.
+    /// Name or ARN of the secret, as given in the request.
     secret_id: Option<Text>,
-    /// The code that reading it alone would be refused with.
+    /// Error code that `GetSecretValue` would return for the secret.
     error_code: Option<Text>,
-    /// What is wrong.
+    /// Error message.
     message: Option<Text>,
 }
 
@@ -70,14 +70,17 @@ impl BatchError {
 
 impl BatchGetSecretValue {
     fn check(&self) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
         match (&self.secret_id_list, &self.filters) {
-            (Some(_), Some(_)) => {
-                wrong("Filters", "is not for secrets that are named; leave out SecretIdList")
+            (Some(_), Some(_)) => invalid("Filters", "cannot be combined with SecretIdList"),
+            (None, None) => invalid("SecretIdList", "is required unless Filters is given"),
+            (Some(_), None) if self.max_results.is_some() => {
+                invalid("MaxResults", "is allowed only with Filters")
             }
-            (None, None) => wrong("SecretIdList", "say which secrets: by SecretIdList or by Filters"),
-            (Some(_), None) if self.max_results.is_some() => wrong("MaxResults", "is for Filters"),
-            (Some(_), None) if self.next_token.is_some() => wrong("NextToken", "is for Filters"),
+            (Some(_), None) if self.next_token.is_some() => {
+                invalid("NextToken", "is allowed only with Filters")
+            }
             _ => Ok(()),
         }
     }
@@ -89,15 +92,16 @@ impl Handler for BatchGetSecretValue {
         let (ids, next_token) = match &self.secret_id_list {
             Some(ids) => (ids.clone(), None),
             None => list::page(cx, &self, &SortBy::CreatedDate, Direction::Ascending, |secret| {
-                let told = secret.deleted_date.is_none() && filters::pass(self.filters.as_deref(), &secret);
-                Ok(secret.name.filter(|_| told))
+                let listed =
+                    secret.deleted_date.is_none() && filters::match_all(self.filters.as_deref(), &secret);
+                Ok(secret.name.filter(|_| listed))
             })?,
         };
         let (mut values, mut refused) = (Vec::new(), Vec::new());
         for id in ids {
-            match secret_row::require(cx, &id).and_then(|secret| value::read(cx, &secret, None, None)) {
+            match secret_row::require(cx, &id).and_then(|secret| value::read_value(cx, &secret, None, None)) {
                 Ok(value) => values.push(value),
-                // A fault of ours is not a fault of one secret.
+                // A server error concerns the whole request, not one secret.
                 Err(error) if error.status() >= 500 => return Err(error),
                 Err(error) => refused.push(BatchError::new(id, &error)),
             }
@@ -106,22 +110,23 @@ impl Handler for BatchGetSecretValue {
     }
 }
 
-/// Reads the current values of secrets: of those that are named, or a page of those that pass filters.
+/// Reads the current values of the listed secrets, or of a page of the secrets that match filters.
 #[operation(
     kind = Secret, also(BatchQuery), call = "batch_get_value", effect = read, output = BatchGetSecretValueResponse
 )]
-pub struct BatchGetValue {
-    /// True if one secret that cannot be read is an error of the whole.
+pub struct SecretBatchGetValue {
+    /// True if the call fails when any secret cannot be read.
     pub strict: Option<bool>,
 }
 
-impl ManagerOperation for BatchGetValue {
+impl ManagerOperation for SecretBatchGetValue {
     async fn run(&self, context: &WorkflowContext) -> Result<BatchGetSecretValueResponse> {
         let read = context.call(BatchGetSecretValue::from_given(self.clone())).await?;
         let refused = read.errors.iter().flatten().next().filter(|_| self.strict == Some(true));
         let Some(refused) = refused else { return Ok(read) };
-        let (code, message) = (refused.error_code.as_deref(), refused.message.as_deref());
-        let known = errors::ALL.iter().find(|known| Some(known.code) == code);
-        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message.unwrap_or_default()))
+        let known = errors::ALL.iter().find(|known| Some(known.code) == refused.error_code.as_deref());
+        let (id, message) = (refused.secret_id.as_deref(), refused.message.as_deref());
+        let message = format!("secret {}: {}", id.unwrap_or_default(), message.unwrap_or_default());
+        Err(known.unwrap_or(&&errors::INVALID_REQUEST).with_message(message))
     }
 }

@@ -1,35 +1,35 @@
-//! Creating secrets.
+//! Creation of secrets.
 
 use super::{
     ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, describe, errors, labels,
     list, replication,
     secret::NewVersion,
     secret_row, tagging,
-    value::{self, Plain},
+    value::{self, Plaintext},
 };
 use nephos_cloud::{Handler, Quota, Stored, Tx, tags::to_list};
 use nephos_core::{Blob, Record, Result, Text, operation};
 
-/// The quota of secrets.
-pub(super) const SECRETS: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
+/// Quota of secrets in an account and Region.
+pub(super) const SECRETS_QUOTA: Quota = Quota { counter: "secret", max: 500_000, what: "secrets" };
 
-/// Creates a secret, with its tags, and its first version if a value is given. The same value with the same token again
-/// gives the same secret back.
+/// Creates a secret with its tags, and its first version if a value is given. A repeated call with the same token and
+/// value returns the same secret.
 #[operation(
     service = SERVICE, of = Secret, needs(name), takes(settable),
-    call = "create", model, gives(arn: Secret), with = describe::secret,
+    call = "create", model, gives(arn: Secret), with = describe::describe_secret,
     effect = write, output = CreateSecretResponse, subject = "secret:{Name}"
 )]
 pub struct CreateSecret {
-    /// Regions that it is replicated to.
+    /// Regions to replicate the secret to.
     #[field(length(1..))]
     pub add_replica_regions: Option<Vec<ReplicaRegion>>,
-    /// True if a replica replaces a secret of the same name.
+    /// True if a replica overwrites a secret of the same name in its Region.
     pub force_overwrite_replica_secret: Option<bool>,
-    /// Idempotency token, which is the ID of the first version.
+    /// Idempotency token, which becomes the ID of the first version.
     #[field(token, like = NewVersion::client_request_token)]
     pub client_request_token: Option<Text>,
-    /// Value, if it is bytes.
+    /// Value, if it is binary.
     #[field(sensitive, like = NewVersion::secret_binary)]
     pub secret_binary: Option<Blob>,
     /// Value, if it is text.
@@ -37,7 +37,7 @@ pub struct CreateSecret {
     pub secret_string: Option<nephos_core::Secret>,
 }
 
-/// The secret that was created.
+/// ARN, name and first version of the secret that was created.
 #[derive(Record)]
 #[record(answer)]
 pub struct CreateSecretResponse {
@@ -48,7 +48,7 @@ pub struct CreateSecretResponse {
     name: Option<Text>,
     /// ID of the first version, if there is one.
     version_id: Option<Text>,
-    /// Status of its replicas.
+    /// Status of each replica.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
@@ -68,37 +68,38 @@ fn check_name(name: &str) -> Result<()> {
     if name.bytes().all(allowed) {
         return Ok(());
     }
-    let why = "a name has letters, digits and / _ + = . @ ! - only";
-    Err(errors::INVALID_NAME.with_message(why).with_field("Name"))
+    let message = "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: \
+                   -/_+=.@!";
+    Err(errors::INVALID_NAME.with_message(message).with_field("Name"))
 }
 
 impl Handler for CreateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<CreateSecretResponse> {
         check_name(&self.name)?;
-        let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
-        let tags = tagging::read(&self.tags.take().unwrap_or_default())?;
+        let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
+        let tags = tagging::check_tags(&self.tags.take().unwrap_or_default())?;
         let regions = self.add_replica_regions.take().unwrap_or_default();
-        replication::check(cx.scope(), &[], &regions)?;
+        replication::check_regions(cx.scope(), &[], &regions)?;
         let token = self.client_request_token.take();
-        if let Some(there) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
-            return repeated(cx, &there, token, plain);
+        if let Some(existing) = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(&self.name))? {
+            return answer_existing(cx, &existing, token, plain);
         }
-        SECRETS.add_one(cx, &errors::LIMIT_EXCEEDED)?;
+        SECRETS_QUOTA.add_one(cx, &errors::LIMIT_EXCEEDED)?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
         let mut secret = SecretRow::from_given(self);
-        secret.drop_empty();
-        secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX));
+        secret.clear_empty_texts();
+        secret.suffix = Some(cx.ids().alphanumeric(secret_row::SUFFIX_LENGTH));
         secret.created_date = Some(cx.now());
         secret.tags = to_list(tags);
         let version_id = match &plain {
             Some(plain) => {
                 let id = token.unwrap_or_else(|| cx.ids().uuid());
-                value::add(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
+                value::add_version(cx, &mut secret, &id, plain, &[labels::CURRENT.into()])?;
                 Some(id)
             }
             None => None,
         };
-        replication::add(cx, &mut secret, &regions, overwrites)?;
+        replication::add_replicas(cx, &mut secret, &regions, overwrites)?;
         let created = CreateSecretResponse::new(cx, &secret, version_id)?;
         list::index(cx, &secret)?;
         secret.put_changed(cx)?;
@@ -106,25 +107,24 @@ impl Handler for CreateSecret {
     }
 }
 
-/// The answer about a secret that exists already: itself, if it was this call that created it.
-fn repeated(
+/// Answers a request for a name that exists: with the secret if the request is repeated, else with an error.
+fn answer_existing(
     cx: &Tx<'_>,
-    there: &SecretRow,
+    existing: &SecretRow,
     token: Option<Text>,
-    plain: Option<Plain>,
+    plain: Option<Plaintext>,
 ) -> Result<CreateSecretResponse> {
-    if there.deleted_date.is_some() {
-        let why = format!(
-            "a secret {} is scheduled for deletion; restore it, or wait until it is gone",
-            there.called()
-        );
-        return Err(errors::INVALID_REQUEST.with_message(why));
+    if existing.deleted_date.is_some() {
+        let message =
+            "You can't create this secret because a secret with this name is already scheduled for deletion.";
+        return Err(errors::INVALID_REQUEST.with_message(message));
     }
     if let (Some(token), Some(plain)) = (token, &plain)
-        && !there.is_replica(cx.scope())
-        && value::is_repeated(cx, there, &token, plain)?
+        && !existing.is_replica(cx.scope())
+        && value::is_repeated_request(cx, existing, &token, plain)?
     {
-        return CreateSecretResponse::new(cx, there, Some(token));
+        return CreateSecretResponse::new(cx, existing, Some(token));
     }
-    Err(errors::EXISTS.with_message(format!("there is a secret {} already", there.called())))
+    let message = format!("The operation failed because the secret {} already exists.", existing.own_name());
+    Err(errors::EXISTS.with_message(message))
 }

@@ -1,30 +1,30 @@
-//! Deleting secrets: at once, or after a while in which they can be restored.
+//! Deletion of secrets: immediate, or after a recovery window in which they can be restored.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretName, SecretRow, access, create, errors, list, policy,
     secret::SecretId,
-    secret_row::{self, find_same},
+    secret_row::{self, find_with_suffix},
     value, versions,
 };
 use nephos_cloud::{Handler, Tx, Work};
 use nephos_core::{Arn, Record, Result, SignedDuration, Text, Timestamp, operation};
 
-/// Default number of days in which a deleted secret can be restored.
-const WINDOW: i64 = 30;
+/// Default recovery window in days.
+const DEFAULT_RECOVERY_DAYS: i64 = 30;
 
-/// Schedules a secret for deletion, or deletes it at once.
+/// Schedules a secret for deletion, or deletes it immediately.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "delete", instance,
     effect = write, output = DeleteSecretResponse, subject = "secret:{SecretId}"
 )]
 pub struct DeleteSecret {
-    /// Number of days in which it can be restored, from 7 to 30; 30 by default.
+    /// Recovery window in days, from 7 to 30; 30 by default.
     pub recovery_window_in_days: Option<i64>,
-    /// True to delete it at once; no error if it does not exist.
+    /// True to delete the secret immediately, without recovery; no error if it does not exist.
     pub force_delete_without_recovery: Option<bool>,
 }
 
-/// The secret that was deleted.
+/// ARN and name of the secret that was deleted.
 #[derive(Record)]
 #[record(answer)]
 pub struct DeleteSecretResponse {
@@ -33,51 +33,57 @@ pub struct DeleteSecretResponse {
     arn: Option<Text>,
     /// Name of the secret.
     name: Option<Text>,
-    /// Time at which it is removed.
+    /// Time at which the secret is removed.
     deletion_date: Option<Timestamp>,
 }
 
 impl DeleteSecret {
-    fn window(&self) -> Result<SignedDuration> {
-        let wrong = |why: &str| Err(errors::INVALID.with_message(why).with_field("RecoveryWindowInDays"));
+    fn recovery_window(&self) -> Result<SignedDuration> {
+        let invalid =
+            |message: String| Err(errors::INVALID.with_message(message).with_field("RecoveryWindowInDays"));
         match self.recovery_window_in_days {
             Some(_) if self.force_delete_without_recovery == Some(true) => {
-                wrong("is for secrets that can be restored, not with ForceDeleteWithoutRecovery")
+                invalid("cannot be combined with ForceDeleteWithoutRecovery".to_owned())
             }
-            Some(days) if !(7..=30).contains(&days) => wrong("is from 7 to 30 days"),
-            days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(WINDOW))),
+            Some(days) if !(7..=30).contains(&days) => {
+                invalid(format!("must be between 7 and 30, got {days}"))
+            }
+            days => Ok(SignedDuration::from_hours(24 * days.unwrap_or(DEFAULT_RECOVERY_DAYS))),
         }
     }
 }
 
 impl Handler for DeleteSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DeleteSecretResponse> {
-        let window = self.window()?;
+        let window = self.recovery_window()?;
         let forced = self.force_delete_without_recovery == Some(true);
         let Some(mut secret) = secret_row::find(cx, &self.secret_id)? else {
             if !forced {
-                return Err(secret_row::not_found(&self.secret_id));
+                return Err(secret_row::not_found());
             }
-            // Whoever wants it gone has what they want.
+            // A forced deletion is idempotent: a missing secret counts as deleted.
             let name = Arn::parts(&self.secret_id).map(|[.., resource]| resource);
             let name = name.and_then(|resource| resource.strip_prefix("secret:"));
             return Ok(DeleteSecretResponse {
-                arn: Some(secret_row::subject(cx.scope(), &self.secret_id).into()),
+                arn: Some(secret_row::subject_arn(cx.scope(), &self.secret_id).into()),
                 name: Some(name.unwrap_or(&self.secret_id).into()),
                 deletion_date: Some(cx.now()),
             });
         };
-        secret.must_be_primary(cx.scope())?;
-        if secret.replicas.is_some() {
-            let why = format!("secret {} has replicas; remove them first", secret.called());
-            return Err(errors::INVALID_REQUEST.with_message(why));
+        secret.check_primary(cx.scope())?;
+        if let Some(replicas) = &secret.replicas {
+            let regions: Vec<_> = replicas.iter().filter_map(|replica| replica.region.as_deref()).collect();
+            let (arn, regions) = (secret.arn(cx.scope()), regions.join(", "));
+            let message =
+                format!("You can't delete secret {arn} that still has replica regions [{regions}].");
+            return Err(errors::INVALID_REQUEST.with_message(message));
         }
         let (arn, name) = (Some(secret.arn(cx.scope()).into()), secret.name.clone());
         if forced {
             remove(cx, &secret)?;
             return Ok(DeleteSecretResponse { arn, name, deletion_date: Some(cx.now()) });
         }
-        secret.must_be_active()?;
+        secret.check_active()?;
         let date = cx.now().checked_add(window).unwrap_or(Timestamp::MAX);
         (secret.deleted_date, secret.deletion_date) = (Some(cx.now()), Some(date));
         cx.schedule(date, &Purge { name: secret.name.clone(), suffix: secret.suffix.clone() })?;
@@ -86,27 +92,27 @@ impl Handler for DeleteSecret {
     }
 }
 
-/// Removes a secret and everything of it.
+/// Removes a secret with its versions, values, policy and access times.
 pub(super) fn remove(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    let (scope, name) = (cx.scope().clone(), secret.called());
+    let (scope, name) = (cx.scope().clone(), secret.own_name());
     cx.remove(secret)?;
-    create::SECRETS.remove_one(cx)?;
+    create::SECRETS_QUOTA.remove_one(cx)?;
     list::unindex(cx, secret)?;
     for key in [access::key(&scope, name), policy::key(&scope, name)] {
         cx.remove_row(&key)?;
     }
-    for within in [versions::within(&scope, name), value::within(&scope, name)] {
-        cx.remove_all(&within.prefix_range())?;
+    for prefix in [versions::key_prefix(&scope, name), value::key_prefix(&scope, name)] {
+        cx.remove_all(&prefix.prefix_range())?;
     }
     Ok(())
 }
 
-/// Removes a secret that nobody restored in time.
+/// Due work that removes a secret at the end of its recovery window.
 #[derive(Record)]
-pub struct Purge {
+pub(crate) struct Purge {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
 
@@ -114,8 +120,8 @@ impl Work for Purge {
     const NAME: &'static str = "secretsmanager/purge";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        // It may have been restored, and deleted again for longer, or be another one of the same name.
-        let secret = find_same(cx, &self.name, &self.suffix)?;
+        // The secret may have been restored, deleted again with a longer window, or replaced by another of that name.
+        let secret = find_with_suffix(cx, &self.name, &self.suffix)?;
         match secret.filter(|secret| secret.deletion_date.is_some_and(|at| at <= cx.now())) {
             Some(secret) => remove(cx, &secret),
             None => Ok(()),
@@ -123,7 +129,7 @@ impl Work for Purge {
     }
 }
 
-/// Takes back the deletion of a secret.
+/// Restores a secret that is scheduled for deletion.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "restore", instance,
     effect = write, output = SecretName, subject = "secret:{SecretId}"
@@ -133,13 +139,13 @@ pub struct RestoreSecret {}
 impl Handler for RestoreSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
-        secret.must_be_primary(cx.scope())?;
-        let told = SecretName::of(&secret, cx.scope());
+        secret.check_primary(cx.scope())?;
+        let response = SecretName::new(&secret, cx.scope());
         if secret.deleted_date.is_some() {
             (secret.deleted_date, secret.deletion_date) = (None, None);
             secret.resume_rotation(cx)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

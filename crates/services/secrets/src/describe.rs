@@ -1,4 +1,4 @@
-//! Looking at secrets, without their values.
+//! Descriptions of secrets, without their values.
 
 use super::{DescribeSecretResponse, SERVICE, Secret, SecretManager, secret::SecretId, secret_row};
 use nephos_cloud::{Handler, Tx};
@@ -6,7 +6,7 @@ use nephos_core::{
     ManagerOperation, Map, Record, Result, Tag, Text, WorkflowContext, operation, shape::RecordShape, tags,
 };
 
-/// Describes a secret, with its replicas.
+/// Describes a secret, with the status of its replicas.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "describe", instance,
     effect = read, output = DescribeSecretResponse, subject = "secret:{SecretId}"
@@ -14,12 +14,12 @@ use nephos_core::{
 pub struct DescribeSecret {}
 
 impl DescribeSecretResponse {
-    /// The tags as a mapping.
+    /// Returns the tags as a mapping.
     pub fn tags_map(&self) -> Map<Text> {
         tags::to_map(self.tags.as_deref().unwrap_or_default())
     }
 
-    /// The description of one tag.
+    /// Returns the shape of a tag.
     pub fn tag_class() -> &'static RecordShape {
         Tag::SHAPE
     }
@@ -27,7 +27,7 @@ impl DescribeSecretResponse {
 
 impl Handler for DescribeSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<DescribeSecretResponse> {
-        secret_row::require(cx, &self.secret_id)?.described(cx)
+        secret_row::require(cx, &self.secret_id)?.into_description(cx)
     }
 }
 
@@ -38,20 +38,20 @@ impl From<DescribeSecretResponse> for Secret {
     }
 }
 
-/// The secret with that name or ARN, which must exist.
-pub(super) async fn secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
+/// Describes the secret with this name or ARN, which must exist.
+pub(super) async fn describe_secret(context: &WorkflowContext, id: Text) -> Result<Secret> {
     context.call(DescribeSecret::new(id)).await.map(Secret::from)
 }
 
-/// The Secret, if there is one.
+/// Returns the secret with this name or ARN, if it exists.
 #[operation(kind = Secret, call = "get", effect = read, output = Option<Secret>)]
-pub struct Get {
+pub struct SecretGet {
     /// Name or ARN of the secret.
     #[field(from = "Name", length(1..=2048))]
     pub secret_id: Text,
 }
 
-impl ManagerOperation for Get {
+impl ManagerOperation for SecretGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Secret>> {
         Ok(context.find(DescribeSecret::new(self.secret_id.clone())).await?.map(Secret::from))
     }

@@ -1,32 +1,32 @@
-//! What the service raises.
+//! Error codes of the service.
 
 nephos_core::codes! {
-    /// A parameter, or a mixture of parameters, breaks a rule.
+    /// A parameter is invalid, or parameters cannot be combined.
     INVALID = "InvalidParameterException", 400, Invalid;
-    /// A name has characters that names do not have.
+    /// A name contains a character that is not allowed.
     INVALID_NAME = "ValidationException", 400, Invalid;
-    /// The state of the secret does not allow this.
+    /// The operation is not allowed in the current state of the secret.
     INVALID_REQUEST = "InvalidRequestException", 400, InState;
-    /// There is no such secret, version or label.
+    /// The secret, version or label does not exist.
     NOT_FOUND = "ResourceNotFoundException", 400, NotFound;
-    /// There is a secret of that name, or a version of that id, already.
+    /// A secret with this name, or a version with this ID, already exists.
     EXISTS = "ResourceExistsException", 400, AlreadyExists;
-    /// A quota is used up.
+    /// A quota is exceeded.
     LIMIT_EXCEEDED = "LimitExceededException", 400, LimitExceeded;
-    /// A resource policy is not written as one.
+    /// A resource policy is malformed.
     MALFORMED_POLICY = "MalformedPolicyDocumentException", 400, Invalid;
-    /// A resource policy would let everybody in.
+    /// A resource policy would grant access to everyone.
     PUBLIC_POLICY = "PublicPolicyException", 400, Protected;
-    /// Something that has to be true before is not.
+    /// A precondition is not met.
     PRECONDITION = "PreconditionNotMetException", 400, Conflict;
-    /// A page token is none of this listing, or has expired.
+    /// A pagination token belongs to another listing, or has expired.
     INVALID_TOKEN = "InvalidNextTokenException", 400, Expired;
-    /// The caller, or the service for them, may not do this.
+    /// Access is denied, to the caller or to the service on their behalf.
     DENIED = "AccessDeniedException", 400, Denied;
-    /// A value could not be encrypted.
+    /// A value cannot be encrypted.
     ENCRYPTION = "EncryptionFailure", 400, Unsupported;
-    /// A value could not be decrypted.
+    /// A value cannot be decrypted.
     DECRYPTION = "DecryptionFailure", 400, Corrupt;
-    /// The service does not answer.
+    /// The service failed.
     INTERNAL = "InternalServiceError", 500, Internal;
 }

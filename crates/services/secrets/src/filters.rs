@@ -1,75 +1,75 @@
-//! Filters of listings: what a secret has to match.
+//! Filters of listings.
 
 use super::SecretRow;
 use nephos_core::{Record, Text, choices};
 
 choices! {
-    /// What of a secret a filter looks at.
+    /// Attribute of a secret that a filter compares.
     pub enum FilterKey {
-        /// What it is for; words that begin so, in any letter case.
+        /// Description: prefixes of words, ignoring letter case.
         Description = "description",
-        /// Its name.
+        /// Name.
         Name = "name",
-        /// The keys of its tags.
+        /// Keys of tags.
         TagKey = "tag-key",
-        /// The values of its tags.
+        /// Values of tags.
         TagValue = "tag-value",
-        /// The Region of its primary.
+        /// Region of the primary secret.
         PrimaryRegion = "primary-region",
-        /// The service that manages it.
+        /// Service that manages the secret.
         OwningService = "owning-service",
-        /// All of these; words that begin so, in any letter case.
+        /// All attributes: prefixes of words, ignoring letter case.
         All = "all",
     }
 }
 
-/// A filter: one of the values has to match.
+/// A filter: a secret must match one of the values.
 #[derive(Record)]
 pub struct SecretsFilter {
-    /// What is looked at.
+    /// Attribute to compare.
     #[field(required)]
     pub(super) key: Option<FilterKey>,
-    /// What it has to begin with; after a `!`, what it must not begin with.
+    /// Prefixes to match; a prefix after `!` must not match.
     #[field(required, length(1..=10), each(length(..=512), pattern = r"!?[a-zA-Z0-9 :_@/+=.\-!]*"))]
     pub(super) values: Option<Vec<Text>>,
 }
 
 impl SecretsFilter {
-    /// The filter for names that begin so.
-    pub(super) fn named(beginning: Text) -> Self {
-        Self { key: Some(FilterKey::Name), values: Some(vec![beginning]) }
+    /// Returns a filter for names with this prefix.
+    pub(super) fn by_name_prefix(prefix: Text) -> Self {
+        Self { key: Some(FilterKey::Name), values: Some(vec![prefix]) }
     }
 
     fn matches(&self, secret: &SecretRow) -> bool {
         let key = self.key.clone().unwrap_or(FilterKey::All);
-        let texts = texts(&key, secret);
-        let found = |value: &str| match key {
-            FilterKey::Description | FilterKey::All => has_words(&texts, value),
+        let texts = searched_texts(&key, secret);
+        let is_match = |value: &str| match key {
+            FilterKey::Description | FilterKey::All => contain_word_prefixes(&texts, value),
             _ => texts.iter().any(|text| text.starts_with(value)),
         };
         self.values.iter().flatten().any(|value| match value.strip_prefix('!') {
-            Some(value) => !found(value),
-            None => found(value),
+            Some(value) => !is_match(value),
+            None => is_match(value),
         })
     }
 }
 
-/// Whether a secret passes all filters.
-pub(super) fn pass(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
+/// True if a secret matches all filters.
+pub(super) fn match_all(filters: Option<&[SecretsFilter]>, secret: &SecretRow) -> bool {
     filters.unwrap_or_default().iter().all(|filter| filter.matches(secret))
 }
 
-/// What of a secret is looked at.
-fn texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
-    let of = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
+/// Returns the texts of a secret that a filter compares.
+fn searched_texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
+    let optional = |text: &'k Option<Text>| text.as_deref().into_iter().collect();
     let tags = || secret.tags.iter().flatten();
     match key {
-        FilterKey::Description => of(&secret.description),
-        FilterKey::Name => of(&secret.name),
+        FilterKey::Description => optional(&secret.description),
+        FilterKey::Name => optional(&secret.name),
         FilterKey::TagKey => tags().filter_map(nephos_core::Tag::key).collect(),
         FilterKey::TagValue => tags().filter_map(nephos_core::Tag::value).collect(),
-        FilterKey::PrimaryRegion => of(&secret.primary_region),
-        FilterKey::OwningService => of(&secret.owning_service),
+        FilterKey::PrimaryRegion => optional(&secret.primary_region),
+        FilterKey::OwningService => optional(&secret.owning_service),
         FilterKey::All | FilterKey::Unknown(_) => [
             FilterKey::Description,
             FilterKey::Name,
@@ -79,13 +79,13 @@ fn texts<'k>(key: &FilterKey, secret: &'k SecretRow) -> Vec<&'k str> {
             FilterKey::OwningService,
         ]
         .iter()
-        .flat_map(|key| texts(key, secret))
+        .flat_map(|key| searched_texts(key, secret))
         .collect(),
     }
 }
 
-/// Whether each word of `wanted` begins a word of the texts, in any letter case.
-fn has_words(texts: &[&str], wanted: &str) -> bool {
+/// True if each word of `wanted` is a prefix of a word in the texts, ignoring letter case.
+fn contain_word_prefixes(texts: &[&str], wanted: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_lowercase).collect()
@@ -107,11 +107,11 @@ mod tests {
         secret.primary_region = Some("us-east-1".into());
         let filter =
             SecretsFilter { key: Some(key), values: Some(values.iter().copied().map(Text::from).collect()) };
-        pass(Some(&[filter]), &secret)
+        match_all(Some(&[filter]), &secret)
     }
 
     #[test]
-    fn names_tags_and_regions_begin_with_the_value_as_it_is_written() {
+    fn name_tag_and_region_filters_match_case_sensitive_prefixes() {
         use FilterKey::*;
         for (key, value, expected) in [
             (Name, "web/", true),
@@ -130,11 +130,11 @@ mod tests {
             assert_eq!(passes(key.clone(), &[value]), expected, "{key:?} {value}");
         }
         assert!(passes(Name, &["other", "web"]), "one of the values is enough");
-        assert!(pass(None, &SecretRow::blank()));
+        assert!(match_all(None, &SecretRow::blank()));
     }
 
     #[test]
-    fn descriptions_and_everything_are_searched_by_words() {
+    fn description_and_all_filters_match_prefixes_of_words() {
         use FilterKey::*;
         for (key, value, expected) in [
             (Description, "check", true),

@@ -1,31 +1,36 @@
-//! Labels of versions: each is on one version at most; the current version is the one that has the label for it.
+//! Labels of versions: each is on at most one version. The version with the label `PROVIDERCURRENT` is the current one.
 
 use super::{SecretRow, errors};
 use nephos_core::{Map, Result, Text};
 
-/// The label of the current version.
+/// Label of the current version.
 pub const CURRENT: &str = "PROVIDERCURRENT";
 
-/// The label of the version that was the current one before.
+/// Label of the previous version.
 pub const PREVIOUS: &str = "PROVIDERPREVIOUS";
 
-/// The label of the version that a rotation is making.
+/// Label of the version that a rotation creates.
 pub const PENDING: &str = "PROVIDERPENDING";
 
-/// How labels are spelled: by the specification, and on the wire.
+/// Spellings of labels: in the specification, and on the wire.
 pub(super) static SPELLINGS: &[(&str, &str)] =
     &[(CURRENT, "AWSCURRENT"), (PREVIOUS, "AWSPREVIOUS"), (PENDING, "AWSPENDING")];
 
-/// Maximum number of labels of a secret, over all of its versions.
-const MOST: usize = 20;
+/// Maximum number of labels of a secret, over all versions.
+const MAX_LABELS: usize = 20;
 
-/// A label in the specification's spelling.
-pub(super) fn spelled(label: &str) -> &str {
+/// Returns the specification's spelling of a label.
+pub(super) fn canonical_spelling(label: &str) -> &str {
     SPELLINGS.iter().find(|(_, wire)| *wire == label).map_or(label, |(name, _)| name)
 }
 
-/// The labels of each version that has any.
-pub(super) fn by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
+/// Returns the provider's spelling of a label, for messages.
+pub(super) fn wire_spelling(label: &str) -> &str {
+    SPELLINGS.iter().find(|(name, _)| *name == label).map_or(label, |(_, wire)| wire)
+}
+
+/// Returns the labels of each version that has any.
+pub(super) fn labels_by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
     let stages = secret.stages.as_ref().filter(|stages| !stages.is_empty())?;
     let mut versions = Map::<Vec<Text>>::default();
     for (label, version) in stages {
@@ -35,20 +40,21 @@ pub(super) fn by_version(secret: &SecretRow) -> Option<Map<Vec<Text>>> {
 }
 
 impl SecretRow {
-    /// The version that a label is on.
-    pub(super) fn labelled(&self, label: &str) -> Option<&Text> {
+    /// Returns the ID of the version that has a label.
+    pub(super) fn version_with_label(&self, label: &str) -> Option<&Text> {
         self.stages.as_ref().and_then(|stages| stages.get(label))
     }
 
-    /// The labels of a version.
+    /// Returns the labels of a version.
     pub(super) fn labels_of(&self, version: &str) -> Vec<Text> {
         let stages = self.stages.iter().flatten().filter(|(_, on)| *on == version);
         stages.map(|(label, _)| label.clone()).collect()
     }
 
-    /// Puts a label on a version, and takes it off any other. What was the current version becomes the previous one.
-    pub(super) fn label(&mut self, label: &str, version: &Text) -> Result<()> {
-        let current = self.labelled(CURRENT).cloned();
+    /// Moves a label to a version. If it is the label of the current version, the one that had it becomes the previous
+    /// version.
+    pub(super) fn move_label(&mut self, label: &str, version: &Text) -> Result<()> {
+        let current = self.version_with_label(CURRENT).cloned();
         if current.as_ref() == Some(version) && label == CURRENT {
             return Ok(());
         }
@@ -59,15 +65,15 @@ impl SecretRow {
         {
             stages.insert(PREVIOUS.into(), current);
         }
-        if stages.len() > MOST {
-            let why = format!("a secret has at most {MOST} labels");
-            return Err(errors::LIMIT_EXCEEDED.with_message(why).with_field("VersionStages"));
+        if stages.len() > MAX_LABELS {
+            let message = format!("a secret can have at most {MAX_LABELS} labels, got {}", stages.len());
+            return Err(errors::LIMIT_EXCEEDED.with_message(message).with_field("VersionStages"));
         }
         Ok(())
     }
 
-    /// Takes a label off whatever it is on.
-    pub(super) fn unlabel(&mut self, label: &str) {
+    /// Removes a label from the version that has it.
+    pub(super) fn remove_label(&mut self, label: &str) {
         self.stages.as_mut().map(|stages| stages.shift_remove(label));
     }
 }

@@ -17,7 +17,7 @@
 //! # Ok::<(), nephos::Error>(())
 //! ```
 
-pub mod access;
+mod access;
 pub mod batch;
 pub mod create;
 pub mod delete;
@@ -36,7 +36,7 @@ mod secret;
 mod secret_row;
 pub mod stage;
 pub mod tagging;
-/// Handler cases of the service, and a cloud to run them in.
+/// Behaviour cases of the service, and a cloud to run them in.
 #[cfg(feature = "testing")]
 #[path = "cases/mod.rs"]
 pub mod testing;
@@ -45,11 +45,10 @@ pub mod value;
 pub mod versions;
 mod window;
 
-pub use access::Accessed;
-pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse};
-pub use create::{CreateSecret, CreateSecretResponse};
-pub use delete::{DeleteSecret, DeleteSecretResponse, Purge, RestoreSecret};
-pub use describe::DescribeSecret;
+pub use batch::{BatchError, BatchGetSecretValue, BatchGetSecretValueResponse, SecretBatchGetValue};
+pub use create::{CreateSecret, CreateSecretResponse, SecretCreate};
+pub use delete::{DeleteSecret, DeleteSecretResponse, RestoreSecret};
+pub use describe::{DescribeSecret, SecretGet};
 pub use filters::{FilterKey, SecretsFilter};
 pub use labels::{CURRENT, PENDING, PREVIOUS};
 pub use list::{ListSecrets, Secrets, SortBy, SortOrder};
@@ -62,26 +61,30 @@ pub use replicate::{
     RemoveRegionsFromReplication, ReplicateSecretToRegions, SecretReplication, StopReplicationToReplica,
     StopReplicationToReplicaResponse,
 };
-pub use replication::{Replica, ReplicaRegion, ReplicaStatus, Replicate, ReplicationStatus};
+use replication::{Replica, ReplicaUpdate};
+pub use replication::{ReplicaRegion, ReplicaStatus, ReplicationStatus};
 pub use rotate::{CancelRotateSecret, RotateSecret};
-pub use rotation::{
-    MetadataItem, Ongoing, RotationCallback, RotationDue, RotationFunctions, RotationRules, RotationStep,
-    Step,
-};
-pub use secret::{DescribeSecretResponse, Secret, SecretManager, SecretRow};
+pub use rotation::{MetadataItem, RotationFunctions, RotationRules, RotationStep, Step};
+use rotation::{OngoingRotation, RotationCallback, ScheduledRotation};
+use secret::SecretRow;
+pub use secret::{DescribeSecretResponse, Secret, SecretManager};
 pub use stage::UpdateSecretVersionStage;
 pub use tagging::{TagResource, UntagResource};
-pub use update::UpdateSecret;
+pub use update::{SecretUpdate, UpdateSecret};
 pub use value::{GetSecretValue, GetSecretValueResponse, PutSecretValue, PutSecretValueResponse};
-pub use versions::{ListSecretVersionIds, SecretVersion, SecretVersionManager, SecretVersions};
+pub use versions::{
+    ListSecretVersionIds, SecretListVersions, SecretVersion, SecretVersionManager, SecretVersions,
+};
 
+use access::AccessUpdate;
+use delete::Purge;
 use nephos_cloud::{Scope, Service, Table, WorkEntry};
 use nephos_core::{
     Record, Resource, Text,
     shape::{Protocol, ServiceShape},
 };
 
-/// The secret that was changed.
+/// ARN and name of the secret that was changed.
 #[derive(Record)]
 pub struct SecretName {
     /// ARN of the secret.
@@ -92,12 +95,12 @@ pub struct SecretName {
 }
 
 impl SecretName {
-    fn of(secret: &SecretRow, scope: &Scope) -> Self {
+    fn new(secret: &SecretRow, scope: &Scope) -> Self {
         Self { arn: Some(secret.arn(scope).into()), name: secret.name.clone() }
     }
 }
 
-/// The secret that was changed, and its new version.
+/// ARN and name of the secret that was changed, and the ID of its new version.
 #[derive(Record)]
 pub struct SecretVersionName {
     /// ARN of the secret.
@@ -115,7 +118,7 @@ impl SecretVersionName {
     }
 }
 
-/// The service's description.
+/// Description of the service: its kinds, operations and error codes.
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "secretsmanager",
     docs: "Secrets: named values in versions, sealed at rest, rotated on a schedule, replicated to other Regions.",
@@ -139,24 +142,24 @@ nephos_cloud::handlers! {
     TagResource, UntagResource,
 }
 
-/// The service in the cloud.
+/// Implementation of the service: handlers, due work and tables.
 pub static SECRETS: Service = Service {
     shape: &SERVICE,
     handlers: HANDLERS,
     controls: &[],
     views: &[],
     works: &[
-        WorkEntry::new::<Accessed>(),
+        WorkEntry::new::<AccessUpdate>(),
         WorkEntry::new::<Purge>(),
-        WorkEntry::new::<Replicate>(),
-        WorkEntry::new::<RotationDue>(),
+        WorkEntry::new::<ReplicaUpdate>(),
+        WorkEntry::new::<ScheduledRotation>(),
         WorkEntry::callback::<RotationCallback>(),
     ],
     tables: &[
         Table::new::<SecretRow>(),
-        Table::new::<versions::Version>(),
-        Table::new::<value::Sealed>(),
-        Table::new::<policy::Attached>(),
-        Table::new::<access::Accesses>(),
+        Table::new::<versions::VersionRow>(),
+        Table::new::<value::ValueRow>(),
+        Table::new::<policy::PolicyRow>(),
+        Table::new::<access::AccessRow>(),
     ],
 };

@@ -1,4 +1,4 @@
-//! Listing secrets, in one of several orders.
+//! Listings of secrets, in several sort orders.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access,
@@ -10,17 +10,17 @@ use nephos_store::Direction;
 use std::ops::ControlFlow;
 
 choices! {
-    /// The direction of a listing.
+    /// Sort order of a listing.
     pub enum SortOrder {
-        /// The first, oldest or smallest first.
+        /// Smallest or oldest first.
         Ascending = "asc",
-        /// The last, newest or largest first.
+        /// Largest or newest first.
         Descending = "desc",
     }
 }
 
 choices! {
-    /// The field that a listing is in order of.
+    /// Field that a listing is sorted by.
     pub enum SortBy {
         /// Time of creation.
         CreatedDate = "created-date",
@@ -33,45 +33,46 @@ choices! {
     }
 }
 
-/// A secret in the order of creation: its row has nothing but its key.
+/// Row of the index by time of creation; all its fields are in its key.
 #[derive(Record)]
 #[record(row)]
-pub struct Created {
-    /// Time of its creation, in microseconds since 1970.
+pub(crate) struct CreationRow {
+    /// Time of creation, in microseconds since 1970.
     micros: Option<i64>,
-    /// Its name.
+    /// Name of the secret.
     name: Option<Text>,
 }
 
-nephos_cloud::stored!(Created in "secretsmanager/created" by micros, name);
+nephos_cloud::stored!(CreationRow in "secretsmanager/created" by micros, name);
 
-impl Created {
-    fn of(secret: &SecretRow) -> Self {
+impl CreationRow {
+    fn new(secret: &SecretRow) -> Self {
         Self { micros: secret.created_date.map(Timestamp::as_microsecond), name: secret.name.clone() }
     }
 }
 
-/// Puts a new secret in the order of creation.
+/// Adds a new secret to the index by time of creation.
 pub(super) fn index(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    cx.put(Created::of(secret))
+    cx.put(CreationRow::new(secret))
 }
 
-/// Removes a secret from the order of creation.
+/// Removes a secret from the index by time of creation.
 pub(super) fn unindex(cx: &mut Tx<'_>, secret: &SecretRow) -> Result<()> {
-    cx.remove(&Created::of(secret))
+    cx.remove(&CreationRow::new(secret))
 }
 
-/// A place among secrets that are in order of a time, then of their names.
-fn place(micros: i64, name: &str) -> Text {
+/// Formats the position of a secret in an order by time, then by name.
+fn position(micros: i64, name: &str) -> Text {
     format!("{micros} {name}").into()
 }
 
-fn placed(place: &str) -> (i64, &str) {
-    let (micros, name) = place.split_once(' ').unwrap_or(("", place));
+/// Parses a position that `position` formatted.
+fn parse_position(position: &str) -> (i64, &str) {
+    let (micros, name) = position.split_once(' ').unwrap_or(("", position));
     (micros.parse().unwrap_or_default(), name)
 }
 
-/// One page of `query`: what `take` makes of the secrets, where it makes anything.
+/// Reads one page of `query`: the items that `take` returns for the secrets, and the pagination token of the next page.
 pub(super) fn page<T>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -83,7 +84,7 @@ pub(super) fn page<T>(
     match by {
         SortBy::Name => cx.page_rows(query, &secrets, direction, take),
         SortBy::CreatedDate | SortBy::Unknown(_) => {
-            cx.page_rows(query, &Created::table(cx.scope()), direction, |created: Created| {
+            cx.page_rows(query, &CreationRow::table(cx.scope()), direction, |created: CreationRow| {
                 let name = created.name.unwrap_or_default();
                 let secret = cx.get::<SecretRow>(&secrets.clone().text(&name))?;
                 secret.map_or(Ok(None), &mut take)
@@ -93,7 +94,7 @@ pub(super) fn page<T>(
     }
 }
 
-/// The same in an order that no rows have.
+/// Reads one page in an order that has no index: sorts all secrets first.
 fn sorted_page<T>(
     cx: &Tx<'_>,
     query: &impl Operation,
@@ -102,30 +103,31 @@ fn sorted_page<T>(
     mut take: impl FnMut(SecretRow) -> Result<Option<T>>,
 ) -> Result<(Vec<T>, Option<Text>)> {
     let (after, size) = (cx.page_after(query)?, page_size(query));
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     cx.scan(
         cx.scope(),
         &SecretRow::table(cx.scope()).prefix_range(),
         Direction::Ascending,
         |secret: SecretRow| {
-            places.push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
+            positions
+                .push((secret.last_changed_date.map_or(i64::MIN, Timestamp::as_microsecond), secret.name));
             ControlFlow::Continue(())
         },
     )?;
     if *by == SortBy::LastAccessedDate {
-        for (micros, name) in &mut places {
-            let last = access::last(cx, name.as_deref().unwrap_or_default())?;
+        for (micros, name) in &mut positions {
+            let last = access::last_access(cx, name.as_deref().unwrap_or_default())?;
             *micros = last.map_or(i64::MIN, Timestamp::as_microsecond);
         }
     }
-    places.sort();
+    positions.sort();
     if direction == Direction::Descending {
-        places.reverse();
+        positions.reverse();
     }
     let (mut found, mut last) = (Vec::new(), Text::default());
-    for (micros, name) in &places {
+    for (micros, name) in &positions {
         let name = name.as_deref().unwrap_or_default();
-        let passed = after.as_deref().map(placed).is_some_and(|after| match direction {
+        let passed = after.as_deref().map(parse_position).is_some_and(|after| match direction {
             Direction::Ascending => (*micros, name) <= after,
             Direction::Descending => (*micros, name) >= after,
         });
@@ -138,14 +140,14 @@ fn sorted_page<T>(
             return Ok((found, Some(cx.page_token(query, &last))));
         }
         found.push(item);
-        last = place(*micros, name);
+        last = position(*micros, name);
     }
     Ok((found, None))
 }
 
-/// Lists secrets, the oldest first unless another order is asked for.
+/// Lists secrets, the oldest first by default.
 #[operation(
-    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = narrowed), effect = read, output = Secrets, subject = "secret:*"
+    service = SERVICE, of = Secret, call = "list", pages, gives(secret_list, next_token), narrow(filters = add_name_filter), effect = read, output = Secrets, subject = "secret:*"
 )]
 pub struct ListSecrets {
     /// True to include secrets that are scheduled for deletion.
@@ -153,12 +155,12 @@ pub struct ListSecrets {
     /// Maximum number of results on a page; 100 by default.
     #[field(page_size, range(1..=100))]
     pub max_results: Option<i64>,
-    /// Filters, all of which the secrets have to pass.
+    /// Filters; a secret must match all of them.
     #[field(length(..=10))]
     pub filters: Option<Vec<SecretsFilter>>,
-    /// Direction of the order; ascending by default.
+    /// Sort order; ascending by default.
     pub sort_order: Option<SortOrder>,
-    /// Field that the secrets are in order of; the time of creation by default.
+    /// Field to sort by; the time of creation by default.
     pub sort_by: Option<SortBy>,
     /// Pagination token of the previous page.
     #[field(page_token, length(1..=4096))]
@@ -181,23 +183,26 @@ impl Handler for ListSecrets {
         };
         let planned = self.include_planned_deletion == Some(true);
         let page = page(cx, &self, by, direction, |secret| {
-            let told =
-                (planned || secret.deleted_date.is_none()) && filters::pass(self.filters.as_deref(), &secret);
-            if told { secret.listed(cx).map(Some) } else { Ok(None) }
+            let listed = (planned || secret.deleted_date.is_none())
+                && filters::match_all(self.filters.as_deref(), &secret);
+            if listed { secret.into_model(cx).map(Some) } else { Ok(None) }
         })?;
         Ok(page.into())
     }
 }
 
-/// The filters of a listing with one for the beginning of the names that `predicate` lets pass, if it has one that a filter
-/// of the service can express.
-fn narrowed(given: Option<Vec<SecretsFilter>>, predicate: &AnyPredicate) -> Option<Vec<SecretsFilter>> {
+/// Adds a filter for the name prefix that `predicate` requires, if the service can express it and there is room for
+/// another filter.
+fn add_name_filter(
+    filters: Option<Vec<SecretsFilter>>,
+    predicate: &AnyPredicate,
+) -> Option<Vec<SecretsFilter>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@/+=.-".contains(&byte);
-    let beginning = predicate.required_prefix("Name");
-    let beginning = beginning.filter(|text| text.len() <= 512 && text.bytes().all(plain));
-    let room = given.as_ref().is_none_or(|filters| filters.len() < 10);
-    let Some(beginning) = beginning.filter(|_| room) else { return given };
-    let mut filters = given.unwrap_or_default();
-    filters.push(SecretsFilter::named(beginning));
+    let prefix = predicate.required_prefix("Name");
+    let prefix = prefix.filter(|text| text.len() <= 512 && text.bytes().all(plain));
+    let room = filters.as_ref().is_none_or(|filters| filters.len() < 10);
+    let Some(prefix) = prefix.filter(|_| room) else { return filters };
+    let mut filters = filters.unwrap_or_default();
+    filters.push(SecretsFilter::by_name_prefix(prefix));
     Some(filters)
 }

@@ -7,51 +7,51 @@ use nephos_cloud::{Handler, Tx};
 use nephos_core::{Ids, Record, Result, Text, operation};
 use zeroize::Zeroizing;
 
-/// Default number of characters of a password.
-const LENGTH: i64 = 32;
+/// Default length of a password.
+const DEFAULT_LENGTH: i64 = 32;
 
 const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPERCASE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const NUMBERS: &str = "0123456789";
 const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// Generates a random password, which is stored nowhere.
+/// Generates a random password. It is not stored.
 #[operation(
     service = SERVICE, of = Secret, call = "random_password", gives(random_password: nephos_core::Secret),
     effect = read, output = GetRandomPasswordResponse, subject = "*"
 )]
 pub struct GetRandomPassword {
-    /// Number of characters; 32 by default.
+    /// Length in characters; 32 by default.
     #[field(range(1..=4096))]
     pub password_length: Option<i64>,
-    /// Characters that it must not have.
+    /// Characters to exclude.
     #[field(length(..=4096))]
     pub exclude_characters: Option<Text>,
-    /// True for no digits.
+    /// True to exclude digits.
     pub exclude_numbers: Option<bool>,
-    /// True for no punctuation.
+    /// True to exclude punctuation.
     pub exclude_punctuation: Option<bool>,
-    /// True for no uppercase letters.
+    /// True to exclude uppercase letters.
     pub exclude_uppercase: Option<bool>,
-    /// True for no lowercase letters.
+    /// True to exclude lowercase letters.
     pub exclude_lowercase: Option<bool>,
-    /// True to allow spaces.
+    /// True to include the space character.
     pub include_space: Option<bool>,
-    /// True for at least one character of each sort that it may have; true by default.
+    /// True to require at least one character of each included type; true by default.
     pub require_each_included_type: Option<bool>,
 }
 
-/// A password.
+/// Answer of `GetRandomPassword`.
 #[derive(Record)]
 #[record(answer)]
 pub struct GetRandomPasswordResponse {
-    /// The password.
+    /// Generated password.
     random_password: Option<nephos_core::Secret>,
 }
 
 impl GetRandomPassword {
-    /// The characters of each sort that a password may have.
-    fn sorts(&self) -> Vec<Vec<char>> {
+    /// Returns the allowed characters of each included type.
+    fn character_types(&self) -> Vec<Vec<char>> {
         let excluded = self.exclude_characters.as_deref().unwrap_or_default();
         let included = [
             (LOWERCASE, self.exclude_lowercase != Some(true)),
@@ -60,34 +60,36 @@ impl GetRandomPassword {
             (PUNCTUATION, self.exclude_punctuation != Some(true)),
             (" ", self.include_space == Some(true)),
         ];
-        let sorts = included.into_iter().filter(|(_, included)| *included);
-        let left = sorts.map(|(sort, _)| sort.chars().filter(|c| !excluded.contains(*c)).collect());
-        left.filter(|sort: &Vec<char>| !sort.is_empty()).collect()
+        let types = included.into_iter().filter(|(_, included)| *included);
+        let allowed =
+            types.map(|(characters, _)| characters.chars().filter(|c| !excluded.contains(*c)).collect());
+        allowed.filter(|characters: &Vec<char>| !characters.is_empty()).collect()
     }
 
-    fn made(&self, ids: &Ids) -> Result<nephos_core::Secret> {
-        let sorts = self.sorts();
-        let all: Vec<char> = sorts.iter().flatten().copied().collect();
+    fn generate(&self, ids: &Ids) -> Result<nephos_core::Secret> {
+        let types = self.character_types();
+        let all: Vec<char> = types.iter().flatten().copied().collect();
         if all.is_empty() {
-            let why = "nothing is left that a password could be made of";
-            return Err(errors::INVALID_REQUEST.with_message(why).with_field("ExcludeCharacters"));
+            let message = "every character is excluded";
+            return Err(errors::INVALID_REQUEST.with_message(message).with_field("ExcludeCharacters"));
         }
-        let length = usize::try_from(self.password_length.unwrap_or(LENGTH)).unwrap_or_default();
+        let length = usize::try_from(self.password_length.unwrap_or(DEFAULT_LENGTH)).unwrap_or_default();
         let each = self.require_each_included_type != Some(false);
-        if each && length < sorts.len() {
-            let why = format!("is too short for one character of each of {} sorts", sorts.len());
-            return Err(errors::INVALID.with_message(why).with_field("PasswordLength"));
+        if each && length < types.len() {
+            let message =
+                format!("must be at least {} for one character of each type, got {length}", types.len());
+            return Err(errors::INVALID.with_message(message).with_field("PasswordLength"));
         }
         let below = |limit: usize| ids.below(limit as u64) as usize;
         let one_of = |from: &[char]| from[below(from.len())];
         let mut password = Zeroizing::new(Vec::with_capacity(length));
         if each {
-            password.extend(sorts.iter().map(|sort| one_of(sort)));
+            password.extend(types.iter().map(|characters| one_of(characters)));
         }
         while password.len() < length {
             password.push(one_of(&all));
         }
-        // The required characters could be anywhere.
+        // Shuffle, so that the required characters are not always first.
         for n in (1..password.len()).rev() {
             password.swap(n, below(n + 1));
         }
@@ -97,6 +99,6 @@ impl GetRandomPassword {
 
 impl Handler for GetRandomPassword {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetRandomPasswordResponse> {
-        Ok(GetRandomPasswordResponse { random_password: Some(self.made(cx.ids())?) })
+        Ok(GetRandomPasswordResponse { random_password: Some(self.generate(cx.ids())?) })
     }
 }

@@ -4,19 +4,19 @@ use super::{SERVICE, Secret, SecretManager, SecretName, SecretRow, errors, secre
 use nephos_cloud::{Handler, Key, PolicyRules, PolicyService, Scope, Stored, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
-/// The resource policy of a secret: its row.
+/// Row of the resource policy of a secret.
 #[derive(Record)]
 #[record(row, name = "SecretPolicy")]
-pub struct Attached {
-    /// The secret.
+pub(crate) struct PolicyRow {
+    /// Name of the secret.
     pub(super) name: Option<Text>,
-    /// The policy.
+    /// Policy document.
     pub(super) resource_policy: Option<Text>,
 }
 
-nephos_cloud::stored!(Attached in "secretsmanager/policy" by name);
+nephos_cloud::stored!(PolicyRow in "secretsmanager/policy" by name);
 
-/// The rules for resource policies of secrets.
+/// Rules for resource policies of secrets.
 const RULES: PolicyRules = PolicyRules {
     malformed: &errors::MALFORMED_POLICY,
     parameter: "ResourcePolicy",
@@ -30,24 +30,24 @@ const RULES: PolicyRules = PolicyRules {
 };
 
 pub(super) fn key(scope: &Scope, name: &str) -> Key {
-    Attached::table(scope).text(name)
+    PolicyRow::table(scope).text(name)
 }
 
-/// The policy of a secret, if it has one.
-pub(super) fn of(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<Attached>> {
-    cx.get(&key(cx.scope(), secret.called()))
+/// Finds the resource policy of a secret.
+pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow) -> Result<Option<PolicyRow>> {
+    cx.get(&key(cx.scope(), secret.own_name()))
 }
 
-/// Attaches a resource policy to a secret, in place of the one it has.
+/// Attaches a resource policy to a secret, or replaces the attached one.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "set_resource_policy",
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct PutResourcePolicy {
-    /// The policy.
+    /// Policy document.
     #[field(length(1..=20_480))]
     pub resource_policy: Text,
-    /// True if a policy that lets everybody in is refused.
+    /// True to refuse a policy that grants access to everyone.
     pub block_public_policy: Option<bool>,
 }
 
@@ -55,15 +55,14 @@ impl Handler for PutResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
         let policy = RULES.parse(&self.resource_policy)?;
         if self.block_public_policy == Some(true) && policy.is_public() {
-            let why =
-                "the policy lets everybody in; name principals, or add a condition that tells them apart";
-            return Err(errors::PUBLIC_POLICY.with_message(why).with_field("ResourcePolicy"));
+            let message = "the policy grants access to everyone; name principals or add a condition that restricts them";
+            return Err(errors::PUBLIC_POLICY.with_message(message).with_field("ResourcePolicy"));
         }
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&secret, cx.scope());
-        cx.put(Attached { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let response = SecretName::new(&secret, cx.scope());
+        cx.put(PolicyRow { name: secret.name.clone(), resource_policy: Some(self.resource_policy) })?;
         secret.put_changed(cx)?;
-        Ok(told)
+        Ok(response)
     }
 }
 
@@ -74,7 +73,7 @@ impl Handler for PutResourcePolicy {
 )]
 pub struct GetResourcePolicy {}
 
-/// The resource policy of a secret.
+/// Resource policy of a secret.
 #[derive(Record)]
 #[record(answer)]
 pub struct GetResourcePolicyResponse {
@@ -83,15 +82,15 @@ pub struct GetResourcePolicyResponse {
     arn: Option<Text>,
     /// Name of the secret.
     name: Option<Text>,
-    /// The policy, if it has one.
+    /// Policy document, if one is attached.
     resource_policy: Option<Text>,
 }
 
 impl Handler for GetResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetResourcePolicyResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        secret.must_be_active()?;
-        let attached = of(cx, &secret)?;
+        secret.check_active()?;
+        let attached = find(cx, &secret)?;
         Ok(GetResourcePolicyResponse {
             arn: Some(secret.arn(cx.scope()).into()),
             name: secret.name,
@@ -109,58 +108,58 @@ pub struct DeleteResourcePolicy {}
 
 impl Handler for DeleteResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
-        let told = SecretName::of(&secret, cx.scope());
-        if let Some(attached) = of(cx, &secret)? {
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let response = SecretName::new(&secret, cx.scope());
+        if let Some(attached) = find(cx, &secret)? {
             cx.remove(&attached)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }
 
-/// Checks whether a resource policy can be attached, and whether it lets everybody in.
+/// Validates a resource policy without attaching it, and checks that it does not grant access to everyone.
 #[operation(
     service = SERVICE, of = Secret, call = "validate_resource_policy",
     effect = read, output = ValidateResourcePolicyResponse, subject = "secret:{SecretId}"
 )]
 pub struct ValidateResourcePolicy {
-    /// Name or ARN of the secret that it is for.
+    /// Name or ARN of the secret that the policy is for.
     #[field(length(1..=2048))]
     pub secret_id: Option<Text>,
-    /// The policy.
+    /// Policy document.
     #[field(length(1..=20_480))]
     pub resource_policy: Text,
 }
 
-/// The findings about a resource policy.
+/// Result of the validation of a resource policy.
 #[derive(Record)]
 #[record(answer)]
 pub struct ValidateResourcePolicyResponse {
-    /// True if nothing is wrong with it.
+    /// True if no problem was found.
     policy_validation_passed: Option<bool>,
     /// Problems found.
     validation_errors: Option<Vec<ValidationErrorsEntry>>,
 }
 
-/// A problem of a resource policy.
+/// Problem of a resource policy.
 #[derive(Record)]
 pub struct ValidationErrorsEntry {
     /// Name of the check.
     check_name: Option<Text>,
-    /// Problem found.
+    /// Description of the problem.
     error_message: Option<Text>,
 }
 
 impl Handler for ValidateResourcePolicy {
     fn run(self, cx: &mut Tx<'_>) -> Result<ValidateResourcePolicyResponse> {
         if let Some(id) = &self.secret_id {
-            secret_row::require(cx, id)?.must_be_active()?;
+            secret_row::require(cx, id)?.check_active()?;
         }
         let policy = RULES.parse(&self.resource_policy)?;
         let public = policy.is_public().then(|| ValidationErrorsEntry {
             check_name: Some("PUBLIC_POLICY".into()),
-            error_message: Some("the policy lets everybody in".into()),
+            error_message: Some("the policy grants access to everyone".into()),
         });
         Ok(ValidateResourcePolicyResponse {
             policy_validation_passed: Some(public.is_none()),

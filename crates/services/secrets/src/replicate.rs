@@ -1,4 +1,4 @@
-//! Replicating secrets to other Regions, and ending that.
+//! Operations on replicas: add, remove, promote.
 
 use super::{
     ReplicaRegion, ReplicationStatus, SERVICE, Secret, SecretManager, SecretRow, errors, replication,
@@ -13,83 +13,83 @@ use nephos_core::{Record, Result, Text, operation};
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct ReplicateSecretToRegions {
-    /// The Regions.
+    /// Regions to replicate the secret to.
     #[field(length(1..))]
     pub add_replica_regions: Vec<ReplicaRegion>,
-    /// True if a replica replaces a secret of the same name.
+    /// True if a replica overwrites a secret of the same name in its Region.
     pub force_overwrite_replica_secret: Option<bool>,
 }
 
-/// The status of the replicas of a secret.
+/// Status of the replicas of a secret.
 #[derive(Record)]
 #[record(answer, name = "ReplicateSecretToRegionsResponse")]
 pub struct SecretReplication {
     /// ARN of the secret.
     #[field(name = "ARN")]
     arn: Option<Text>,
-    /// Status of its replicas.
+    /// Status of each replica.
     replication_status: Option<Vec<ReplicationStatus>>,
 }
 
 impl Handler for ReplicateSecretToRegions {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
-        replication::check(
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        replication::check_regions(
             cx.scope(),
             secret.replicas.as_deref().unwrap_or_default(),
             &self.add_replica_regions,
         )?;
         let overwrites = self.force_overwrite_replica_secret == Some(true);
-        replication::add(cx, &mut secret, &self.add_replica_regions, overwrites)?;
-        SecretReplication::of(cx, secret)
+        replication::add_replicas(cx, &mut secret, &self.add_replica_regions, overwrites)?;
+        SecretReplication::store(cx, secret)
     }
 }
 
 impl SecretReplication {
-    /// Puts a changed secret in its row, and gives the status of its replicas.
-    fn of(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
+    /// Stores a changed secret, and returns the status of its replicas.
+    fn store(cx: &mut Tx<'_>, secret: SecretRow) -> Result<Self> {
         let replicas = secret.replicas.as_deref().unwrap_or_default();
-        let replication_status = Some(replication::status(cx, &secret, replicas)?);
+        let replication_status = Some(replication::replica_statuses(cx, &secret, replicas)?);
         let arn = secret.arn(cx.scope()).into();
         secret.put_changed(cx)?;
         Ok(Self { arn: Some(arn), replication_status })
     }
 }
 
-/// Removes the replicas of a secret in some Regions.
+/// Removes replicas of a secret.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "remove_regions",
     effect = write, output = SecretReplication, subject = "secret:{SecretId}"
 )]
 pub struct RemoveRegionsFromReplication {
-    /// The Regions.
+    /// Regions of the replicas to remove.
     #[field(length(1..), each(length(1..=128), pattern = r"([a-z]+-)+\d+"))]
     pub remove_replica_regions: Vec<Text>,
 }
 
 impl Handler for RemoveRegionsFromReplication {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretReplication> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let has = |region: &Text| {
             secret.replicas.iter().flatten().any(|known| known.region.as_ref() == Some(region))
         };
         if let Some(region) = self.remove_replica_regions.iter().find(|region| !has(region)) {
-            let why = format!("secret {} has no replica in {region}", secret.called());
-            return Err(errors::INVALID.with_message(why).with_field("RemoveReplicaRegions"));
+            let message = format!("secret {} has no replica in {region}", secret.own_name());
+            return Err(errors::INVALID.with_message(message).with_field("RemoveReplicaRegions"));
         }
-        replication::remove(cx, &mut secret, &self.remove_replica_regions)?;
-        SecretReplication::of(cx, secret)
+        replication::remove_replicas(cx, &mut secret, &self.remove_replica_regions)?;
+        SecretReplication::store(cx, secret)
     }
 }
 
-/// Makes a secret of its own out of a replica. It is called in the replica's Region.
+/// Promotes a replica to a standalone secret. The call must be made in the Region of the replica.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "stop_replication", instance,
     effect = write, output = StopReplicationToReplicaResponse, subject = "secret:{SecretId}"
 )]
 pub struct StopReplicationToReplica {}
 
-/// The secret that was a replica.
+/// Secret that was promoted.
 #[derive(Record)]
 #[record(answer)]
 pub struct StopReplicationToReplicaResponse {
@@ -102,10 +102,10 @@ impl Handler for StopReplicationToReplica {
     fn run(self, cx: &mut Tx<'_>) -> Result<StopReplicationToReplicaResponse> {
         let mut secret = secret_row::require(cx, &self.secret_id)?;
         if !secret.is_replica(cx.scope()) {
-            let why = format!("secret {} is no replica in {}", secret.called(), cx.scope().region());
-            return Err(errors::INVALID_REQUEST.with_message(why));
+            let message = format!("secret {} is not a replica in {}", secret.own_name(), cx.scope().region());
+            return Err(errors::INVALID_REQUEST.with_message(message));
         }
-        replication::promote(cx, &mut secret)?;
+        replication::promote_replica(cx, &mut secret)?;
         let arn = secret.arn(cx.scope()).into();
         secret.put_changed(cx)?;
         Ok(StopReplicationToReplicaResponse { arn: Some(arn) })

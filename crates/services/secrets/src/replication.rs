@@ -1,47 +1,47 @@
-//! Replicas: copies of a secret in other Regions of the same cloud, which follow every change of their primary.
+//! Replicas: copies of a secret in other Regions of the same cloud, updated after every change of the primary.
 
 use super::{
     SecretRow, access, create, delete, errors, list, policy,
-    secret_row::find_same,
+    secret_row::find_with_suffix,
     value,
-    versions::{self, Version},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{Scope, Stored, Tx, Work};
 use nephos_core::{Record, Result, SignedDuration, Text, Timestamp, choices, field_value::FieldType};
 
 choices! {
-    /// The status of a replica.
+    /// Status of a replica.
     pub enum ReplicaStatus {
-        /// It is up to date with its primary.
+        /// The replica is up to date with the primary.
         InSync,
-        /// It could not be made.
+        /// The replica could not be created.
         Failed,
-        /// It is being made, or brought up to date.
+        /// The replica is being created or updated.
         InProgress,
     }
 }
 
-/// A Region that a secret is replicated to.
+/// Region to replicate a secret to.
 #[derive(Record)]
 #[record(name = "ReplicaRegion")]
 pub struct ReplicaRegion {
-    /// The Region.
+    /// Region of the replica.
     #[field(length(1..=128), pattern = r"([a-z]+-)+\d+")]
     pub(super) region: Option<Text>,
-    /// Key that the replica is encrypted with; the provider's own if absent.
+    /// Key that the replica is encrypted with; the provider's default key if absent.
     #[field(wire = "KmsKeyId", length(..=2048))]
     pub(super) crypto_key_id: Option<Text>,
 }
 
-/// The status of a replica, as it is returned.
+/// Status of a replica.
 #[derive(Record)]
 pub struct ReplicationStatus {
-    /// The Region.
+    /// Region of the replica.
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with.
     #[field(wire = "KmsKeyId")]
     pub(super) crypto_key_id: Option<Text>,
-    /// Status.
+    /// Status of the replica.
     pub(super) status: Option<ReplicaStatus>,
     /// Reason for the status.
     pub(super) status_message: Option<Text>,
@@ -49,60 +49,66 @@ pub struct ReplicationStatus {
     pub(super) last_accessed_date: Option<Timestamp>,
 }
 
-/// A replica, as its primary keeps it.
+/// A replica, as stored in the row of its primary.
 #[derive(Record)]
-pub struct Replica {
-    /// The Region.
+pub(crate) struct Replica {
+    /// Region of the replica.
     pub(super) region: Option<Text>,
     /// Key that the replica is encrypted with.
     pub(super) crypto_key_id: Option<Text>,
-    /// Status.
+    /// Status of the replica.
     pub(super) status: Option<ReplicaStatus>,
     /// Reason for the status.
     pub(super) status_message: Option<Text>,
-    /// True if it replaces a secret of the same name.
+    /// True if the replica overwrites a secret of the same name in its Region.
     pub(super) overwrites: Option<bool>,
 }
 
-/// Time until a replica is up to date with its primary.
-const TAKES: SignedDuration = SignedDuration::from_secs(10);
+/// Delay until a replica is up to date with its primary.
+const REPLICATION_DELAY: SignedDuration = SignedDuration::from_secs(10);
 
-/// The secret of that name in another Region, if there is one.
+/// Finds the secret with this name in another Region.
 fn find_in(cx: &Tx<'_>, there: &Scope, name: &str) -> Result<Option<SecretRow>> {
     cx.get_in(there, &SecretRow::table(there).text(name))
 }
 
-/// True if a secret of that name in another Region is a replica of `primary`.
+/// True if a secret of the same name in another Region is a replica of `primary`.
 fn is_replica_of(secret: &SecretRow, primary: &SecretRow) -> bool {
     (&secret.suffix, &secret.primary_region) == (&primary.suffix, &primary.primary_region)
 }
 
-fn region_of(scope: &Scope, region: &str) -> Scope {
+/// Returns the scope of the same account in another Region.
+fn scope_in_region(scope: &Scope, region: &str) -> Scope {
     Scope::new(scope.account(), region)
 }
 
-/// Refuses Regions that a secret of `scope` with these replicas cannot be replicated to.
-pub(super) fn check(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
-    let wrong = |why: String| Err(errors::INVALID.with_message(why).with_field("AddReplicaRegions"));
+/// Checks that a secret of `scope` with these replicas can be replicated to the Regions.
+pub(super) fn check_regions(scope: &Scope, replicas: &[Replica], regions: &[ReplicaRegion]) -> Result<()> {
+    let invalid =
+        |message: String| Err(errors::INVALID.with_message(message).with_field("AddReplicaRegions"));
     for (n, wanted) in regions.iter().enumerate() {
-        let Some(region) = &wanted.region else { return wrong("a replica has a Region".to_owned()) };
+        let Some(region) = &wanted.region else {
+            return invalid("every replica must have a Region".to_owned());
+        };
         if region == scope.region() {
-            return wrong(format!("{region} is the Region of the secret itself"));
+            return invalid(format!(
+                "{region} is the Region of the secret; a replica must be in another Region"
+            ));
         }
         if regions[..n].iter().any(|other| other.region.as_ref() == Some(region)) {
-            return wrong(format!("{region} is given twice"));
+            return invalid(format!("{region} is given more than once"));
         }
         let there = replicas.iter().find(|replica| replica.region.as_ref() == Some(region));
-        // One that failed can be tried again.
+        // A replica that failed can be added again.
         if there.is_some_and(|there| there.status != Some(ReplicaStatus::Failed)) {
-            return wrong(format!("there is a replica in {region} already"));
+            return invalid(format!("the secret already has a replica in {region}"));
         }
     }
     Ok(())
 }
 
-/// Leaves replicas of a secret to be made, in the Regions that were checked.
-pub(super) fn add(
+/// Adds replicas in the Regions, which were checked. They are created when the change of the secret is stored.
+pub(super) fn add_replicas(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     regions: &[ReplicaRegion],
@@ -124,8 +130,8 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Lets the replicas of a secret follow a change of it.
-pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
+/// Schedules the update of the replicas after a change of the secret.
+pub(super) fn schedule_update(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
     let Some(replicas) = &mut secret.replicas else { return Ok(()) };
     let mut followers =
         replicas.iter_mut().filter(|replica| replica.status != Some(ReplicaStatus::Failed)).peekable();
@@ -133,20 +139,23 @@ pub(super) fn follow(cx: &mut Tx<'_>, secret: &mut SecretRow) -> Result<()> {
         return Ok(());
     }
     followers.for_each(|replica| replica.status = Some(ReplicaStatus::InProgress));
-    cx.schedule_transition(TAKES, &Replicate { name: secret.name.clone(), suffix: secret.suffix.clone() })
+    cx.schedule_transition(
+        REPLICATION_DELAY,
+        &ReplicaUpdate { name: secret.name.clone(), suffix: secret.suffix.clone() },
+    )
 }
 
-/// The status of the replicas of a secret.
-pub(super) fn status(
+/// Returns the status of the replicas of a secret.
+pub(super) fn replica_statuses(
     cx: &Tx<'_>,
     secret: &SecretRow,
     replicas: &[Replica],
 ) -> Result<Vec<ReplicationStatus>> {
-    let told = |replica: &Replica| {
+    let to_status = |replica: &Replica| {
         let region = replica.region.as_deref().unwrap_or_default();
         let last = match replica.status {
             Some(ReplicaStatus::Failed) => None,
-            _ => access::last_in(cx, &region_of(cx.scope(), region), secret.called())?,
+            _ => access::last_access_in(cx, &scope_in_region(cx.scope(), region), secret.own_name())?,
         };
         Ok(ReplicationStatus {
             region: replica.region.clone(),
@@ -156,72 +165,81 @@ pub(super) fn status(
             last_accessed_date: last,
         })
     };
-    replicas.iter().map(told).collect()
+    replicas.iter().map(to_status).collect()
 }
 
-/// Makes the replicas of a secret as it is.
+/// Due work that updates the replicas of a secret.
 #[derive(Record)]
-pub struct Replicate {
+pub(crate) struct ReplicaUpdate {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
 
-impl Work for Replicate {
+impl Work for ReplicaUpdate {
     const NAME: &'static str = "secretsmanager/replicate";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut primary) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        let Some(mut primary) = find_with_suffix(cx, &self.name, &self.suffix)? else { return Ok(()) };
         let mut replicas = primary.replicas.take().unwrap_or_default();
         for replica in &mut replicas {
             if replica.status != Some(ReplicaStatus::InProgress) {
                 continue;
             }
-            (replica.status, replica.status_message) = match bring_up_to_date(cx, &primary, replica)? {
+            (replica.status, replica.status_message) = match update_replica(cx, &primary, replica)? {
                 None => (Some(ReplicaStatus::InSync), None),
-                Some(why) => (Some(ReplicaStatus::Failed), Some(why)),
+                Some(message) => (Some(ReplicaStatus::Failed), Some(message)),
             };
             replica.overwrites = None;
         }
         primary.replicas = Some(replicas).filter(|replicas| !replicas.is_empty());
-        // That its replicas are up to date is no change of a secret.
+        // A new status of replicas does not change LastChangedDate.
         cx.put(primary)
     }
 }
 
-/// Makes one replica as its primary is; says why if that cannot be.
-fn bring_up_to_date(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
+/// Creates or updates one replica; returns a message if that is not possible.
+fn update_replica(cx: &mut Tx<'_>, primary: &SecretRow, replica: &Replica) -> Result<Option<Text>> {
     let here = cx.scope().clone();
-    let there = region_of(&here, replica.region.as_deref().unwrap_or_default());
-    let known = find_in(cx, &there, primary.called())?;
+    let there = scope_in_region(&here, replica.region.as_deref().unwrap_or_default());
+    let known = find_in(cx, &there, primary.own_name())?;
     if let Some(other) = known.as_ref().filter(|known| !is_replica_of(known, primary)) {
         if replica.overwrites != Some(true) {
-            let why = format!("there is another secret {} in {}", primary.called(), there.region());
-            return Ok(Some(why.into()));
+            let message = format!(
+                "Replication failed: Secret name {} already exists in region {}.",
+                primary.own_name(),
+                there.region()
+            );
+            return Ok(Some(message.into()));
         }
-        // A replica, or a secret with replicas, belongs to others as well.
+        // Overwriting a replica, or a secret with replicas, would break its replication.
         if other.primary_region.is_some() {
-            let why = format!("secret {} in {} is replicated itself", primary.called(), there.region());
-            return Ok(Some(why.into()));
+            let message = format!(
+                "Replication failed: Secret {} in region {} is a replica or has replicas.",
+                primary.own_name(),
+                there.region()
+            );
+            return Ok(Some(message.into()));
         }
         cx.in_scope(&there, |cx| delete::remove(cx, other))?;
     }
     let known = known.filter(|known| is_replica_of(known, primary));
-    let values = values_to_copy(cx, primary, &there)?;
-    let attached = policy::of(cx, primary)?;
-    cx.in_scope(&there, |cx| copy(cx, primary, known, replica, values, attached)).map(|()| None)
+    let values = versions_to_copy(cx, primary, &there)?;
+    let attached = policy::find(cx, primary)?;
+    cx.in_scope(&there, |cx| write_replica(cx, primary, known, replica, values, attached)).map(|()| None)
 }
 
-type Copied = (Version, Option<value::Plain>);
+/// A version, and its value unless the replica already has it.
+type VersionCopy = (VersionRow, Option<value::Plaintext>);
 
-/// The versions of a secret, with their values where the replica does not have them.
-fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<Copied>> {
+/// Returns the versions of a secret, with the values that the replica in `there` does not have.
+fn versions_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result<Vec<VersionCopy>> {
     let mut copied = Vec::new();
-    for version in versions::all(cx, primary.called())? {
+    for version in versions::find_all(cx, primary.own_name())? {
         let id = version.version_id.as_deref().unwrap_or_default();
-        let key = versions::within(there, primary.called()).text(id);
-        let known = cx.get_in::<Version>(there, &key)?;
+        let key = versions::key_prefix(there, primary.own_name()).text(id);
+        let known = cx.get_in::<VersionRow>(there, &key)?;
         let plain = match known {
             Some(known) if known.binary == version.binary => None,
             _ => value::open(cx, primary, &version)?,
@@ -231,14 +249,14 @@ fn values_to_copy(cx: &mut Tx<'_>, primary: &SecretRow, there: &Scope) -> Result
     Ok(copied)
 }
 
-/// Writes what a primary is into the Region of the replica.
-fn copy(
+/// Writes the replica in its Region.
+fn write_replica(
     cx: &mut Tx<'_>,
     primary: &SecretRow,
     known: Option<SecretRow>,
     replica: &Replica,
-    values: Vec<Copied>,
-    attached: Option<policy::Attached>,
+    values: Vec<VersionCopy>,
+    attached: Option<policy::PolicyRow>,
 ) -> Result<()> {
     let mut secret = primary.clone();
     secret.crypto_key_id = replica.crypto_key_id.clone();
@@ -247,11 +265,11 @@ fn copy(
     secret.data_key = known.as_ref().and_then(|known| known.data_key.clone());
     secret.created_date = known.as_ref().map_or(Some(cx.now()), |known| known.created_date);
     if known.is_none() {
-        cx.add_to_count(create::SECRETS.counter, 1)?;
+        cx.add_to_count(create::SECRETS_QUOTA.counter, 1)?;
         list::index(cx, &secret)?;
     }
-    let key = secret.open_or_make_data_key(cx)?;
-    for old in versions::all(cx, secret.called())? {
+    let key = secret.open_or_create_data_key(cx)?;
+    for old in versions::find_all(cx, secret.own_name())? {
         if !values.iter().any(|(version, _)| version.version_id == old.version_id) {
             value::remove_version(cx, &secret, old.version_id.as_deref().unwrap_or_default())?;
         }
@@ -265,46 +283,46 @@ fn copy(
     }
     match attached {
         Some(attached) => cx.put(attached)?,
-        None => cx.remove_row(&policy::key(cx.scope(), secret.called()))?,
+        None => cx.remove_row(&policy::key(cx.scope(), secret.own_name()))?,
     }
     cx.put(secret)
 }
 
-/// Removes the replicas of a secret in these Regions; says which are left.
-pub(super) fn remove(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
+/// Removes the replicas of a secret in these Regions.
+pub(super) fn remove_replicas(cx: &mut Tx<'_>, secret: &mut SecretRow, regions: &[Text]) -> Result<()> {
     let replicas = secret.replicas.take().unwrap_or_default();
-    let (gone, left): (Vec<_>, Vec<_>) = replicas
+    let (removed, left): (Vec<_>, Vec<_>) = replicas
         .into_iter()
         .partition(|replica| replica.region.as_ref().is_some_and(|region| regions.contains(region)));
-    for replica in gone {
-        let there = region_of(cx.scope(), replica.region.as_deref().unwrap_or_default());
-        let known = find_in(cx, &there, secret.called())?;
+    for replica in removed {
+        let there = scope_in_region(cx.scope(), replica.region.as_deref().unwrap_or_default());
+        let known = find_in(cx, &there, secret.own_name())?;
         if let Some(known) = known.filter(|known| is_replica_of(known, secret)) {
             cx.in_scope(&there, |cx| delete::remove(cx, &known))?;
         }
     }
-    let_go(secret, left);
+    set_replicas(secret, left);
     Ok(())
 }
 
-/// Makes a secret of its own out of a replica: its primary forgets it.
-pub(super) fn promote(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
+/// Promotes a replica to a standalone secret, and removes it from its primary.
+pub(super) fn promote_replica(cx: &mut Tx<'_>, replica: &mut SecretRow) -> Result<()> {
     let here = cx.scope().clone();
-    let there = region_of(&here, replica.primary_region.take().as_deref().unwrap_or_default());
-    let primary = find_in(cx, &there, replica.called())?;
+    let there = scope_in_region(&here, replica.primary_region.take().as_deref().unwrap_or_default());
+    let primary = find_in(cx, &there, replica.own_name())?;
     if let Some(mut primary) = primary.filter(|primary| primary.suffix == replica.suffix) {
         let mut left = primary.replicas.take().unwrap_or_default();
         left.retain(|other| other.region.as_deref() != Some(here.region()));
-        let_go(&mut primary, left);
+        set_replicas(&mut primary, left);
         cx.in_scope(&there, |cx| cx.put(primary))?;
     }
-    // Its function is its primary's, and of another Region.
+    // The rotation function belongs to the primary and is in another Region.
     replica.end_rotation();
     Ok(())
 }
 
-/// What is left of the replicas of a secret; without any, it is one of several no more.
-fn let_go(secret: &mut SecretRow, left: Vec<Replica>) {
+/// Sets the replicas of a secret; one without replicas is no longer a primary.
+fn set_replicas(secret: &mut SecretRow, left: Vec<Replica>) {
     if left.is_empty() {
         secret.primary_region = None;
     }
@@ -312,7 +330,7 @@ fn let_go(secret: &mut SecretRow, left: Vec<Replica>) {
 }
 
 impl ReplicaRegion {
-    /// A replica in `region`, encrypted with the provider's own key.
+    /// Returns a replica in `region`, encrypted with the provider's default key.
     pub fn new(region: impl Into<Text>) -> Self {
         let mut replica = Self::blank();
         replica.region = Some(region.into());

@@ -1,4 +1,4 @@
-//! Turning rotation on, asking for one now, and turning it off.
+//! Operations on rotation: turn on, rotate now, turn off.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretVersionName, errors, labels, rotation, secret::SecretId,
@@ -7,7 +7,7 @@ use super::{
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{Record, Result, Text, operation};
 
-/// Sets how a secret is rotated, and rotates it.
+/// Configures the rotation of a secret, and rotates it.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId),
     call = "rotate", instance,
@@ -18,37 +18,34 @@ use nephos_core::{Record, Result, Text, operation};
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
 )]
 pub struct RotateSecret {
-    /// Idempotency token, which is the ID of the new version.
+    /// Idempotency token, which becomes the ID of the new version.
     #[field(token, length(32..=64))]
     pub client_request_token: Option<Text>,
-    /// False if the function is only asked to test, and the secret is not rotated now; true by default.
+    /// True to rotate now; false to only test the rotation function and wait for the schedule. True by default.
     pub rotate_immediately: Option<bool>,
 }
 
 impl Handler for RotateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(rules) = &self.rotation_rules {
-            window::check(rules, cx.now())?;
+            window::check_rules(rules, cx.now())?;
         }
-        let given = self.rotation_function_arn.take().filter(|function| !function.is_empty());
-        let Some(function) = given.or_else(|| secret.rotation_function_arn.clone()) else {
-            let why = format!(
-                "secret {} has no function that rotates it: give RotationFunctionARN",
-                secret.called()
-            );
-            return Err(errors::INVALID_REQUEST.with_message(why));
+        let requested = self.rotation_function_arn.take().filter(|function| !function.is_empty());
+        let Some(function) = requested.or_else(|| secret.rotation_function_arn.clone()) else {
+            let message = "No Lambda rotation function ARN is associated with this secret.";
+            return Err(errors::INVALID_REQUEST.with_message(message));
         };
-        rotation::must_be_callable(cx, &function)?;
-        rotation::must_be_idle(&secret, self.client_request_token.as_ref())?;
+        rotation::check_callable(cx, &function)?;
+        rotation::check_idle(&secret, self.client_request_token.as_ref())?;
         let id = self.client_request_token.take().unwrap_or_else(|| cx.ids().uuid());
-        let going_on = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        if going_on == Some(&id) || secret.labelled(labels::CURRENT) == Some(&id) {
-            // It was asked for already.
+        let ongoing = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.as_ref());
+        if ongoing == Some(&id) || secret.version_with_label(labels::CURRENT) == Some(&id) {
+            // A repeated request for the same rotation.
             return Ok(SecretVersionName::new(&secret, cx.scope(), Some(id)));
         }
-        if secret.labelled(labels::PENDING) != Some(&id) {
-            versions::must_be_new(cx, &secret, &id)?;
+        if secret.version_with_label(labels::PENDING) != Some(&id) {
+            versions::check_unused_id(cx, &secret, &id)?;
         }
         let first = secret.rotation_enabled != Some(true);
         secret.rotation_enabled = Some(true);
@@ -60,13 +57,13 @@ impl Handler for RotateSecret {
         }
         let trial = self.rotate_immediately == Some(false);
         secret.begin_rotation(cx, &id, None, trial)?;
-        let told = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
+        let response = SecretVersionName::new(&secret, cx.scope(), Some(id).filter(|_| !trial));
         secret.put_changed(cx)?;
-        Ok(told)
+        Ok(response)
     }
 }
 
-/// Turns rotation off, and gives up one that is in progress.
+/// Turns rotation off, and cancels a rotation in progress.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "cancel_rotation", instance,
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
@@ -75,18 +72,18 @@ pub struct CancelRotateSecret {}
 
 impl Handler for CancelRotateSecret {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if secret.rotation_function_arn.is_none() {
-            let why = format!("secret {} is not rotated", secret.called());
-            return Err(errors::INVALID_REQUEST.with_message(why));
+            let message = format!("rotation is not configured for secret {}", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message));
         }
-        let version = secret.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
-        let told = SecretVersionName::new(&secret, cx.scope(), version);
+        let version = secret.rotation.as_ref().and_then(|rotation| rotation.version_id.clone());
+        let response = SecretVersionName::new(&secret, cx.scope(), version);
         if secret.rotation_enabled == Some(true) || secret.rotation.is_some() {
             secret.rotation_enabled = Some(false);
             (secret.rotation, secret.next_rotation_date, secret.rotation_opens) = (None, None, None);
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

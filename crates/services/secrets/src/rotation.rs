@@ -1,14 +1,14 @@
-//! Rotation: a function outside gives a secret a new value, in four steps, now or on a schedule.
+//! Rotation: a function outside the cloud gives a secret a new value, in four steps, now or on a schedule.
 //!
-//! The new value is a version with the label for pending ones until the last step makes it the current version; until then
-//! whoever reads the secret gets the value it has. A step that fails is tried again, less and less often, until the window
-//! of the rotation closes; the next window begins again with the same version.
+//! The new version has the pending label until the last step makes it current; until then, reads return the old value.
+//! A failed step is retried with a growing delay until the rotation window closes; the next window starts again with the
+//! same version.
 
 use super::{
     SecretRow, errors, labels,
-    secret_row::{self, find_same},
+    secret_row::{self, find_with_suffix},
     value,
-    versions::{self, Version},
+    versions::{self, VersionRow},
     window::{self, Window},
 };
 use nephos_cloud::{Callback, FunctionCall, Kernel, Tx, Work};
@@ -18,7 +18,7 @@ use nephos_core::{
 };
 use std::sync::Arc;
 
-/// The schedule of a rotation: every so many days, or by an expression.
+/// Schedule of a rotation: a number of days, or an expression.
 #[derive(Record)]
 pub struct RotationRules {
     /// Number of days between rotations.
@@ -32,90 +32,91 @@ pub struct RotationRules {
     pub(super) schedule_expression: Option<Text>,
 }
 
-/// What the partner who holds a secret needs to know to rotate it.
+/// Metadata that the partner who holds a secret needs to rotate it.
 #[derive(Record)]
 #[record(name = "ExternalSecretRotationMetadataItem")]
 pub struct MetadataItem {
-    /// The key.
+    /// Key of the item.
     #[field(length(1..=256))]
     key: Option<Text>,
-    /// The value.
+    /// Value of the item.
     #[field(length(1..=2048))]
     value: Option<Text>,
 }
 
 choices! {
-    /// A step of a rotation.
+    /// Step of a rotation.
     pub enum Step {
-        /// Make a new value, and put it in the version of the rotation under the pending label.
+        /// Create a new value, and store it in the pending version.
         CreateSecret = "createSecret",
-        /// Let whatever the secret opens take the new value.
+        /// Change the credentials in the database or service that the secret is for.
         SetSecret = "setSecret",
-        /// See that the new value opens it.
+        /// Test that the new value works.
         TestSecret = "testSecret",
-        /// Move the label of the current version to the new one.
+        /// Move the label of the current version to the new version.
         FinishSecret = "finishSecret",
     }
 }
 
-/// A rotation that is going on, or waits for its next window.
+/// Rotation that is in progress, or waits for its next window.
 #[derive(Record)]
-pub struct Ongoing {
-    /// The version that it makes.
+pub(crate) struct OngoingRotation {
+    /// ID of the version that the rotation creates.
     pub(super) version_id: Option<Text>,
-    /// Token that identifies calls of its function, sealed.
+    /// Token that identifies calls of the rotation function, sealed.
     #[field(sensitive)]
     rotation_token: Option<Blob>,
-    /// The step that comes next.
+    /// Next step.
     step: Option<Step>,
-    /// Number of failed attempts at that step.
+    /// Number of failed attempts at the next step.
     attempts: Option<i64>,
-    /// Time until which it is tried.
+    /// Time until which failed steps are retried.
     until: Option<Timestamp>,
-    /// True if it only tests whether the function can be called.
+    /// True if the rotation only tests the function.
     trial: Option<bool>,
 }
 
-impl Ongoing {
+impl OngoingRotation {
     fn is_trial(&self) -> bool {
         self.trial == Some(true)
     }
 }
 
-/// Time for which a rotation without a window is tried.
-const TRIED_FOR: SignedDuration = SignedDuration::from_hours(24);
+/// Time for which a rotation without a window is retried.
+const MAX_RETRY_TIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// Pause before a failed step is tried again; it doubles each time.
-const PAUSE: SignedDuration = SignedDuration::from_mins(1);
+/// Delay before the first retry of a failed step; it doubles with each retry.
+const RETRY_DELAY: SignedDuration = SignedDuration::from_mins(1);
 
-/// Maximum pause before a failed step is tried again.
-const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+/// Maximum delay before a retry of a failed step.
+const MAX_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(1);
 
-fn pause(attempts: i64) -> SignedDuration {
+/// Returns the delay before the next retry after a number of failed attempts.
+fn retry_delay(attempts: i64) -> SignedDuration {
     let doubled = u32::try_from(attempts - 1).ok().and_then(|n| 1_i32.checked_shl(n)).unwrap_or(i32::MAX);
-    PAUSE.checked_mul(doubled).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
+    RETRY_DELAY.checked_mul(doubled).map_or(MAX_RETRY_DELAY, |delay| delay.min(MAX_RETRY_DELAY))
 }
 
-/// Context that the token of a rotation is sealed in.
-const TOKEN: &str = "rotation-token";
+/// Encryption context of the token of a rotation.
+const TOKEN_CONTEXT: &str = "rotation-token";
 
 impl SecretRow {
-    /// The token that identifies calls of its rotation's function.
+    /// Opens the token that identifies calls of the rotation function.
     pub(super) fn rotation_token(&self, cx: &Tx<'_>) -> Result<Option<nephos_core::Secret>> {
         let sealed = self.rotation.as_ref().and_then(|ongoing| ongoing.rotation_token.as_ref());
         let Some(sealed) = sealed else { return Ok(None) };
-        let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN], sealed);
-        let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
+        let opened = cx.open(&[self.arn(cx.scope()).as_str(), TOKEN_CONTEXT], sealed);
+        let opened = opened.map_err(|error| secret_row::decryption_error(error.message()))?;
         Ok(Some(String::from_utf8_lossy(&opened).as_ref().into()))
     }
 
-    /// When its rotation is due next, if it is.
+    /// Returns the next rotation window, if rotation is turned on.
     fn next_window(&self, after: Timestamp) -> Option<Window> {
         let rules = self.rotation_rules.as_ref().filter(|_| self.rotation_enabled == Some(true))?;
-        window::next(rules, after)
+        window::next_window(rules, after)
     }
 
-    /// Leaves its next rotation for later, counted from `after`.
+    /// Schedules the next rotation after the time `after`.
     pub(super) fn schedule_rotation(&mut self, cx: &mut Tx<'_>, after: Timestamp) -> Result<()> {
         let next = self.next_window(after);
         self.next_rotation_date = next.as_ref().map(|window| window.closes);
@@ -125,10 +126,11 @@ impl SecretRow {
         {
             rules.automatically_after_days = Some(window::days_between(after, window.opens));
         }
-        cx.schedule(window.opens, &RotationDue { name: self.name.clone(), suffix: self.suffix.clone() })
+        cx.schedule(window.opens, &ScheduledRotation { name: self.name.clone(), suffix: self.suffix.clone() })
     }
 
-    /// Begins a rotation that makes the version `id`, and tries it until then.
+    /// Starts a rotation that creates the version `id`, and retries failed steps until `until`. A trial only tests the
+    /// function.
     pub(super) fn begin_rotation(
         &mut self,
         cx: &mut Tx<'_>,
@@ -137,9 +139,9 @@ impl SecretRow {
         trial: bool,
     ) -> Result<()> {
         if versions::find(cx, self, id)?.is_none() {
-            let version = Version::new(cx, self, id);
-            let current = self.labelled(labels::CURRENT).filter(|_| trial).cloned();
-            self.label(labels::PENDING, id)?;
+            let version = VersionRow::new(cx, self, id);
+            let current = self.version_with_label(labels::CURRENT).filter(|_| trial).cloned();
+            self.move_label(labels::PENDING, id)?;
             let current = match current {
                 Some(current) => versions::find(cx, self, &current)?,
                 None => None,
@@ -152,35 +154,35 @@ impl SecretRow {
                 None => cx.put(version)?,
             }
         }
-        let until = until.or_else(|| cx.now().checked_add(TRIED_FOR).ok());
+        let until = until.or_else(|| cx.now().checked_add(MAX_RETRY_TIME).ok());
         let (arn, token) = (self.arn(cx.scope()), cx.ids().uuid());
-        self.rotation = Some(Ongoing {
+        self.rotation = Some(OngoingRotation {
             version_id: Some(id.clone()),
-            rotation_token: Some(cx.seal(&[arn.as_str(), TOKEN], token.as_bytes())?),
+            rotation_token: Some(cx.seal(&[arn.as_str(), TOKEN_CONTEXT], token.as_bytes())?),
             step: Some(if trial { Step::TestSecret } else { Step::CreateSecret }),
             attempts: None,
             until,
             trial: trial.then_some(true),
         });
-        self.ask_function(cx, cx.now())
+        self.schedule_step(cx, cx.now())
     }
 
-    /// Resumes its rotation once its deletion is taken back.
+    /// Resumes the rotation of a restored secret.
     pub(super) fn resume_rotation(&mut self, cx: &mut Tx<'_>) -> Result<()> {
         if self.rotation.is_some() {
-            self.ask_function(cx, cx.now())?;
+            self.schedule_step(cx, cx.now())?;
         }
         self.schedule_rotation(cx, cx.now())
     }
 
-    /// Forgets that it is rotated.
+    /// Removes the configuration and state of rotation.
     pub(super) fn end_rotation(&mut self) {
         (self.rotation_enabled, self.rotation_function_arn, self.rotation_rules) = (None, None, None);
         (self.rotation, self.rotation_opens, self.next_rotation_date) = (None, None, None);
     }
 
-    /// Leaves the next step of its rotation to be asked for.
-    fn ask_function(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
+    /// Schedules the call of the rotation function for the next step.
+    fn schedule_step(&self, cx: &mut Tx<'_>, time: Timestamp) -> Result<()> {
         let version_id = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.clone());
         cx.callback(
             time,
@@ -188,26 +190,26 @@ impl SecretRow {
         )
     }
 
-    /// True if the version that the rotation makes is the current one.
+    /// True if the version that the rotation creates is current.
     fn is_rotated(&self) -> bool {
-        let made = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
-        made.is_some() && self.labelled(labels::CURRENT) == made
+        let version = self.rotation.as_ref().and_then(|ongoing| ongoing.version_id.as_ref());
+        version.is_some() && self.version_with_label(labels::CURRENT) == version
     }
 
-    /// Ends its rotation: the new version is the current one.
+    /// Completes the rotation: the new version is current.
     fn finish_rotation(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.rotation = None;
-        self.unlabel(labels::PENDING);
+        self.remove_label(labels::PENDING);
         self.last_rotated_date = Some(cx.now());
         self.schedule_rotation(cx, cx.now())?;
         self.put_changed(cx)
     }
 
-    /// Ends a trial: nothing is left of it.
+    /// Completes a trial, and removes its version.
     fn finish_trial(mut self, cx: &mut Tx<'_>) -> Result<()> {
         let id = self.rotation.take().and_then(|ongoing| ongoing.version_id).unwrap_or_default();
-        if self.labelled(labels::PENDING) == Some(&id) {
-            self.unlabel(labels::PENDING);
+        if self.version_with_label(labels::PENDING) == Some(&id) {
+            self.remove_label(labels::PENDING);
         }
         if self.labels_of(&id).is_empty() {
             value::remove_version(cx, &self, &id)?;
@@ -215,8 +217,8 @@ impl SecretRow {
         self.put_changed(cx)
     }
 
-    /// Goes on to the step after the one that was done, or tries that again later.
-    fn go_on(mut self, cx: &mut Tx<'_>, done: bool) -> Result<()> {
+    /// Continues with the step after the one that is done, or schedules a retry.
+    fn advance_or_retry(mut self, cx: &mut Tx<'_>, done: bool) -> Result<()> {
         let Some(mut ongoing) = self.rotation.take() else { return Ok(()) };
         if done {
             ongoing.step = Some(match ongoing.step {
@@ -226,45 +228,45 @@ impl SecretRow {
             });
             ongoing.attempts = None;
             self.rotation = Some(ongoing);
-            self.ask_function(cx, cx.now())?;
+            self.schedule_step(cx, cx.now())?;
             return cx.put(self);
         }
         let attempts = ongoing.attempts.unwrap_or(0) + 1;
         ongoing.attempts = Some(attempts);
-        let again = cx.now().checked_add(pause(attempts)).unwrap_or(Timestamp::MAX);
+        let retry_at = cx.now().checked_add(retry_delay(attempts)).unwrap_or(Timestamp::MAX);
         let until = ongoing.until;
         self.rotation = Some(ongoing);
-        if until.is_some_and(|until| again <= until) {
-            self.ask_function(cx, again)?;
+        if until.is_some_and(|until| retry_at <= until) {
+            self.schedule_step(cx, retry_at)?;
         } else {
-            // The window is closed. The version stays for the next one.
-            self.schedule_rotation(cx, until.unwrap_or(again).max(cx.now()))?;
+            // The window is closed. The next window uses the same version.
+            self.schedule_rotation(cx, until.unwrap_or(retry_at).max(cx.now()))?;
         }
         cx.put(self)
     }
 }
 
-/// Rotates a secret because it is time.
+/// Due work that starts a rotation when its window opens.
 #[derive(Record)]
-pub struct RotationDue {
+pub(crate) struct ScheduledRotation {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
 }
 
-impl Work for RotationDue {
+impl Work for ScheduledRotation {
     const NAME: &'static str = "secretsmanager/rotation-due";
 
     fn run(self, cx: &mut Tx<'_>) -> Result<()> {
-        let Some(mut secret) = find_same(cx, &self.name, &self.suffix)? else { return Ok(()) };
-        // The schedule may have changed since, or the secret be on its way out.
+        let Some(mut secret) = find_with_suffix(cx, &self.name, &self.suffix)? else { return Ok(()) };
+        // The schedule may have changed since, or the secret may be scheduled for deletion.
         if secret.rotation_opens != Some(cx.now()) || secret.deleted_date.is_some() {
             return Ok(());
         }
         secret.rotation_opens = None;
-        let pending = secret.labelled(labels::PENDING).cloned();
-        let pending = pending.filter(|pending| secret.labelled(labels::CURRENT) != Some(pending));
+        let pending = secret.version_with_label(labels::PENDING).cloned();
+        let pending = pending.filter(|pending| secret.version_with_label(labels::CURRENT) != Some(pending));
         let id = pending.unwrap_or_else(|| cx.ids().uuid());
         let until = secret.next_rotation_date;
         secret.begin_rotation(cx, &id, until, false)?;
@@ -272,26 +274,27 @@ impl Work for RotationDue {
     }
 }
 
-/// Asks the function of a secret to carry out the next step of its rotation.
+/// Callback that calls the rotation function for the next step.
 #[derive(Record)]
-pub struct RotationCallback {
+pub(crate) struct RotationCallback {
     /// Name of the secret.
     name: Option<Text>,
-    /// Random characters after the name in its ARN.
+    /// Random characters after the name in the ARN.
     suffix: Option<Text>,
-    /// The version that the rotation makes.
+    /// ID of the version that the rotation creates.
     version_id: Option<Text>,
 }
 
 impl RotationCallback {
-    /// The secret, if its rotation is still the same one.
+    /// Finds the secret, if the same rotation is still in progress.
     fn secret(&self, cx: &Tx<'_>) -> Result<Option<SecretRow>> {
-        let secret = find_same(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
-        let going_on = |secret: &SecretRow| {
+        let secret =
+            find_with_suffix(cx, &self.name, &self.suffix)?.filter(|secret| secret.deleted_date.is_none());
+        let is_ongoing = |secret: &SecretRow| {
             let ongoing = secret.rotation.as_ref();
             ongoing.is_some_and(|ongoing| ongoing.version_id == self.version_id)
         };
-        Ok(secret.filter(going_on))
+        Ok(secret.filter(is_ongoing))
     }
 }
 
@@ -319,16 +322,16 @@ impl Callback for RotationCallback {
             return secret.finish_trial(cx);
         }
         let last = ongoing.step == Some(Step::FinishSecret);
-        // A function that says it is done, and has not moved the label, is not done.
+        // The last step is retried unless the function has moved the label.
         match outcome {
             Ok(()) if last && secret.is_rotated() => secret.finish_rotation(cx),
-            Ok(()) if !last => secret.go_on(cx, true),
-            _ => secret.go_on(cx, false),
+            Ok(()) if !last => secret.advance_or_retry(cx, true),
+            _ => secret.advance_or_retry(cx, false),
         }
     }
 }
 
-/// One step of a rotation, as the function that carries it out is told of it.
+/// Event of a rotation function: one step of a rotation.
 #[derive(Clone, Debug)]
 pub struct RotationStep {
     session: Session,
@@ -344,12 +347,12 @@ impl RotationStep {
         }
     }
 
-    /// A caller in the secret's account and Region.
+    /// Returns a session in the account and Region of the secret.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// What is to be done.
+    /// Returns the step to execute.
     pub fn step(&self) -> Step {
         match self.text("Step") {
             "createSecret" => Step::CreateSecret,
@@ -360,32 +363,32 @@ impl RotationStep {
         }
     }
 
-    /// ARN of the secret.
+    /// Returns the ARN of the secret.
     pub fn secret_id(&self) -> &str {
         self.text("SecretId")
     }
 
-    /// The version that the rotation makes; under this token its value is put.
+    /// Returns the ID of the version that the rotation creates; `set_value` takes it as the idempotency token.
     pub fn client_request_token(&self) -> &str {
         self.text("ClientRequestToken")
     }
 
-    /// The token that identifies the function's calls; it can be given to `set_value`.
+    /// Returns the token that identifies calls of the function; `set_value` accepts it.
     pub fn rotation_token(&self) -> &str {
         self.text("RotationToken")
     }
 
-    /// The event that a rotation function gets, as JSON.
+    /// Returns the event as JSON, as a rotation function of the provider receives it.
     pub fn to_json(&self) -> String {
         json::write(Value::Map(self.event.clone()).view(), Writing::EXPOSED)
     }
 }
 
-/// A cloud that calls functions in this program to rotate secrets.
+/// Registration of rotation functions in this process.
 pub trait RotationFunctions {
-    /// Registers the function that rotates secrets by this name or ARN. It is called for each step of a rotation, on
-    /// a thread of its own, and may call the cloud; what it refuses is tried again after a while, so it has to cope with
-    /// being asked twice. It is not part of the state: register it again when the cloud is opened.
+    /// Registers a rotation function under a name or ARN. It is called for each step of a rotation, on its own thread,
+    /// and may call the cloud. A failed step is retried, so the function must be idempotent. Functions are not stored:
+    /// register them again when the cloud is opened.
     ///
     /// ```
     /// use nephos::{Cloud, Secret, prelude::*, services::secrets::{PENDING, CURRENT, Step}};
@@ -435,23 +438,27 @@ impl RotationFunctions for Kernel {
     }
 }
 
-/// Refuses a function that cannot be called.
-pub(super) fn must_be_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
+/// Checks that a function can be called: it is registered with this cloud.
+pub(super) fn check_callable(cx: &Tx<'_>, function: &str) -> Result<()> {
     if cx.has_function(function) {
         return Ok(());
     }
-    let why = format!("the function {function} cannot be called: it is not registered with this cloud");
-    Err(errors::DENIED.with_message(why).with_field("RotationFunctionARN"))
+    let message = "Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants \
+                   access to the principal secretsmanager.amazonaws.com.";
+    Err(errors::DENIED.with_message(message).with_field("RotationFunctionARN"))
 }
 
-/// Refuses a rotation while another one is not done.
-pub(super) fn must_be_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
-    let pending = secret.labelled(labels::PENDING);
-    if pending.is_none() || pending == secret.labelled(labels::CURRENT) || (id.is_some() && pending == id) {
+/// Checks that no other rotation of the secret is in progress.
+pub(super) fn check_idle(secret: &SecretRow, id: Option<&Text>) -> Result<()> {
+    let pending = secret.version_with_label(labels::PENDING);
+    if pending.is_none()
+        || pending == secret.version_with_label(labels::CURRENT)
+        || (id.is_some() && pending == id)
+    {
         return Ok(());
     }
-    let why = format!("secret {} has a pending version: a rotation of it is not complete", secret.called());
-    Err(errors::INVALID_REQUEST.with_message(why))
+    let message = "A previous rotation isn't complete. That rotation will be reattempted.";
+    Err(errors::INVALID_REQUEST.with_message(message))
 }
 
 #[cfg(test)]
@@ -459,9 +466,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_double_up_to_an_hour() {
-        let minutes: Vec<_> = (1..10).map(|n| pause(n).as_mins()).collect();
+    fn retry_delay_doubles_up_to_an_hour() {
+        let minutes: Vec<_> = (1..10).map(|n| retry_delay(n).as_mins()).collect();
         assert_eq!(minutes, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-        assert_eq!(pause(1000).as_mins(), 60);
+        assert_eq!(retry_delay(1000).as_mins(), 60);
     }
 }

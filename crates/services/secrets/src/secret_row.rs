@@ -1,4 +1,4 @@
-//! The rows of secrets: how they are found, and what every change of them has in common.
+//! Rows of secrets: lookup by name or ARN, and the steps that every change shares.
 
 use super::{
     DescribeSecretResponse, ReplicationStatus, Secret, SecretRow, access, errors, labels, replication,
@@ -7,56 +7,55 @@ use nephos_cloud::{DataKey, Scope, Stored, Tx};
 use nephos_core::{Arn, Error, Record, Result, Text};
 
 /// Number of random characters after the name of a secret in its ARN.
-pub(super) const SUFFIX: usize = 6;
+pub(super) const SUFFIX_LENGTH: usize = 6;
 
 nephos_cloud::stored!(SecretRow in "secretsmanager/secret" by name);
 
 impl SecretRow {
-    pub(super) fn called(&self) -> &str {
+    /// Returns the name, which every stored secret has.
+    pub(super) fn own_name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// Its ARN in `scope`.
+    /// Returns the ARN of the secret in `scope`.
     pub(super) fn arn(&self, scope: &Scope) -> Arn {
         let suffix = self.suffix.as_deref().unwrap_or_default();
-        scope.arn("secretsmanager", &["secret:", self.called(), "-", suffix])
+        scope.arn("secretsmanager", &["secret:", self.own_name(), "-", suffix])
     }
 
-    /// True if it is a copy of a secret of another Region.
+    /// True if the secret is a replica of a secret in another Region.
     pub(super) fn is_replica(&self, scope: &Scope) -> bool {
         self.primary_region.as_deref().is_some_and(|primary| primary != scope.region())
     }
 
-    /// Refuses what a secret that is scheduled for deletion does not do.
-    pub(super) fn must_be_active(&self) -> Result<()> {
+    /// Checks that the secret is not scheduled for deletion.
+    pub(super) fn check_active(&self) -> Result<()> {
         if self.deleted_date.is_none() {
             return Ok(());
         }
-        let why = format!("secret {} is scheduled for deletion; restore it first", self.called());
-        Err(errors::INVALID_REQUEST.with_message(why))
+        let message = "You can't perform this operation on the secret because it was marked for deletion.";
+        Err(errors::INVALID_REQUEST.with_message(message))
     }
 
-    /// Refuses what is only done to a primary.
-    pub(super) fn must_be_primary(&self, scope: &Scope) -> Result<()> {
-        match &self.primary_region {
-            Some(primary) if self.is_replica(scope) => {
-                let why =
-                    format!("secret {} is a replica; call in its primary Region, {primary}", self.called());
-                Err(errors::INVALID_REQUEST.with_message(why))
-            }
-            _ => Ok(()),
+    /// Checks that the secret is not a replica.
+    pub(super) fn check_primary(&self, scope: &Scope) -> Result<()> {
+        if !self.is_replica(scope) {
+            return Ok(());
         }
+        let message =
+            "Operation not permitted on a replica secret. Call must be made in primary secret's region.";
+        Err(errors::INVALID_REQUEST.with_message(message))
     }
 
-    /// The key that its values are sealed with.
+    /// Opens the data key that the values are sealed with.
     pub(super) fn open_data_key(&self, cx: &Tx<'_>) -> Result<DataKey> {
-        let sealed = self.data_key.as_ref().ok_or_else(|| undecryptable("a secret has no data key"))?;
+        let sealed = self.data_key.as_ref().ok_or_else(|| decryption_error("the secret has no data key"))?;
         let key = cx.data_key(&[self.arn(cx.scope()).as_str()], sealed);
-        key.map_err(|error| undecryptable(error.message()))
+        key.map_err(|error| decryption_error(error.message()))
     }
 
-    /// The key that its values are sealed with: a new one if it has none yet.
-    pub(super) fn open_or_make_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
+    /// Opens the data key that the values are sealed with; creates it if the secret has none yet.
+    pub(super) fn open_or_create_data_key(&mut self, cx: &mut Tx<'_>) -> Result<DataKey> {
         if self.data_key.is_some() {
             return self.open_data_key(cx);
         }
@@ -65,72 +64,73 @@ impl SecretRow {
         Ok(key)
     }
 
-    /// Puts it in its row as changed now; its replicas follow.
+    /// Stores the secret as changed now, and schedules the update of its replicas.
     pub(super) fn put_changed(mut self, cx: &mut Tx<'_>) -> Result<()> {
         self.last_changed_date = Some(cx.now());
-        replication::follow(cx, &mut self)?;
+        replication::schedule_update(cx, &mut self)?;
         cx.put(self)
     }
 
-    /// Removes the texts that are empty, which mean that there is none.
-    pub(super) fn drop_empty(&mut self) {
+    /// Removes empty texts: an empty text in a request clears the field.
+    pub(super) fn clear_empty_texts(&mut self) {
         for text in [&mut self.r#type, &mut self.description, &mut self.crypto_key_id] {
             text.take_if(|text| text.is_empty());
         }
     }
 
-    /// The status of its replicas, if it has any.
+    /// Returns the status of the replicas, if there are any.
     pub(super) fn replication_status(&self, cx: &Tx<'_>) -> Result<Option<Vec<ReplicationStatus>>> {
-        self.replicas.as_ref().map(|replicas| replication::status(cx, self, replicas)).transpose()
+        self.replicas.as_ref().map(|replicas| replication::replica_statuses(cx, self, replicas)).transpose()
     }
 
-    /// Its description, with its replicas.
-    pub(super) fn described(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
+    /// Returns the answer of `DescribeSecret`, with the status of the replicas.
+    pub(super) fn into_description(self, cx: &Tx<'_>) -> Result<DescribeSecretResponse> {
         let replication_status = self.replication_status(cx)?;
-        let mut secret = self.listed(cx)?;
+        let mut secret = self.into_model(cx)?;
         let version_ids_to_stages = secret.secret_versions_to_stages.take();
         let described = DescribeSecretResponse::from_given(secret);
         Ok(DescribeSecretResponse { version_ids_to_stages, replication_status, ..described })
     }
 
-    /// The secret as a listing returns it.
-    pub(super) fn listed(self, cx: &Tx<'_>) -> Result<Secret> {
+    /// Returns the secret as a model.
+    pub(super) fn into_model(self, cx: &Tx<'_>) -> Result<Secret> {
         let arn = Some(self.arn(cx.scope()).into());
-        let last_accessed_date = access::last(cx, self.called())?;
-        let secret_versions_to_stages = labels::by_version(&self);
+        let last_accessed_date = access::last_access(cx, self.own_name())?;
+        let secret_versions_to_stages = labels::labels_by_version(&self);
         let secret = Secret::from_given(self);
         Ok(Secret { arn, last_accessed_date, secret_versions_to_stages, ..secret })
     }
 }
 
-/// What is sealed does not open.
-pub(super) fn undecryptable(why: &str) -> Error {
-    errors::DECRYPTION.with_message(why)
+/// Returns the error for a value that cannot be decrypted.
+pub(super) fn decryption_error(message: &str) -> Error {
+    errors::DECRYPTION.with_message(message)
 }
 
-pub(super) fn not_found(id: &str) -> Error {
-    errors::NOT_FOUND.with_message(format!("there is no secret {id}"))
+/// Returns the error for a secret that does not exist.
+pub(super) fn not_found() -> Error {
+    errors::NOT_FOUND.with_message("Secrets Manager can't find the specified secret.")
 }
 
-/// The names that an identifier can stand for, each with the suffix of the ARN if it has one.
-fn named<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
+/// Returns the names that a name or ARN can stand for, each with the suffix of the ARN if it has one.
+fn candidate_names<'i>(scope: &Scope, id: &'i str) -> Result<Vec<(&'i str, Option<&'i str>)>> {
     let Some([_, service, region, account, resource]) = Arn::parts(id) else { return Ok(vec![(id, None)]) };
     let Some(rest) = resource.strip_prefix("secret:").filter(|_| service == "secretsmanager") else {
-        let why = format!("{id:?} is not the resource name of a secret");
-        return Err(errors::INVALID.with_message(why).with_field("SecretId"));
+        let message = format!("{id:?} is not the ARN of a secret");
+        return Err(errors::INVALID.with_message(message).with_field("SecretId"));
     };
     if (account, region) != (scope.account(), scope.region()) {
         return Ok(Vec::new());
     }
-    let whole = rest.len().checked_sub(SUFFIX + 1).and_then(|at| rest.split_at_checked(at));
+    let whole = rest.len().checked_sub(SUFFIX_LENGTH + 1).and_then(|at| rest.split_at_checked(at));
     let whole = whole.and_then(|(name, rest)| Some((name, Some(rest.strip_prefix('-')?))));
-    // An ARN may be given without the suffix.
+    // An ARN without its suffix is also accepted.
     Ok(whole.into_iter().chain([(rest, None)]).collect())
 }
 
-/// The secret with the name or ARN `id`, if there is one.
+/// Finds the secret with the name or ARN `id`.
 pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
-    for (name, suffix) in named(cx.scope(), id)? {
+    for (name, suffix) in candidate_names(cx.scope(), id)? {
         let found = cx.get::<SecretRow>(&SecretRow::table(cx.scope()).text(name))?;
         if let Some(found) = found.filter(|found| suffix.is_none() || found.suffix.as_deref() == suffix) {
             return Ok(Some(found));
@@ -139,8 +139,8 @@ pub(super) fn find(cx: &Tx<'_>, id: &str) -> Result<Option<SecretRow>> {
     Ok(None)
 }
 
-/// The secret of that name, if it is still the one with that suffix.
-pub(super) fn find_same(
+/// Finds the secret with this name, unless it was deleted and created again, which changes the suffix.
+pub(super) fn find_with_suffix(
     cx: &Tx<'_>,
     name: &Option<Text>,
     suffix: &Option<Text>,
@@ -149,20 +149,21 @@ pub(super) fn find_same(
     Ok(cx.get::<SecretRow>(&key)?.filter(|secret| secret.suffix == *suffix))
 }
 
-/// The secret that `id` names, which must exist.
+/// Returns the secret with the name or ARN `id`, or an error if it does not exist.
 pub(super) fn require(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
-    find(cx, id)?.ok_or_else(|| not_found(id))
+    find(cx, id)?.ok_or_else(not_found)
 }
 
-/// The secret that `id` names, which must exist and can be changed: it is not scheduled for deletion and no replica.
-pub(super) fn require_own(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
+/// Returns the secret with the name or ARN `id`, or an error if it does not exist, is a replica, or is scheduled for
+/// deletion.
+pub(super) fn require_changeable(cx: &Tx<'_>, id: &str) -> Result<SecretRow> {
     let secret = require(cx, id)?;
-    secret.must_be_primary(cx.scope())?;
-    secret.must_be_active()?;
+    secret.check_primary(cx.scope())?;
+    secret.check_active()?;
     Ok(secret)
 }
 
-/// What an operation on the secret that `id` names acts on.
-pub(super) fn subject(at: &Scope, id: &str) -> Arn {
-    Arn::read(id).unwrap_or_else(|| at.arn("secretsmanager", &["secret:", id]))
+/// Returns the ARN that an operation on `id` acts on.
+pub(super) fn subject_arn(scope: &Scope, id: &str) -> Arn {
+    Arn::read(id).unwrap_or_else(|| scope.arn("secretsmanager", &["secret:", id]))
 }

@@ -1,4 +1,4 @@
-//! Moving labels between versions.
+//! Moves of labels between versions.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretName, errors, labels, secret::SecretId, secret_row, versions,
@@ -12,57 +12,65 @@ use nephos_core::{Result, Text, operation};
     effect = write, output = SecretName, subject = "secret:{SecretId}"
 )]
 pub struct UpdateSecretVersionStage {
-    /// The label.
+    /// Label to move or remove.
     #[field(length(1..=256), spellings = labels::SPELLINGS)]
     pub version_stage: Text,
-    /// ID of the version that loses it; required if one has it.
+    /// ID of the version to remove the label from; required if a version has it.
     #[field(length(32..=64))]
     pub remove_from_version_id: Option<Text>,
-    /// ID of the version that gets it.
+    /// ID of the version to move the label to.
     #[field(length(32..=64))]
     pub move_to_version_id: Option<Text>,
 }
 
 impl Handler for UpdateSecretVersionStage {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretName> {
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
-        let label = labels::spelled(&self.version_stage);
-        let on = secret.labelled(label).cloned();
-        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let label = labels::canonical_spelling(&self.version_stage);
+        let wire_label = labels::wire_spelling(label);
+        let on = secret.version_with_label(label).cloned();
+        let invalid =
+            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         if let Some(from) = &self.remove_from_version_id
             && on.as_ref() != Some(from)
         {
-            return wrong("RemoveFromVersionId", format!("version {from} does not have the label {label}"));
+            return invalid(
+                "RemoveFromVersionId",
+                format!("version {from} does not have the label {wire_label}"),
+            );
         }
         let Some(to) = &self.move_to_version_id else {
             if self.remove_from_version_id.is_none() {
-                return wrong("MoveToVersionId", "say which version gets the label, or loses it".to_owned());
+                return invalid(
+                    "MoveToVersionId",
+                    "is required unless RemoveFromVersionId is given".to_owned(),
+                );
             }
             if label == labels::CURRENT {
-                let why = format!("{label} can be moved to another version; it cannot be taken away");
-                return wrong("VersionStage", why);
+                let message = format!("{wire_label} can only be moved to another version, not removed");
+                return invalid("VersionStage", message);
             }
-            secret.unlabel(label);
-            let told = SecretName::of(&secret, cx.scope());
+            secret.remove_label(label);
+            let response = SecretName::new(&secret, cx.scope());
             secret.put_changed(cx)?;
-            return Ok(told);
+            return Ok(response);
         };
-        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(&secret, to))?;
+        let version = versions::find(cx, &secret, to)?.ok_or_else(|| versions::not_found(to))?;
         if let Some(on) = on.as_ref().filter(|on| *on != to)
             && self.remove_from_version_id.is_none()
         {
-            let why = format!("is needed: the label {label} is on version {on}");
-            return wrong("RemoveFromVersionId", why);
+            let message = format!("is required because version {on} has the label {wire_label}");
+            return invalid("RemoveFromVersionId", message);
         }
         if label == labels::CURRENT && version.binary.is_none() {
-            let why = format!("version {to} of secret {} has no value yet", secret.called());
-            return Err(errors::INVALID_REQUEST.with_message(why).with_field("MoveToVersionId"));
+            let message = format!("version {to} of secret {} has no value yet", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message).with_field("MoveToVersionId"));
         }
-        let told = SecretName::of(&secret, cx.scope());
+        let response = SecretName::new(&secret, cx.scope());
         if on.as_ref() != Some(to) {
-            secret.label(label, to)?;
+            secret.move_label(label, to)?;
             secret.put_changed(cx)?;
         }
-        Ok(told)
+        Ok(response)
     }
 }

@@ -9,24 +9,24 @@ use nephos_cloud::{
 };
 use nephos_core::{Empty, Map, Result, Tag, Text, WorkflowContext, operation, tags};
 
-/// The rules for tags.
+/// Rules for tags of secrets.
 const RULES: TagRules = TagRules::new(&errors::INVALID, "Tags", "TagKeys");
 
-/// The tags that a caller gives, checked.
-pub(super) fn read(given: &[Tag]) -> Result<Map<Text>> {
-    if given.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
-        return Err(errors::INVALID.with_message("a tag needs a key").with_field("Tags"));
+/// Checks tags and returns them as a mapping.
+pub(super) fn check_tags(tags: &[Tag]) -> Result<Map<Text>> {
+    if tags.iter().any(|tag| tag.key().is_none_or(str::is_empty)) {
+        return Err(errors::INVALID.with_message("every tag must have a key").with_field("Tags"));
     }
-    RULES.read_list(given)
+    RULES.read_list(tags)
 }
 
 impl SecretRow {
-    /// The tags as a mapping.
+    /// Returns the tags as a mapping.
     fn tags_map(&self) -> Map<Text> {
         tags::to_map(self.tags.as_deref().unwrap_or_default())
     }
 
-    /// Puts these tags in place of its own.
+    /// Replaces the tags, and stores the secret if they differ.
     fn put_tags(mut self, cx: &mut Tx<'_>, tags: Map<Text>) -> Result<Empty> {
         if self.tags_map() != tags {
             self.tags = to_list(tags);
@@ -36,32 +36,32 @@ impl SecretRow {
     }
 }
 
-/// Puts tags on a secret, in place of tags with the same keys.
+/// Adds tags to a secret, and replaces tags with the same keys.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "tag",
     effect = write, output = Empty, subject = "secret:{SecretId}"
 )]
 pub struct TagResource {
-    /// The tags.
+    /// Tags to add.
     pub tags: Vec<Tag>,
 }
 
 impl Handler for TagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let given = read(&self.tags)?;
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
-        let tags = RULES.add(secret.tags_map(), given)?;
+        let added = check_tags(&self.tags)?;
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
+        let tags = RULES.add(secret.tags_map(), added)?;
         secret.put_tags(cx, tags)
     }
 }
 
-/// Removes tags of a secret.
+/// Removes tags from a secret.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), call = "untag",
     effect = write, output = Empty, subject = "secret:{SecretId}"
 )]
 pub struct UntagResource {
-    /// Keys of the tags.
+    /// Keys of the tags to remove.
     #[field(each(length(1..=128)))]
     pub tag_keys: Vec<Text>,
 }
@@ -69,7 +69,7 @@ pub struct UntagResource {
 impl Handler for UntagResource {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
         RULES.check_keys(&self.tag_keys)?;
-        let secret = secret_row::require_own(cx, &self.secret_id)?;
+        let secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let tags = without(secret.tags_map(), &self.tag_keys);
         secret.put_tags(cx, tags)
     }

@@ -1,17 +1,18 @@
-//! Changing secrets.
+//! Updates of secrets.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretVersionName, describe, errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
     tagging::Tagging,
-    value::{self, Plain},
+    value::{self, Plaintext},
     versions,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{ManagerOperation, Record, Resource, Result, Text, WorkflowContext, operation, retag};
 
-/// Changes the description, key or type of a secret, and puts a value in a new version. Empty texts remove what is there.
+/// Changes the description, key or type of a secret, and stores a given value as a new version. An empty text clears the
+/// field.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId, NewVersion), takes(changeable), leaves(tags),
     effect = write, output = SecretVersionName, subject = "secret:{SecretId}"
@@ -20,23 +21,23 @@ pub struct UpdateSecret {}
 
 impl Handler for UpdateSecret {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<SecretVersionName> {
-        let plain = Plain::given(self.secret_string.take(), self.secret_binary.take())?;
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let plain = Plaintext::from_parameters(self.secret_string.take(), self.secret_binary.take())?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         let token = self.client_request_token.take();
         let version_id = plain.as_ref().map(|_| token.unwrap_or_else(|| cx.ids().uuid()));
         if let Some(id) = &version_id {
-            versions::must_be_new(cx, &secret, id)?;
+            versions::check_unused_id(cx, &secret, id)?;
         }
         let rekeyed = self.crypto_key_id.is_some();
         secret.take_given(&mut self);
-        secret.drop_empty();
+        secret.clear_empty_texts();
         if let (Some(plain), Some(id)) = (&plain, &version_id) {
-            value::add(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
+            value::add_version(cx, &mut secret, id, plain, &[labels::CURRENT.into()])?;
         }
         if rekeyed {
-            // The versions in use are encrypted with the new key; older ones keep theirs.
+            // The labelled versions are encrypted again with the new key; older versions keep their key.
             for label in [labels::CURRENT, labels::PREVIOUS, labels::PENDING] {
-                let Some(id) = secret.labelled(label) else { continue };
+                let Some(id) = secret.version_with_label(label) else { continue };
                 let Some(mut version) = versions::find(cx, &secret, id)? else { continue };
                 version.crypto_key_id = secret.crypto_key_id.clone();
                 cx.put(version)?;
@@ -48,24 +49,23 @@ impl Handler for UpdateSecret {
     }
 }
 
-/// Changes the description, key, type and tags of a secret, where they differ from what is there, and puts a value in a
-/// new version.
+/// Changes the description, key, type and tags of a secret where they differ, and stores a given value as a new version.
 #[operation(kind = Secret, also(NewVersion), call = "update", effect = write, output = Secret)]
-pub struct Update {
+pub struct SecretUpdate {
     /// The secret.
     #[field(model, name = "model")]
     pub model: Secret,
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for SecretUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Secret> {
         let (model, changed) = (&self.model, self.model.changed());
         model.check_changes()?;
         let Some(id) = model.arn.clone().or_else(|| model.name.clone()) else {
             return Err(errors::INVALID.with_message("is required").with_field("Name"));
         };
-        let current = describe::secret(context, id.clone()).await?;
-        // What is taken away is sent as nothing.
+        let current = describe::describe_secret(context, id.clone()).await?;
+        // The service clears a field that is sent as empty text.
         let differing = |field: &str, new: &Option<Text>, old: &Option<Text>| {
             (changed.contains(&field) && new != old).then(|| new.clone().unwrap_or_default())
         };
@@ -81,10 +81,10 @@ impl ManagerOperation for Update {
             update.secret_string = self.secret_string.clone();
             context.call(update).await?;
         } else if self.client_request_token.is_some() {
-            let why = "is only for a new value: give SecretString or SecretBinary";
-            return Err(errors::INVALID.with_message(why).with_field("ClientRequestToken"));
+            let message = "is allowed only with SecretString or SecretBinary";
+            return Err(errors::INVALID.with_message(message).with_field("ClientRequestToken"));
         }
         retag::<Tagging>(context, &id, model).await?;
-        describe::secret(context, id).await
+        describe::describe_secret(context, id).await
     }
 }

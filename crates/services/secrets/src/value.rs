@@ -1,38 +1,41 @@
-//! The values of versions: sealed in their rows, opened when they are asked for.
+//! Values of versions: sealed in their rows, opened when they are read.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels,
     secret::{NewVersion, SecretId},
     secret_row,
-    versions::{self, Version},
+    versions::{self, VersionRow},
 };
 use nephos_cloud::{DataKey, Handler, Key, Scope, Stored, Tx};
 use nephos_core::{Blob, Record, Result, Text, Timestamp, operation};
 
-/// Maximum number of bytes of a value.
-const MOST: usize = 65_536;
+/// Maximum length of a value in bytes.
+const MAX_VALUE_BYTES: usize = 65_536;
 
-/// A value, out of its seal.
-pub(super) enum Plain {
+/// A decrypted value.
+pub(super) enum Plaintext {
     Text(nephos_core::Secret),
     Binary(Blob),
 }
 
-impl Plain {
-    /// The value that a caller gives; none if they give none.
-    pub(super) fn given(text: Option<nephos_core::Secret>, binary: Option<Blob>) -> Result<Option<Self>> {
+impl Plaintext {
+    /// Returns the value that the parameters give, if any.
+    pub(super) fn from_parameters(
+        text: Option<nephos_core::Secret>,
+        binary: Option<Blob>,
+    ) -> Result<Option<Self>> {
         let (plain, field) = match (text, binary) {
             (None, None) => return Ok(None),
             (Some(text), None) => (Self::Text(text), "SecretString"),
             (None, Some(binary)) => (Self::Binary(binary), "SecretBinary"),
             (Some(_), Some(_)) => {
-                let why = "a value is text or bytes: give SecretString or SecretBinary, not both";
-                return Err(errors::INVALID.with_message(why));
+                let message = "SecretString and SecretBinary cannot both be given";
+                return Err(errors::INVALID.with_message(message));
             }
         };
-        if plain.bytes().len() > MOST {
-            let why = format!("has {} bytes, at most {MOST} are allowed", plain.bytes().len());
-            return Err(errors::INVALID.with_message(why).with_field(field));
+        if plain.bytes().len() > MAX_VALUE_BYTES {
+            let message = format!("can have at most {MAX_VALUE_BYTES} bytes, got {}", plain.bytes().len());
+            return Err(errors::INVALID.with_message(message).with_field(field));
         }
         Ok(Some(plain))
     }
@@ -48,154 +51,164 @@ impl Plain {
         matches!(self, Self::Binary(_))
     }
 
-    /// True if it is the same value as another; it takes the same time wherever the two differ.
-    fn same(&self, other: &Self) -> bool {
+    /// Compares two values in constant time.
+    fn is_same_value(&self, other: &Self) -> bool {
         let (a, b) = (self.bytes(), other.bytes());
         let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b));
         self.is_binary() == other.is_binary() && a.len() == b.len() && differ == 0
     }
 }
 
-/// A sealed value: its row.
+/// Row of a sealed value.
 #[derive(Record)]
 #[record(row, name = "SecretValue")]
-pub struct Sealed {
-    /// The secret.
+pub(crate) struct ValueRow {
+    /// Name of the secret.
     name: Option<Text>,
     /// ID of the version.
     version_id: Option<Text>,
-    /// The value as the secret's data key sealed it.
+    /// Value, sealed with the data key of the secret.
     #[field(sensitive)]
     value: Option<Blob>,
 }
 
-nephos_cloud::stored!(Sealed in "secretsmanager/value" by name, version_id);
+nephos_cloud::stored!(ValueRow in "secretsmanager/value" by name, version_id);
 
-/// The values of a secret.
-pub(super) fn within(scope: &Scope, name: &str) -> Key {
-    Sealed::table(scope).text(name)
+/// Returns the key prefix of the values of a secret.
+pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
+    ValueRow::table(scope).text(name)
 }
 
-/// The value of a version; none if it has none yet.
-pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &Version) -> Result<Option<Plain>> {
+/// Opens the value of a version; `None` if it has no value yet.
+pub(super) fn open(cx: &Tx<'_>, secret: &SecretRow, version: &VersionRow) -> Result<Option<Plaintext>> {
     let Some(binary) = version.binary else { return Ok(None) };
     let id = version.version_id.as_deref().unwrap_or_default();
-    let sealed = cx.get_stripped::<Sealed>(&within(cx.scope(), secret.called()).text(id))?;
+    let sealed = cx.get_stripped::<ValueRow>(&key_prefix(cx.scope(), secret.own_name()).text(id))?;
     let sealed = sealed.and_then(|sealed| sealed.value);
-    let sealed = sealed.ok_or_else(|| secret_row::undecryptable("the value of a version is missing"))?;
+    let sealed = sealed.ok_or_else(|| secret_row::decryption_error("the value of a version is missing"))?;
     let opened = secret.open_data_key(cx)?.open(cx, &[secret.arn(cx.scope()).as_str(), id], &sealed);
-    let opened = opened.map_err(|error| secret_row::undecryptable(error.message()))?;
+    let opened = opened.map_err(|error| secret_row::decryption_error(error.message()))?;
     if binary {
-        return Ok(Some(Plain::Binary(Blob(opened.to_vec()))));
+        return Ok(Some(Plaintext::Binary(Blob(opened.to_vec()))));
     }
-    let text = std::str::from_utf8(&opened).map_err(|_| secret_row::undecryptable("a value is not text"))?;
-    Ok(Some(Plain::Text(text.into())))
+    let text = std::str::from_utf8(&opened)
+        .map_err(|_| secret_row::decryption_error("the value is not valid UTF-8"))?;
+    Ok(Some(Plaintext::Text(text.into())))
 }
 
-/// Gives a version its value, sealed with `key`, and puts both in their rows.
+/// Seals a value with `key`, and stores it with its version.
 pub(super) fn put(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     key: &DataKey,
-    mut version: Version,
-    plain: &Plain,
+    mut version: VersionRow,
+    plain: &Plaintext,
 ) -> Result<()> {
     let id = version.version_id.clone();
     let of = [secret.arn(cx.scope())];
     let sealed = key.seal(cx, &[of[0].as_str(), id.as_deref().unwrap_or_default()], plain.bytes())?;
     version.binary = Some(plain.is_binary());
     cx.put(version)?;
-    cx.put(Sealed { name: secret.name.clone(), version_id: id, value: Some(sealed) })
+    cx.put(ValueRow { name: secret.name.clone(), version_id: id, value: Some(sealed) })
 }
 
-/// Removes a version of a secret, with its value.
+/// Removes a version of a secret and its value.
 pub(super) fn remove_version(cx: &mut Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     let (version, value) =
-        (versions::within(cx.scope(), secret.called()), within(cx.scope(), secret.called()));
+        (versions::key_prefix(cx.scope(), secret.own_name()), key_prefix(cx.scope(), secret.own_name()));
     cx.remove_row(&version.text(id))?;
     cx.remove_row(&value.text(id))
 }
 
-/// A new version of a secret with this value, and the labels moved to it. Nothing is put but the version.
-pub(super) fn add(
+/// Adds a version with this value and moves the labels to it. The secret itself is not stored.
+pub(super) fn add_version(
     cx: &mut Tx<'_>,
     secret: &mut SecretRow,
     id: &Text,
-    plain: &Plain,
+    plain: &Plaintext,
     stages: &[Text],
 ) -> Result<()> {
     let version = match versions::find(cx, secret, id)? {
-        // A rotation has made it already.
+        // A rotation has already created the version.
         Some(version) => version,
         None => {
-            versions::room_for_another(cx, secret)?;
-            Version::new(cx, secret, id)
+            versions::versions_to_remove(cx, secret)?;
+            VersionRow::new(cx, secret, id)
         }
     };
-    let first = secret.labelled(labels::CURRENT).is_none();
-    stages.iter().try_for_each(|stage| secret.label(stage, id))?;
-    // The first value of all is the current one, whatever else it is.
+    let first = secret.version_with_label(labels::CURRENT).is_none();
+    stages.iter().try_for_each(|stage| secret.move_label(stage, id))?;
+    // The first value is always current, whatever labels were given.
     if first {
-        secret.label(labels::CURRENT, id)?;
+        secret.move_label(labels::CURRENT, id)?;
     }
-    for old in versions::room_for_another(cx, secret)? {
+    for old in versions::versions_to_remove(cx, secret)? {
         remove_version(cx, secret, old.version_id.as_deref().unwrap_or_default())?;
     }
-    let key = secret.open_or_make_data_key(cx)?;
+    let key = secret.open_or_create_data_key(cx)?;
     put(cx, secret, &key, version, plain)
 }
 
-/// True if there is a version with this ID and the same value; one with another value is refused.
-pub(super) fn is_repeated(cx: &Tx<'_>, secret: &SecretRow, id: &str, plain: &Plain) -> Result<bool> {
+/// True if a version with this ID and the same value exists; a version with another value is an error.
+pub(super) fn is_repeated_request(
+    cx: &Tx<'_>,
+    secret: &SecretRow,
+    id: &str,
+    plain: &Plaintext,
+) -> Result<bool> {
     let Some(version) = versions::find(cx, secret, id)? else { return Ok(false) };
     match open(cx, secret, &version)? {
         None => Ok(false),
-        Some(known) if known.same(plain) => Ok(true),
-        Some(_) => {
-            let why = format!("secret {} has a version {id} with another value already", secret.called());
-            Err(errors::EXISTS.with_message(why))
-        }
+        Some(known) if known.is_same_value(plain) => Ok(true),
+        Some(_) => Err(versions::token_in_use(cx, secret, id)),
     }
 }
 
-/// Which version the id, the label, or both of them name; the current one if neither is given.
-fn resolve(cx: &Tx<'_>, secret: &SecretRow, id: Option<&Text>, stage: Option<&str>) -> Result<Version> {
-    let label = labels::spelled(stage.unwrap_or(labels::CURRENT));
-    let unlabelled = || {
-        errors::NOT_FOUND
-            .with_message(format!("secret {} has no version with the label {label}", secret.called()))
+/// Finds the version with the ID, the label, or both; the current one if neither is given.
+fn resolve_version(
+    cx: &Tx<'_>,
+    secret: &SecretRow,
+    id: Option<&Text>,
+    stage: Option<&str>,
+) -> Result<VersionRow> {
+    let label = labels::canonical_spelling(stage.unwrap_or(labels::CURRENT));
+    let no_label = || {
+        errors::NOT_FOUND.with_message(format!(
+            "Secrets Manager can't find the specified secret value for staging label: {}",
+            labels::wire_spelling(label)
+        ))
     };
-    let on = secret.labelled(label);
+    let on = secret.version_with_label(label);
     let id = match id {
         Some(id) => id,
-        None => on.ok_or_else(unlabelled)?,
+        None => on.ok_or_else(no_label)?,
     };
-    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(secret, id))?;
+    let version = versions::find(cx, secret, id)?.ok_or_else(|| versions::not_found(id))?;
     if stage.is_some() && on != Some(id) {
-        let why = format!("version {id} of secret {} does not have the label {label}", secret.called());
-        return Err(errors::INVALID_REQUEST.with_message(why).with_field("VersionStage"));
+        let message = "You provided a VersionStage that is not associated to the provided VersionId.";
+        return Err(errors::INVALID_REQUEST.with_message(message).with_field("VersionStage"));
     }
     Ok(version)
 }
 
-/// The value of a version, and notes that it was read.
-pub(super) fn read(
+/// Reads the value of a version, and records the access.
+pub(super) fn read_value(
     cx: &mut Tx<'_>,
     secret: &SecretRow,
     id: Option<&Text>,
     stage: Option<&str>,
 ) -> Result<GetSecretValueResponse> {
-    secret.must_be_active()?;
-    let version = resolve(cx, secret, id, stage)?;
+    secret.check_active()?;
+    let version = resolve_version(cx, secret, id, stage)?;
     let id = version.version_id.clone().unwrap_or_default();
     let Some(plain) = open(cx, secret, &version)? else {
-        let why = format!("version {id} of secret {} has no value yet", secret.called());
-        return Err(errors::NOT_FOUND.with_message(why));
+        let message = format!("version {id} of secret {} has no value yet", secret.own_name());
+        return Err(errors::NOT_FOUND.with_message(message));
     };
-    access::note(cx, secret, &id)?;
+    access::record_access(cx, secret, &id)?;
     let (secret_string, secret_binary) = match plain {
-        Plain::Text(text) => (Some(text), None),
-        Plain::Binary(binary) => (None, Some(binary)),
+        Plaintext::Text(text) => (Some(text), None),
+        Plaintext::Binary(binary) => (None, Some(binary)),
     };
     Ok(GetSecretValueResponse {
         arn: Some(secret.arn(cx.scope()).into()),
@@ -208,7 +221,7 @@ pub(super) fn read(
     })
 }
 
-/// Reads the value of the version that is named by ID, by label, or by both; else of the current one.
+/// Reads the value of the version with this ID, label, or both; of the current version by default.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId), hot, call = "get_value", instance,
     effect = read, output = GetSecretValueResponse, subject = "secret:{SecretId}"
@@ -222,7 +235,7 @@ pub struct GetSecretValue {
     pub version_stage: Option<Text>,
 }
 
-/// The value of a version.
+/// Value of a version.
 #[derive(Record)]
 #[record(answer, hot)]
 pub struct GetSecretValueResponse {
@@ -233,7 +246,7 @@ pub struct GetSecretValueResponse {
     pub(super) name: Option<Text>,
     /// ID of the version.
     pub(super) version_id: Option<Text>,
-    /// Value, if it is bytes.
+    /// Value, if it is binary.
     #[field(sensitive)]
     pub(super) secret_binary: Option<Blob>,
     /// Value, if it is text.
@@ -241,33 +254,33 @@ pub struct GetSecretValueResponse {
     /// Labels of the version.
     #[field(spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// Time at which the version was made.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
 }
 
 impl Handler for GetSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<GetSecretValueResponse> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        read(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
+        read_value(cx, &secret, self.version_id.as_ref(), self.version_stage.as_deref())
     }
 }
 
-/// Puts a value in a new version of a secret, which becomes the current one unless labels are given. The same value with
-/// the same token again makes no second version.
+/// Stores a value as a new version of a secret, which becomes current unless labels are given. A repeated call with the
+/// same token and value creates no second version.
 #[operation(
     service = SERVICE, of = Secret, also(SecretId, NewVersion), call = "set_value", instance,
     effect = write, output = PutSecretValueResponse, subject = "secret:{SecretId}"
 )]
 pub struct PutSecretValue {
-    /// Labels that move to the new version; that of the current one by default.
+    /// Labels to move to the new version; the label of the current version by default.
     #[field(length(1..=20), each(length(1..=256)), spellings = labels::SPELLINGS)]
     pub version_stages: Option<Vec<Text>>,
-    /// Token that a rotation gave the function that calls.
+    /// Token that the rotation function received with its event.
     #[field(sensitive, length(36..=256), pattern = r"[a-zA-Z0-9\-]+")]
     pub rotation_token: Option<Text>,
 }
 
-/// The version that a value was put in.
+/// Version that was created.
 #[derive(Record)]
 #[record(answer)]
 pub struct PutSecretValueResponse {
@@ -285,25 +298,27 @@ pub struct PutSecretValueResponse {
 
 impl Handler for PutSecretValue {
     fn run(self, cx: &mut Tx<'_>) -> Result<PutSecretValueResponse> {
-        let Some(plain) = Plain::given(self.secret_string, self.secret_binary)? else {
-            return Err(errors::INVALID.with_message("a value is needed: give SecretString or SecretBinary"));
+        let Some(plain) = Plaintext::from_parameters(self.secret_string, self.secret_binary)? else {
+            return Err(errors::INVALID.with_message("SecretString or SecretBinary is required"));
         };
-        let mut secret = secret_row::require_own(cx, &self.secret_id)?;
+        let mut secret = secret_row::require_changeable(cx, &self.secret_id)?;
         if let Some(token) = &self.rotation_token
             && secret.rotation_token(cx)?.is_none_or(|own| own != nephos_core::Secret::from(token.as_str()))
         {
-            let why = format!("no rotation of secret {} that is going on has this token", secret.called());
-            return Err(errors::INVALID_REQUEST.with_message(why).with_field("RotationToken"));
+            let message =
+                format!("is not the token of a rotation in progress of secret {}", secret.own_name());
+            return Err(errors::INVALID_REQUEST.with_message(message).with_field("RotationToken"));
         }
         let id = self.client_request_token.unwrap_or_else(|| cx.ids().uuid());
         let stages = self.version_stages.unwrap_or_else(|| vec![labels::CURRENT.into()]);
-        let stages: Vec<_> = stages.iter().map(|stage| Text::new(labels::spelled(stage))).collect();
+        let stages: Vec<_> =
+            stages.iter().map(|stage| Text::new(labels::canonical_spelling(stage))).collect();
         let arn = secret.arn(cx.scope()).into();
         let name = secret.name.clone();
-        let version_stages = if is_repeated(cx, &secret, &id, &plain)? {
+        let version_stages = if is_repeated_request(cx, &secret, &id, &plain)? {
             secret.labels_of(&id)
         } else {
-            add(cx, &mut secret, &id, &plain, &stages)?;
+            add_version(cx, &mut secret, &id, &plain, &stages)?;
             let labels = secret.labels_of(&id);
             secret.put_changed(cx)?;
             labels

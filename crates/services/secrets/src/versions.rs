@@ -1,4 +1,4 @@
-//! Versions of secrets: each has an id, a value, and any number of labels.
+//! Versions of secrets: each has an ID, a value, and any number of labels.
 
 use super::{
     SERVICE, Secret, SecretManager, SecretRow, access, errors, labels, secret::SecretId, secret_row,
@@ -11,60 +11,60 @@ use nephos_core::{
 use nephos_store::Direction;
 use std::ops::ControlFlow;
 
-/// Number of versions of a secret that are secret.
-const KEPT: usize = 100;
+/// Number of versions of a secret above which old versions without labels are removed.
+const RETAINED_VERSIONS: usize = 100;
 
-/// Maximum number of versions of a secret: one every ten minutes for the day in which none is removed, and some more.
-const MOST: usize = 150;
+/// Maximum number of versions of a secret: enough for one every ten minutes on the day in which none is removed.
+const MAX_VERSIONS: usize = 150;
 
-/// Minimum age at which a version without labels is removed.
-const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
+/// Minimum age of a version without labels that is removed.
+const MIN_REMOVAL_AGE: SignedDuration = SignedDuration::from_hours(24);
 
-/// Name of the provider's own key.
+/// Name of the provider's default key.
 const DEFAULT_KEY: &str = "DefaultEncryptionKey";
 
 /// A version of a secret.
 #[derive(Resource)]
 #[resource(service = SERVICE, name = "VersionId", pk = "VersionId", calls(ListSecretVersionIds))]
 pub struct SecretVersion {
-    /// ID.
+    /// ID of the version.
     #[field(service_set)]
     pub(super) version_id: Option<Text>,
-    /// Labels; a version that has none may be removed.
+    /// Labels of the version; a version without labels may be removed.
     #[field(service_set, spellings = labels::SPELLINGS)]
     pub(super) version_stages: Option<Vec<Text>>,
-    /// Day on which it was last read.
+    /// Day on which the version was last read.
     #[field(service_set)]
     last_accessed_date: Option<Timestamp>,
-    /// Time at which it was made.
+    /// Time at which the version was created.
     #[field(service_set)]
     created_date: Option<Timestamp>,
-    /// Keys that it is encrypted with.
+    /// Keys that the version is encrypted with.
     #[field(wire = "KmsKeyIds", service_set)]
     crypto_key_ids: Option<Vec<Text>>,
     slot: Slot,
 }
 
-/// A version without its value: its row.
+/// Row of a version, without its value.
 #[derive(Record)]
 #[record(row, hot, name = "SecretVersion")]
-pub struct Version {
-    /// The secret.
+pub(crate) struct VersionRow {
+    /// Name of the secret.
     name: Option<Text>,
-    /// The id.
+    /// ID of the version.
     pub(super) version_id: Option<Text>,
-    /// Time at which it was made.
+    /// Time at which the version was created.
     pub(super) created_date: Option<Timestamp>,
-    /// Key that it is encrypted with; the provider's own if absent.
+    /// Key that the version is encrypted with; the provider's default key if absent.
     pub(super) crypto_key_id: Option<Text>,
-    /// True if its value is bytes, false if it is text; absent as long as it has none.
+    /// True if the value is binary, false if it is text; absent while the version has no value.
     pub(super) binary: Option<bool>,
 }
 
-nephos_cloud::stored!(Version in "secretsmanager/version" by name, version_id);
+nephos_cloud::stored!(VersionRow in "secretsmanager/version" by name, version_id);
 
-impl Version {
-    /// A version of `secret`, without a value, as made now.
+impl VersionRow {
+    /// Returns a version of `secret` without a value, created now.
     pub(super) fn new(cx: &Tx<'_>, secret: &SecretRow, id: &Text) -> Self {
         Self {
             name: secret.name.clone(),
@@ -76,37 +76,46 @@ impl Version {
     }
 }
 
-/// The versions of a secret.
-pub(super) fn within(scope: &Scope, name: &str) -> Key {
-    Version::table(scope).text(name)
+/// Returns the key prefix of the versions of a secret.
+pub(super) fn key_prefix(scope: &Scope, name: &str) -> Key {
+    VersionRow::table(scope).text(name)
 }
 
-/// A version of a secret, if there is one.
-pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<Version>> {
-    cx.get(&within(cx.scope(), secret.called()).text(id))
+/// Finds a version of a secret.
+pub(super) fn find(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<Option<VersionRow>> {
+    cx.get(&key_prefix(cx.scope(), secret.own_name()).text(id))
 }
 
-pub(super) fn not_found(secret: &SecretRow, id: &str) -> nephos_core::Error {
-    errors::NOT_FOUND.with_message(format!("secret {} has no version {id}", secret.called()))
+/// Returns the error for a version that does not exist.
+pub(super) fn not_found(id: &str) -> nephos_core::Error {
+    let message = format!("Secrets Manager can't find the specified secret value for VersionId: {id}");
+    errors::NOT_FOUND.with_message(message)
 }
 
-/// Refuses an ID, given as the idempotency token, that a version of the secret has already.
-pub(super) fn must_be_new(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
+/// Checks that an idempotency token is not the ID of a version of the secret.
+pub(super) fn check_unused_id(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> Result<()> {
     if find(cx, secret, id)?.is_none() {
         return Ok(());
     }
-    let why = format!("secret {} has a version {id} already", secret.called());
-    Err(errors::EXISTS.with_message(why).with_field("ClientRequestToken"))
+    Err(token_in_use(cx, secret, id).with_field("ClientRequestToken"))
 }
 
-/// All versions of a secret.
-pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
+/// Returns the error for an idempotency token that is the ID of another version of the secret.
+pub(super) fn token_in_use(cx: &Tx<'_>, secret: &SecretRow, id: &str) -> nephos_core::Error {
+    let arn = secret.arn(cx.scope());
+    errors::EXISTS.with_message(format!(
+        "You can't use ClientRequestToken {id} because that value is already in use for a version of secret {arn}."
+    ))
+}
+
+/// Returns all versions of a secret.
+pub(super) fn find_all(cx: &Tx<'_>, name: &str) -> Result<Vec<VersionRow>> {
     let mut versions = Vec::new();
     cx.scan(
         cx.scope(),
-        &within(cx.scope(), name).prefix_range(),
+        &key_prefix(cx.scope(), name).prefix_range(),
         Direction::Ascending,
-        |version: Version| {
+        |version: VersionRow| {
             versions.push(version);
             ControlFlow::Continue(())
         },
@@ -114,28 +123,32 @@ pub(super) fn all(cx: &Tx<'_>, name: &str) -> Result<Vec<Version>> {
     Ok(versions)
 }
 
-/// Which versions make room for another one: the oldest of those that have no label and are not young.
-pub(super) fn room_for_another(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<Version>> {
-    let mut versions = all(cx, secret.called())?;
+/// Returns the versions to remove before another one is added: the oldest without labels that have the minimum age.
+pub(super) fn versions_to_remove(cx: &Tx<'_>, secret: &SecretRow) -> Result<Vec<VersionRow>> {
+    let mut versions = find_all(cx, secret.own_name())?;
     let count = versions.len();
-    if count < KEPT {
+    if count < RETAINED_VERSIONS {
         return Ok(Vec::new());
     }
-    let limit = cx.now().checked_sub(KEPT_FOR).unwrap_or(Timestamp::MIN);
+    let limit = cx.now().checked_sub(MIN_REMOVAL_AGE).unwrap_or(Timestamp::MIN);
     versions.retain(|version| {
         let labelled = secret.stages.iter().flatten().any(|(_, on)| Some(on) == version.version_id.as_ref());
         !labelled && version.created_date.is_some_and(|created| created <= limit)
     });
     versions.sort_by_key(|version| version.created_date);
-    versions.truncate(count + 1 - KEPT);
-    if count + 1 - versions.len() > MOST {
-        let why = format!("a secret has at most {MOST} versions, and none of these can be removed yet");
-        return Err(errors::LIMIT_EXCEEDED.with_message(why));
+    versions.truncate(count + 1 - RETAINED_VERSIONS);
+    let left = count + 1 - versions.len();
+    if left > MAX_VERSIONS {
+        let message = format!(
+            "a secret can have at most {MAX_VERSIONS} versions, got {left}; \
+             versions without labels can be removed after 24 hours"
+        );
+        return Err(errors::LIMIT_EXCEEDED.with_message(message));
     }
     Ok(versions)
 }
 
-/// Lists the versions of a secret, in order of their ids.
+/// Lists the versions of a secret, in order of their IDs.
 #[operation(
     service = SERVICE, of = SecretVersion, also(SecretId), call = "list", pages, gives(versions, next_token),
     effect = read, output = SecretVersions, subject = "secret:{SecretId}"
@@ -155,7 +168,7 @@ pub struct ListSecretVersionIds {
 #[derive(Record)]
 #[record(answer, name = "ListSecretVersionIdsResponse")]
 pub struct SecretVersions {
-    /// The versions.
+    /// Versions on the page.
     versions: Option<Vec<SecretVersion>>,
     /// Pagination token of the next page.
     next_token: Option<Text>,
@@ -169,25 +182,25 @@ pub struct SecretVersions {
 impl Handler for ListSecretVersionIds {
     fn run(self, cx: &mut Tx<'_>) -> Result<SecretVersions> {
         let secret = secret_row::require(cx, &self.secret_id)?;
-        let accesses = access::of_versions(cx, secret.called())?;
+        let accesses = access::version_accesses(cx, secret.own_name())?;
         let deprecated = self.include_deprecated == Some(true);
-        let versions = within(cx.scope(), secret.called());
-        let told = |version: Version| {
+        let prefix = key_prefix(cx.scope(), secret.own_name());
+        let to_model = |version: VersionRow| {
             let id = version.version_id.unwrap_or_default();
             let stages = secret.labels_of(&id);
-            let mut told = SecretVersion::blank();
-            told.last_accessed_date = accesses.get(&id).copied();
-            told.version_id = Some(id);
-            told.created_date = version.created_date;
-            told.crypto_key_ids =
+            let mut model = SecretVersion::blank();
+            model.last_accessed_date = accesses.get(&id).copied();
+            model.version_id = Some(id);
+            model.created_date = version.created_date;
+            model.crypto_key_ids =
                 Some(vec![version.crypto_key_id.unwrap_or_else(|| Text::const_new(DEFAULT_KEY))]);
             let shown = deprecated || !stages.is_empty();
-            told.version_stages = (!stages.is_empty()).then_some(stages);
-            Ok(shown.then_some(told))
+            model.version_stages = (!stages.is_empty()).then_some(stages);
+            Ok(shown.then_some(model))
         };
-        let (found, next_token) = cx.page_rows(&self, &versions, Direction::Ascending, told)?;
+        let (versions, next_token) = cx.page_rows(&self, &prefix, Direction::Ascending, to_model)?;
         Ok(SecretVersions {
-            versions: Some(found),
+            versions: Some(versions),
             next_token,
             arn: Some(secret.arn(cx.scope()).into()),
             name: secret.name,
@@ -195,14 +208,14 @@ impl Handler for ListSecretVersionIds {
     }
 }
 
-/// The versions of a secret, in order of their ids.
+/// Returns all versions of a secret, in order of their IDs.
 #[operation(kind = Secret, also(SecretId), call = "versions", effect = read, output = Vec<SecretVersion>, instance)]
-pub struct Versions {
+pub struct SecretListVersions {
     /// True to include versions without labels.
     pub include_deprecated: Option<bool>,
 }
 
-impl ManagerOperation for Versions {
+impl ManagerOperation for SecretListVersions {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<SecretVersion>> {
         let list =
             ListSecretVersionIds::new(self.secret_id.clone()).include_deprecated(self.include_deprecated);

@@ -1,57 +1,56 @@
-//! When rotations are due: windows that open on a schedule and close after a while.
+//! Rotation windows, which open on a schedule and close after a duration.
 
-use super::{RotationRules, access::day, errors};
+use super::{RotationRules, access::start_of_day, errors};
 use nephos_cloud::schedule::{Schedule, Unit};
 use nephos_core::{Error, Result, SignedDuration, Timestamp};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// Windows open at least so far apart.
-const APART: SignedDuration = SignedDuration::from_hours(4);
+/// Minimum interval between two windows.
+const MIN_INTERVAL: SignedDuration = SignedDuration::from_hours(4);
 
-/// How many windows are looked at to see that they keep the rules.
-const LOOKED_AT: usize = 64;
+/// Number of windows that are computed to check the rules.
+const CHECKED_WINDOWS: usize = 64;
 
-/// The time in which a rotation is begun, and tried again if it fails.
+/// Time in which a rotation is started, and failed steps are retried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) opens: Timestamp,
     pub(super) closes: Timestamp,
 }
 
-/// The rules, understood.
+/// Parsed rotation rules.
 struct Plan {
     schedule: Schedule,
-    /// For how long windows are open, if it is said.
+    /// Duration of a window, if the rules set one.
     hours: Option<SignedDuration>,
 }
 
 impl Plan {
-    fn read(rules: &RotationRules) -> Result<Self> {
-        let wrong = |field: &str, why: String| Err(errors::INVALID.with_message(why).with_field(field));
+    fn parse(rules: &RotationRules) -> Result<Self> {
+        let invalid =
+            |field: &str, message: String| Err(errors::INVALID.with_message(message).with_field(field));
         let schedule = match (&rules.schedule_expression, rules.automatically_after_days) {
-            (Some(text), _) => {
-                let read = Schedule::parse(text);
-                read.map_err(|error| {
-                    errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
-                })?
-            }
+            (Some(text), _) => Schedule::parse(text).map_err(|error| {
+                errors::INVALID.with_message(error.message()).with_field("ScheduleExpression")
+            })?,
             (None, Some(days)) => Schedule::Rate { count: days, unit: Unit::Days },
             (None, None) => {
-                let why = "say when: by AutomaticallyAfterDays or by ScheduleExpression";
-                return wrong("RotationRules", why.to_owned());
+                let message = "AutomaticallyAfterDays or ScheduleExpression is required";
+                return invalid("RotationRules", message.to_owned());
             }
         };
         let hours = rules.duration.as_deref().and_then(|text| text.strip_suffix('h'));
         let hours = hours.and_then(|text| text.parse::<i64>().ok());
         if hours.is_some_and(|hours| !(1..=24).contains(&hours)) {
-            return wrong("Duration", "is from 1h to 24h".to_owned());
+            let duration = rules.duration.as_deref().unwrap_or_default();
+            return invalid("Duration", format!("must be between 1h and 24h, got {duration}"));
         }
         Ok(Self { schedule, hours: hours.map(SignedDuration::from_hours) })
     }
 
-    /// Whether windows open several times a day.
+    /// True if windows open several times a day.
     fn is_hourly(&self) -> bool {
         match &self.schedule {
             Schedule::Rate { unit, .. } => *unit != Unit::Days,
@@ -59,12 +58,12 @@ impl Plan {
         }
     }
 
-    /// The first window that opens after `time`.
+    /// Returns the first window that opens after `time`.
     fn next(&self, time: Timestamp) -> Option<Window> {
         let opens = match &self.schedule {
-            // Days are counted from midnight, hours from the hour.
-            Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(day(time))?,
-            Schedule::Rate { .. } => self.schedule.next_after(hour(time))?,
+            // Rates in days count from midnight, rates in hours from the full hour.
+            Schedule::Rate { unit: Unit::Days, .. } => self.schedule.next_after(start_of_day(time))?,
+            Schedule::Rate { .. } => self.schedule.next_after(start_of_hour(time))?,
             Schedule::Cron { .. } => self.schedule.next_after(time)?,
         };
         let closes = match self.hours {
@@ -75,74 +74,79 @@ impl Plan {
         Some(Window { opens, closes })
     }
 
+    /// Checks the schedule and the duration by means of the next windows.
     fn check(&self, now: Timestamp) -> Result<()> {
-        let wrong = |field: &str, why: &str| Err(errors::INVALID.with_message(why).with_field(field));
+        let invalid =
+            |field: &str, message: &str| Err(errors::INVALID.with_message(message).with_field(field));
         if let Schedule::Cron { fields, .. } = &self.schedule
             && (fields[0] != "0" || fields[5] != "*")
         {
-            return wrong("ScheduleExpression", "windows open on the hour, in every year: cron(0 … *)");
+            return invalid(
+                "ScheduleExpression",
+                "minutes must be 0 and the year must be *, as in cron(0 8 1 * ? *)",
+            );
         }
         if matches!(self.schedule, Schedule::Rate { unit: Unit::Minutes, .. }) {
-            return wrong("ScheduleExpression", "a rate is in hours or days");
+            return invalid("ScheduleExpression", "the unit of a rate must be hours or days");
         }
         let mut windows = Vec::new();
         let mut time = now;
-        while windows.len() < LOOKED_AT
+        while windows.len() < CHECKED_WINDOWS
             && let Some(window) = self.next(time)
         {
             time = window.opens;
             windows.push(window);
         }
         if windows.is_empty() {
-            return wrong("ScheduleExpression", "names no time that is still to come");
+            return invalid("ScheduleExpression", "has no time in the future");
         }
         for window in &windows {
             if end_of_day(window.opens).is_some_and(|end| window.closes > end) {
-                return wrong("Duration", "a window must not extend into the next UTC day");
+                return invalid("Duration", "a rotation window must not extend into the next UTC day");
             }
         }
         for pair in windows.windows(2) {
-            if pair[1].opens.duration_since(pair[0].opens) < APART {
-                return wrong("ScheduleExpression", "a secret is rotated every four hours at most");
+            if pair[1].opens.duration_since(pair[0].opens) < MIN_INTERVAL {
+                return invalid("ScheduleExpression", "rotations must be at least 4 hours apart");
             }
             if pair[0].closes > pair[1].opens {
-                return wrong("Duration", "a window must not extend into the next one");
+                return invalid("Duration", "a rotation window must not extend into the next window");
             }
         }
         Ok(())
     }
 }
 
-fn hour(time: Timestamp) -> Timestamp {
+fn start_of_hour(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second() - time.as_second().rem_euclid(3600)).unwrap_or(time)
 }
 
-/// The end of the day of `time`, which is the beginning of the next.
+/// Returns the end of the UTC day of `time`, which is the start of the next day.
 fn end_of_day(time: Timestamp) -> Option<Timestamp> {
-    day(time).checked_add(DAY).ok()
+    start_of_day(time).checked_add(DAY).ok()
 }
 
-/// Refuses rules by which no secret can be rotated.
-pub(super) fn check(rules: &RotationRules, now: Timestamp) -> Result<()> {
+/// Checks rotation rules.
+pub(super) fn check_rules(rules: &RotationRules, now: Timestamp) -> Result<()> {
     if rules.automatically_after_days.is_some() && rules.schedule_expression.is_some() {
-        let why = "say when by AutomaticallyAfterDays or by ScheduleExpression, not both";
-        return Err(errors::INVALID.with_message(why).with_field("RotationRules"));
+        let message = "AutomaticallyAfterDays and ScheduleExpression cannot both be given";
+        return Err(errors::INVALID.with_message(message).with_field("RotationRules"));
     }
-    let within = |error: Error| match error.field() {
+    let in_rules = |error: Error| match error.field() {
         Some("RotationRules") => error,
         _ => error.in_field("RotationRules"),
     };
-    Plan::read(rules).and_then(|plan| plan.check(now)).map_err(within)
+    Plan::parse(rules).and_then(|plan| plan.check(now)).map_err(in_rules)
 }
 
-/// The first window that opens after `time`.
-pub(super) fn next(rules: &RotationRules, time: Timestamp) -> Option<Window> {
-    Plan::read(rules).ok()?.next(time)
+/// Returns the first window that opens after `time`.
+pub(super) fn next_window(rules: &RotationRules, time: Timestamp) -> Option<Window> {
+    Plan::parse(rules).ok()?.next(time)
 }
 
-/// How many days there are from one time to another, begun ones included.
+/// Returns the number of days between two times, counted from the start of the first day; at least 1.
 pub(super) fn days_between(from: Timestamp, to: Timestamp) -> i64 {
-    let seconds = to.duration_since(day(from)).as_secs();
+    let seconds = to.duration_since(start_of_day(from)).as_secs();
     (seconds / DAY.as_secs()).max(1)
 }
 
@@ -163,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_open_and_close_as_the_rules_say() {
+    fn rules_define_when_windows_open_and_close() {
         let noon = at("2026-01-31T12:34:56Z");
         for (rules, opens, closes) in [
             (rules(Some(10), None, None), "2026-02-10T00:00:00Z", "2026-02-11T00:00:00Z"),
@@ -178,8 +182,8 @@ mod tests {
             ),
             (rules(None, Some("cron(0 /8 * * ? *)"), None), "2026-01-31T16:00:00Z", "2026-01-31T17:00:00Z"),
         ] {
-            check(&rules, noon).unwrap();
-            let window = next(&rules, noon).unwrap();
+            check_rules(&rules, noon).unwrap();
+            let window = next_window(&rules, noon).unwrap();
             assert_eq!((window.opens, window.closes), (at(opens), at(closes)), "{rules:?}");
         }
         assert_eq!(days_between(noon, at("2026-02-10T00:00:00Z")), 10);
@@ -187,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_no_secret_can_keep_are_refused() {
+    fn invalid_rules_are_refused_with_their_field() {
         let noon = at("2026-01-31T12:34:56Z");
         for (rules, field) in [
             (rules(None, None, None), "RotationRules"),
@@ -205,7 +209,7 @@ mod tests {
             (rules(Some(1), None, Some("25h")), "RotationRules.Duration"),
             (rules(Some(1), None, Some("0h")), "RotationRules.Duration"),
         ] {
-            let error = check(&rules, noon).expect_err(&format!("{rules:?}"));
+            let error = check_rules(&rules, noon).expect_err(&format!("{rules:?}"));
             assert_eq!((error.code(), error.field()), ("InvalidParameterException", Some(field)), "{error}");
         }
     }

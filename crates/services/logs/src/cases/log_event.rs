@@ -48,7 +48,12 @@ pub(super) fn stored_bytes_include_26_bytes_per_event(world: &World) -> Result<(
     assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 2 * 26));
     world.put_events("/web", "main", &[(world.now(), "x")])?;
     assert_eq!(world.get_group("/web")?.stored_bytes(), Some(2 + 4 + 1 + 3 * 26));
-    let listed = LogGroup::objects(&world.session()).list().results().first().wait()?.expect("the listing is not empty");
+    let listed = LogGroup::objects(&world.session())
+        .list()
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     assert_eq!(listed.stored_bytes(), Some(7 + 3 * 26));
     Ok(())
 }
@@ -217,7 +222,12 @@ pub(super) fn sequence_tokens_are_not_checked(world: &World) -> Result<()> {
 pub(super) fn log_events_are_read_only(world: &World) -> Result<()> {
     world.create_group_with_stream("/web")?;
     world.put_events("/web", "main", &[(world.now(), "hello")])?;
-    let mut event = LogEvent::objects(&world.session()).list("/web").results().first().wait()?.expect("the listing is not empty");
+    let mut event = LogEvent::objects(&world.session())
+        .list("/web")
+        .results()
+        .first()
+        .wait()?
+        .expect("the listing is not empty");
     let before = world.state()?;
     for error in [
         nephos_core::Record::set(&mut event, "message", "other").expect_err("read-only"),

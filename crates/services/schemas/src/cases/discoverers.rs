@@ -1,44 +1,50 @@
-//! Discoverers: one for each event bus, started and stopped.
+//! Discoverers: at most one for each event bus, started and stopped.
 
-use super::{BAD, CONFLICT, MISSING, World, refused, told};
+use super::{BAD_REQUEST, CONFLICT, NOT_FOUND, World, expected, refusal};
 use crate::{Discoverer, DiscovererState};
 use nephos_core::{Result, prelude::*};
 
-fn bus(name: &str) -> String {
+fn event_bus_arn(name: &str) -> String {
     format!("arn:aws:events:us-east-1:123456789012:event-bus/{name}")
 }
 
 pub(super) fn discoverer(name: &str) -> Discoverer {
-    Discoverer::builder().source_arn(bus(name)).build().unwrap()
+    Discoverer::builder().source_arn(event_bus_arn(name)).build().unwrap()
 }
 
-pub(super) fn a_discoverer_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn created_discoverer_is_returned_by_get(world: &World) -> Result<()> {
     let session = world.session();
-    let model =
-        Discoverer::builder().source_arn(bus("default")).description("all").tags([("a", "b")]).build()?;
+    let model = Discoverer::builder()
+        .source_arn(event_bus_arn("default"))
+        .description("all")
+        .tags([("a", "b")])
+        .build()?;
     let created = Discoverer::objects(&session).create(&model).wait()?;
     assert_eq!(created.discoverer_id(), Some("events-event-bus-default"));
     let arn = "arn:aws:schemas:us-east-1:123456789012:discoverer/events-event-bus-default";
     assert_eq!(created.discoverer_arn(), Some(arn));
     assert_eq!(created.state(), Some(&DiscovererState::Started));
-    assert_eq!(created.cross_account(), Some(true), "unless it is said otherwise");
+    assert_eq!(created.cross_account(), Some(true), "the default");
     let found = Discoverer::objects(&session).get("events-event-bus-default").wait()?.unwrap();
     assert_eq!(found, created);
-    assert_eq!((found.source_arn(), found.description()), (Some(bus("default").as_str()), Some("all")));
-    assert!(found.name().is_err(), "it has no name");
+    assert_eq!(
+        (found.source_arn(), found.description()),
+        (Some(event_bus_arn("default").as_str()), Some("all"))
+    );
+    assert!(found.name().is_err(), "a discoverer has no name");
     assert_eq!(found.require_arn()?, arn);
-    let own = Discoverer::builder().source_arn(bus("own")).cross_account(false).build()?;
+    let own = Discoverer::builder().source_arn(event_bus_arn("own")).cross_account(false).build()?;
     assert_eq!(Discoverer::objects(&session).create(&own).wait()?.cross_account(), Some(false));
     Ok(())
 }
 
-pub(super) fn sources_are_checked(world: &World) -> Result<()> {
+pub(super) fn invalid_source_arns_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     for source in ["arn:aws:events:", &"x".repeat(1601)] {
         assert!(Discoverer::builder().source_arn(source).build().is_err(), "{source}");
     }
     for source in [
-        "not a resource name at all",
+        "not an ARN, but long enough",
         "arn:aws:events:us-east-1:123456789012:rule/default",
         "arn:aws:events:us-east-1:123456789012:event-bus/",
         "arn:aws:sqs:us-east-1:123456789012:event-bus/default",
@@ -47,31 +53,31 @@ pub(super) fn sources_are_checked(world: &World) -> Result<()> {
         "arn:aws-cn:events:us-east-1:123456789012:event-bus/default",
     ] {
         let model = Discoverer::builder().source_arn(source).build()?;
-        let refusal = refused(world, || Discoverer::objects(&session).create(&model).wait());
-        assert_eq!(refusal, told(BAD, "SourceArn"), "{source}");
+        let refusal = refusal(world, || Discoverer::objects(&session).create(&model).wait());
+        assert_eq!(refusal, expected(BAD_REQUEST, "SourceArn"), "{source}");
     }
     let nothing = Discoverer::builder().build()?;
     assert_eq!(
-        refused(world, || Discoverer::objects(&session).create(&nothing).wait()),
-        told(BAD, "SourceArn")
+        refusal(world, || Discoverer::objects(&session).create(&nothing).wait()),
+        expected(BAD_REQUEST, "SourceArn")
     );
     Ok(())
 }
 
-pub(super) fn a_bus_has_one_discoverer(world: &World) -> Result<()> {
+pub(super) fn event_bus_has_at_most_one_discoverer(world: &World) -> Result<()> {
     let session = world.session();
     let create = |name: &str| Discoverer::objects(&session).create(&discoverer(name)).wait();
     create("a")?;
-    assert_eq!(refused(world, || create("a")), told(CONFLICT, ""));
+    assert_eq!(refusal(world, || create("a")), expected(CONFLICT, ""));
     create("b")?;
     let partner = create("aws.partner/shop/1")?;
-    assert_eq!(partner.source_arn(), Some(bus("aws.partner/shop/1").as_str()));
+    assert_eq!(partner.source_arn(), Some(event_bus_arn("aws.partner/shop/1").as_str()));
     Discoverer::objects(&session).delete("events-event-bus-a").wait()?;
     create("a")?;
     Ok(())
 }
 
-pub(super) fn a_discoverer_starts_and_stops(world: &World) -> Result<()> {
+pub(super) fn discoverer_is_started_and_stopped(world: &World) -> Result<()> {
     let session = world.session();
     let created = Discoverer::objects(&session).create(&discoverer("a")).wait()?;
     let id = created.discoverer_id().unwrap();
@@ -83,16 +89,16 @@ pub(super) fn a_discoverer_starts_and_stops(world: &World) -> Result<()> {
     assert_eq!(state()?, Some(DiscovererState::Stopped));
     let before = world.state()?;
     Discoverer::objects(&session).stop(id).wait()?;
-    assert!(world.state()? == before, "it was stopped already");
+    assert!(world.state()? == before, "stopping a stopped discoverer has no effect");
     let started = Discoverer::objects(&session).start(id).wait()?;
     assert_eq!(started.state(), Some(&DiscovererState::Started));
     assert_eq!(state()?, Some(DiscovererState::Started));
     Ok(())
 }
 
-pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
-    let model = Discoverer::builder().source_arn(bus("a")).description("one").build()?;
+    let model = Discoverer::builder().source_arn(event_bus_arn("a")).description("one").build()?;
     Discoverer::objects(&session).create(&model).wait()?.stop().wait()?;
     let mut listed = Discoverer::objects(&session).list().results().first().wait()?.unwrap();
     assert_eq!(listed.description(), None);
@@ -104,21 +110,21 @@ pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
     let updated = Discoverer::objects(&session).update(&updated).wait()?;
     assert_eq!((updated.description(), updated.cross_account()), (Some("two"), Some(false)));
     let mut moved = updated.clone();
-    moved.set_source_arn(bus("b"))?;
+    moved.set_source_arn(event_bus_arn("b"))?;
     assert_eq!(
-        refused(world, || Discoverer::objects(&session).update(&moved).wait()),
-        told(BAD, "SourceArn")
+        refusal(world, || Discoverer::objects(&session).update(&moved).wait()),
+        expected(BAD_REQUEST, "SourceArn")
     );
-    assert!(moved.set("State", "STARTED").is_err(), "start and stop do that");
+    assert!(moved.set("State", "STARTED").is_err(), "the state is changed by start and stop");
     let unknown = discoverer("a");
     assert_eq!(
-        refused(world, || Discoverer::objects(&session).update(&unknown).wait()),
-        told(BAD, "DiscovererId")
+        refusal(world, || Discoverer::objects(&session).update(&unknown).wait()),
+        expected(BAD_REQUEST, "DiscovererId")
     );
     Ok(())
 }
 
-pub(super) fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
+pub(super) fn list_applies_prefix_filters(world: &World) -> Result<()> {
     let session = world.session();
     for name in ["shop", "shop-2", "bank"] {
         Discoverer::objects(&session).create(&discoverer(name)).wait()?;
@@ -128,25 +134,25 @@ pub(super) fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
     let ids: Vec<_> = all.iter().map(|found| found.discoverer_id().unwrap()).collect();
     assert_eq!(ids, ["events-event-bus-bank", "events-event-bus-shop", "events-event-bus-shop-2"]);
     assert_eq!(list().discoverer_id_prefix("events-event-bus-shop").results().count().wait()?, 2);
-    assert_eq!(list().source_arn_prefix(bus("b")).results().count().wait()?, 1);
-    let both = list().discoverer_id_prefix("events-event-bus-shop").source_arn_prefix(bus("shop-"));
+    assert_eq!(list().source_arn_prefix(event_bus_arn("b")).results().count().wait()?, 1);
+    let both = list().discoverer_id_prefix("events-event-bus-shop").source_arn_prefix(event_bus_arn("shop-"));
     assert_eq!(both.limit(1).results().count().wait()?, 1);
-    let exact = list().results().filter(Discoverer::FIELDS.source_arn.eq(bus("shop")));
+    let exact = list().results().filter(Discoverer::FIELDS.source_arn.eq(event_bus_arn("shop")));
     assert_eq!(exact.count().wait()?, 1);
     Ok(())
 }
 
-pub(super) fn what_is_missing_is_told(world: &World) -> Result<()> {
+pub(super) fn missing_discoverer_is_not_found(world: &World) -> Result<()> {
     let session = world.session();
     let discoverers = || Discoverer::objects(&session);
     assert!(discoverers().get("x").wait()?.is_none());
-    assert_eq!(refused(world, || discoverers().delete("x").wait()), told(MISSING, ""));
-    assert_eq!(refused(world, || discoverers().start("x").wait()), told(MISSING, ""));
-    assert_eq!(refused(world, || discoverers().stop("x").wait()), told(MISSING, ""));
+    assert_eq!(refusal(world, || discoverers().delete("x").wait()), expected(NOT_FOUND, ""));
+    assert_eq!(refusal(world, || discoverers().start("x").wait()), expected(NOT_FOUND, ""));
+    assert_eq!(refusal(world, || discoverers().stop("x").wait()), expected(NOT_FOUND, ""));
     Ok(())
 }
 
-pub(super) fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn model_is_saved_and_deleted(world: &World) -> Result<()> {
     let session = world.session();
     let mut model = discoverer("a");
     model.set_session(Some(session.clone()));

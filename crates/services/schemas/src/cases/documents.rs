@@ -1,24 +1,24 @@
-//! Documents: which are accepted, and where others are wrong.
+//! Validation of documents, and the paths of errors.
 
 use super::{World, models::schema, registries::registry};
 use crate::{Registry, Schema};
 use nephos_core::Result;
 use serde_json::{Value, json};
 
-/// The refusal of a document: where it says that it is wrong.
-fn place(world: &World, language: &str, content: &str) -> String {
+/// Returns the path in the error of an invalid document.
+fn error_path(world: &World, r#type: &str, content: &str) -> String {
     let session = world.session();
     let mut model = schema("r", "s", content);
-    model.set_type(language).unwrap();
+    model.set_type(r#type).unwrap();
     let before = world.state().unwrap();
     let error = Schema::objects(&session).create(&model).wait().unwrap_err();
     assert!(world.state().unwrap() == before);
     assert_eq!((error.code(), error.field()), ("BadRequestException", Some("Content")), "{error}");
-    let place = error.message().strip_prefix("at ").and_then(|rest| rest.split_once(": "));
-    place.map_or_else(String::new, |(place, _)| place.to_owned())
+    let path = error.message().strip_prefix("at ").and_then(|rest| rest.split_once(": "));
+    path.map_or_else(String::new, |(path, _)| path.to_owned())
 }
 
-/// An OpenAPI document with these components.
+/// Returns an OpenAPI document with these components.
 pub(super) fn with_schemas(version: &str, schemas: Value) -> Value {
     json!({
         "openapi": version,
@@ -28,27 +28,27 @@ pub(super) fn with_schemas(version: &str, schemas: Value) -> Value {
     })
 }
 
-pub(super) fn openapi_documents_are_checked(world: &World) -> Result<()> {
+pub(super) fn invalid_openapi_document_is_refused_with_path(world: &World) -> Result<()> {
     Registry::objects(&world.session()).create(&registry("r")).wait()?;
-    let right = with_schemas("3.0.1", json!({ "A": { "type": "object" } }));
-    let wrong = |pointer: &str, value: Value| {
-        let mut document = right.clone();
+    let valid = with_schemas("3.0.1", json!({ "A": { "type": "object" } }));
+    let path_with = |pointer: &str, value: Value| {
+        let mut document = valid.clone();
         let (parent, name) = pointer.rsplit_once('/').unwrap();
         let parent = document.pointer_mut(parent).unwrap().as_object_mut().unwrap();
         match value {
             Value::Null => drop(parent.remove(name)),
             value => drop(parent.insert(name.to_owned(), value)),
         }
-        place(world, "OpenApi3", &document.to_string())
+        error_path(world, "OpenApi3", &document.to_string())
     };
     for text in ["{", "[]", "openapi: 3.0.0", "{} x"] {
-        assert_eq!(place(world, "OpenApi3", text), "", "{text}");
+        assert_eq!(error_path(world, "OpenApi3", text), "", "{text}");
     }
     for missing in ["/openapi", "/info", "/paths"] {
-        assert_eq!(wrong(missing, Value::Null), "", "{missing}");
+        assert_eq!(path_with(missing, Value::Null), "", "{missing}");
     }
     for missing in ["/info/title", "/info/version"] {
-        assert_eq!(wrong(missing, Value::Null), "/info", "{missing}");
+        assert_eq!(path_with(missing, Value::Null), "/info", "{missing}");
     }
     for (pointer, value) in [
         ("/openapi", json!("2.0")),
@@ -79,15 +79,15 @@ pub(super) fn openapi_documents_are_checked(world: &World) -> Result<()> {
         ("/components/schemas/A/title", json!(1)),
         ("/components/schemas/A/additionalProperties", json!("no")),
     ] {
-        assert_eq!(wrong(pointer, value.clone()), pointer, "{value}");
+        assert_eq!(path_with(pointer, value.clone()), pointer, "{value}");
     }
     let deep = json!({ "x/y": { "items": { "anyOf": [{}, { "$ref": "#/components/schemas/B" }] } } });
     let at = "/components/schemas/A/properties/x~1y/items/anyOf/1/$ref";
-    assert_eq!(wrong("/components/schemas/A/properties", deep), at);
+    assert_eq!(path_with("/components/schemas/A/properties", deep), at);
     Ok(())
 }
 
-pub(super) fn json_schemas_are_checked(world: &World) -> Result<()> {
+pub(super) fn invalid_json_schema_is_refused_with_path(world: &World) -> Result<()> {
     Registry::objects(&world.session()).create(&registry("r")).wait()?;
     for (document, at) in [
         (json!([]), ""),
@@ -100,13 +100,13 @@ pub(super) fn json_schemas_are_checked(world: &World) -> Result<()> {
         (json!({ "definitions": { "A": { "not": { "pattern": 1 } } } }), "/definitions/A/not/pattern"),
         (json!({ "exclusiveMinimum": 1 }), "/exclusiveMinimum"),
     ] {
-        assert_eq!(place(world, "JSONSchemaDraft4", &document.to_string()), at, "{document}");
+        assert_eq!(error_path(world, "JSONSchemaDraft4", &document.to_string()), at, "{document}");
     }
-    assert_eq!(place(world, "JSONSchemaDraft4", "{"), "");
+    assert_eq!(error_path(world, "JSONSchemaDraft4", "{"), "");
     Ok(())
 }
 
-pub(super) fn right_documents_are_taken(world: &World) -> Result<()> {
+pub(super) fn valid_documents_are_accepted(world: &World) -> Result<()> {
     let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let refers =
@@ -123,11 +123,15 @@ pub(super) fn right_documents_are_taken(world: &World) -> Result<()> {
             json!({ "$schema": "http://json-schema.org/draft-04/schema", "id": "http://x/y" }),
         ),
     ];
-    for (n, (language, document)) in documents.into_iter().enumerate() {
+    for (n, (r#type, document)) in documents.into_iter().enumerate() {
         let mut model = schema("r", &format!("s{n}"), &document.to_string());
-        model.set_type(language)?;
-        let made = Schema::objects(&session).create(&model).wait()?;
-        assert_eq!(made.content(), Some(document.to_string().as_str()), "it is kept as it was put");
+        model.set_type(r#type)?;
+        let created = Schema::objects(&session).create(&model).wait()?;
+        assert_eq!(
+            created.content(),
+            Some(document.to_string().as_str()),
+            "the document is stored unchanged"
+        );
     }
     Ok(())
 }

@@ -1,19 +1,19 @@
-//! Exports: OpenAPI 3 as JSON Schema draft 4.
+//! Export of OpenAPI 3 as JSON Schema draft 4.
 
 use super::{
-    BAD, World,
+    BAD_REQUEST, World,
     documents::with_schemas,
-    models::{draft4, made, openapi, schema},
-    refused,
+    expected,
+    models::{create_schema, draft4, openapi, schema},
+    refusal,
     registries::registry,
-    told,
 };
 use crate::{Registry, Schema};
 use nephos_core::{Result, prelude::*};
 use serde_json::{Value, json};
 
-/// What a document is exported as; or where it cannot be.
-fn exported(world: &World, document: &Value) -> Result<Value> {
+/// Creates a schema with the document, and exports it.
+fn export_document(world: &World, document: &Value) -> Result<Value> {
     let session = world.session();
     if Registry::objects(&session).get("r").wait()?.is_none() {
         Registry::objects(&session).create(&registry("r")).wait()?;
@@ -26,17 +26,17 @@ fn exported(world: &World, document: &Value) -> Result<Value> {
     Ok(serde_json::from_str(exported?.unwrap().content().unwrap()).unwrap())
 }
 
-/// What the only component becomes.
-fn becomes(world: &World, version: &str, schema: Value) -> Result<Value> {
-    let mut root = exported(world, &with_schemas(version, json!({ "A": schema })))?;
+/// Exports a document with one component, and returns the converted component.
+fn convert_component(world: &World, version: &str, schema: Value) -> Result<Value> {
+    let mut root = export_document(world, &with_schemas(version, json!({ "A": schema })))?;
     let members = root.as_object_mut().unwrap();
     assert_eq!(members.shift_remove("$schema").unwrap(), "http://json-schema.org/draft-04/schema#");
     assert_eq!(members.shift_remove("title").unwrap(), "Events");
     Ok(root)
 }
 
-pub(super) fn an_event_is_exported_with_its_envelope_as_root(world: &World) -> Result<()> {
-    let schema = made(world, "r", "s")?;
+pub(super) fn envelope_becomes_root_of_export(world: &World) -> Result<()> {
+    let schema = create_schema(world, "r", "s")?;
     let export = schema.export().wait()?.unwrap();
     assert_eq!((export.schema_name(), export.schema_version()), (Some("s"), Some("1")));
     assert_eq!((export.schema_arn(), export.r#type()), (schema.schema_arn(), Some("JSONSchemaDraft4")));
@@ -54,7 +54,7 @@ pub(super) fn an_event_is_exported_with_its_envelope_as_root(world: &World) -> R
             "time": { "type": "string", "format": "date-time" },
         },
     });
-    assert_eq!(export.content(), Some(expected.to_string().as_str()), "in the order of the document");
+    assert_eq!(export.content(), Some(expected.to_string().as_str()), "the order of members is kept");
     let mut model = schema.clone();
     model.set_content(openapi("other"))?;
     model.save().wait()?;
@@ -65,7 +65,7 @@ pub(super) fn an_event_is_exported_with_its_envelope_as_root(world: &World) -> R
     Ok(())
 }
 
-pub(super) fn keywords_become_draft_4(world: &World) -> Result<()> {
+pub(super) fn openapi_3_0_keywords_are_converted(world: &World) -> Result<()> {
     for (from, to) in [
         (json!({ "type": "string", "nullable": false }), json!({ "type": "string" })),
         (json!({ "nullable": true }), json!({})),
@@ -97,12 +97,12 @@ pub(super) fn keywords_become_draft_4(world: &World) -> Result<()> {
             json!({ "additionalProperties": false, "default": { "xml": 1 } }),
         ),
     ] {
-        assert_eq!(becomes(world, "3.0.0", from.clone())?, to, "{from}");
+        assert_eq!(convert_component(world, "3.0.0", from.clone())?, to, "{from}");
     }
     Ok(())
 }
 
-pub(super) fn newer_keywords_become_draft_4(world: &World) -> Result<()> {
+pub(super) fn openapi_3_1_keywords_are_converted(world: &World) -> Result<()> {
     for (from, to) in [
         (json!({ "type": ["string", "null"] }), json!({ "type": ["string", "null"] })),
         (json!({ "exclusiveMinimum": 3 }), json!({ "minimum": 3, "exclusiveMinimum": true })),
@@ -121,37 +121,38 @@ pub(super) fn newer_keywords_become_draft_4(world: &World) -> Result<()> {
         ),
         (json!({ "nullable": true, "type": "string" }), json!({ "type": "string" })),
     ] {
-        assert_eq!(becomes(world, "3.1.0", from.clone())?, to, "{from}");
+        assert_eq!(convert_component(world, "3.1.0", from.clone())?, to, "{from}");
     }
     let beside =
         json!({ "A": { "$ref": "#/components/schemas/B", "minLength": 1 }, "B": { "type": "string" } });
-    let root = exported(world, &with_schemas("3.1.0", beside))?;
+    let root = export_document(world, &with_schemas("3.1.0", beside))?;
     assert_eq!((&root["minLength"], &root["allOf"]), (&json!(1), &json!([{ "$ref": "#/definitions/B" }])));
     Ok(())
 }
 
-pub(super) fn the_root_is_what_nothing_refers_to(world: &World) -> Result<()> {
+pub(super) fn unreferenced_component_becomes_root(world: &World) -> Result<()> {
     let refer = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     let tree = json!({ "A": { "items": refer("B") }, "B": { "minLength": 1, "not": refer("B") } });
-    let root = exported(world, &with_schemas("3.0.0", tree))?;
+    let root = export_document(world, &with_schemas("3.0.0", tree))?;
     assert_eq!(root["items"], json!({ "$ref": "#/definitions/B" }));
     assert_eq!(root["definitions"], json!({ "B": { "minLength": 1, "not": { "$ref": "#/definitions/B" } } }));
 
-    let several = exported(world, &with_schemas("3.0.0", json!({ "A": {}, "B": { "minLength": 1 } })))?;
+    let several =
+        export_document(world, &with_schemas("3.0.0", json!({ "A": {}, "B": { "minLength": 1 } })))?;
     assert_eq!(several["definitions"], json!({ "A": {}, "B": { "minLength": 1 } }));
     assert_eq!(several.as_object().unwrap().len(), 3);
 
     let itself = json!({ "A": { "properties": { "a": refer("A") } } });
-    let itself = exported(world, &with_schemas("3.0.0", itself))?;
+    let itself = export_document(world, &with_schemas("3.0.0", itself))?;
     assert_eq!(itself["definitions"]["A"]["properties"], itself["properties"]);
 
     let only_refers = json!({ "AWSEvent": refer("B"), "B": { "minLength": 1 }, "C": {} });
-    let only_refers = exported(world, &with_schemas("3.0.0", only_refers))?;
+    let only_refers = export_document(world, &with_schemas("3.0.0", only_refers))?;
     assert_eq!(only_refers["allOf"], json!([{ "$ref": "#/definitions/B" }]));
     Ok(())
 }
 
-pub(super) fn what_cannot_be_said_is_refused(world: &World) -> Result<()> {
+pub(super) fn unsupported_document_is_refused_with_path(world: &World) -> Result<()> {
     let plain = json!({ "openapi": "3.0.3", "info": { "title": "t", "version": "v" }, "paths": {} });
     let document = |version, schema| with_schemas(version, json!({ "A": schema }));
     let inner = "#/components/schemas/A/example/x";
@@ -166,22 +167,21 @@ pub(super) fn what_cannot_be_said_is_refused(world: &World) -> Result<()> {
         ),
         (document("3.0.0", json!({ "pattern": "(" })), "/pattern"),
     ] {
-        let error = exported(world, &document).unwrap_err();
-        assert_eq!((error.code(), error.field()), (BAD, Some("Content")), "{error}");
+        let error = export_document(world, &document).unwrap_err();
+        assert_eq!((error.code(), error.field()), (BAD_REQUEST, Some("Content")), "{error}");
         assert!(error.message().starts_with(&format!("at {at}: ")), "{error}");
     }
     Ok(())
 }
 
-pub(super) fn a_document_is_exported_as_it_was_put(world: &World) -> Result<()> {
+pub(super) fn document_is_exported_unchanged_as_its_own_type(world: &World) -> Result<()> {
     let session = world.session();
-    made(world, "r", "o")?;
+    create_schema(world, "r", "o")?;
     Schema::objects(&session).create(&schema("r", "j", &draft4("id"))).wait()?;
-    let export =
-        |name: &str, language: &str| Schema::objects(&session).export("r", name).r#type(language).wait();
+    let export = |name: &str, r#type: &str| Schema::objects(&session).export("r", name).r#type(r#type).wait();
     assert_eq!(export("o", "OpenApi3")?.unwrap().content(), Some(openapi("id").as_str()));
     assert_eq!(export("j", "JSONSchemaDraft4")?.unwrap().content(), Some(draft4("id").as_str()));
-    assert_eq!(refused(world, || export("j", "OpenApi3")), told(BAD, "Type"));
-    assert_eq!(refused(world, || export("o", "Avro")), told(BAD, "Type"));
+    assert_eq!(refusal(world, || export("j", "OpenApi3")), expected(BAD_REQUEST, "Type"));
+    assert_eq!(refusal(world, || export("o", "Avro")), expected(BAD_REQUEST, "Type"));
     Ok(())
 }

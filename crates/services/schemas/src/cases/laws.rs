@@ -1,4 +1,4 @@
-//! The event schema registry: laws over random documents, events and changes.
+//! Property tests with random documents, events and changes.
 
 use super::{
     Cloud,
@@ -11,7 +11,7 @@ use nephos_core::Text;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// A schema of an OpenAPI 3.0 document with the components A, B and C.
+/// Returns a strategy for schemas of an OpenAPI 3.0 document with the components A, B and C.
 fn component() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!({})),
@@ -49,14 +49,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_taken_is_exported_as_draft_4(a in component(), b in component(), c in component()) {
+    fn accepted_documents_are_exported_as_valid_draft_4(a in component(), b in component(), c in component()) {
         let cloud = cloud_with_registry();
         let document = with_schemas("3.0.3", json!({ "A": a, "B": b, "C": c })).to_string();
-        let made = Schema::objects(&cloud.session()).create(&schema("r", "s", &document)).wait().unwrap();
-        let export = made.export().wait().unwrap().unwrap();
+        let created = Schema::objects(&cloud.session()).create(&schema("r", "s", &document)).wait().unwrap();
+        let export = created.export().wait().unwrap().unwrap();
         let exported: Value = serde_json::from_str(export.content().unwrap()).unwrap();
         prop_assert!(jsonschema::draft4::meta::is_valid(&exported), "{exported}");
-        // It can be used, too: every reference leads somewhere.
+        // A validator can be built: every reference exists.
         prop_assert!(jsonschema::draft4::new(&exported).is_ok(), "{exported}");
         let text = exported.to_string();
         for word in ["nullable", "\"example\":1", "discriminator\":{", "readOnly\":true", "#/components"] {
@@ -65,14 +65,14 @@ proptest! {
     }
 
     #[test]
-    fn versions_count_what_was_put(changes in proptest::collection::vec((0..4u8, 0..4usize), 1..24)) {
+    fn version_numbers_and_counts_match_history(changes in proptest::collection::vec((0..4u8, 0..4usize), 1..24)) {
         let cloud = cloud_with_registry();
         let session = cloud.session();
         let mut model = Schema::objects(&session).create(&schema("r", "s", &openapi("f0"))).wait().unwrap();
-        // The versions there should be, by number, with their documents; and the last number given.
+        // The expected versions, with number and document, and the highest number so far.
         let (mut versions, mut last) = (vec![(1, openapi("f0"))], 1);
-        for (what, n) in changes {
-            if what == 0 {
+        for (change, n) in changes {
+            if change == 0 {
                 let number = versions[n % versions.len()].0;
                 let delete = || Schema::objects(&session).delete_version("r", "s", number.to_string()).wait();
                 if versions.len() == 1 {
@@ -87,7 +87,7 @@ proptest! {
                 let content = openapi(&format!("f{n}"));
                 model.set_content(content.as_str()).unwrap();
                 model = Schema::objects(&session).update(&model).wait().unwrap();
-                // A model that was not changed asks for nothing, so what it says is put by hand.
+                // An unchanged model sends no update, so a new model with the same content is sent.
                 let built = schema("r", "s", &content);
                 model = Schema::objects(&session).update(&built).wait().unwrap_or(model);
                 if versions.last().is_none_or(|(_, newest)| *newest != content) {
@@ -95,34 +95,34 @@ proptest! {
                     versions.push((last, content));
                 }
             }
-            let told = Schema::objects(&session).list_versions("r", "s").limit(2).wait().unwrap();
-            let told: Vec<_> = told.iter().map(|version| version.schema_version().unwrap().to_owned()).collect();
+            let listed = Schema::objects(&session).list_versions("r", "s").limit(2).wait().unwrap();
+            let numbers: Vec<_> = listed.iter().map(|version| version.schema_version().unwrap().to_owned()).collect();
             let expected: Vec<_> = versions.iter().map(|(number, _)| number.to_string()).collect();
-            prop_assert_eq!(&told, &expected);
-            let listed = Schema::objects(&session).list("r").results().first().wait().unwrap().unwrap();
-            prop_assert_eq!(listed.version_count(), Some(versions.len() as i64));
+            prop_assert_eq!(&numbers, &expected);
+            let summary = Schema::objects(&session).list("r").results().first().wait().unwrap().unwrap();
+            prop_assert_eq!(summary.version_count(), Some(versions.len() as i64));
             let newest = Schema::objects(&session).get("r", "s").wait().unwrap().unwrap();
             prop_assert_eq!(newest.content(), versions.last().map(|(_, content)| content.as_str()));
         }
     }
 
     #[test]
-    fn no_document_breaks_anything(text in "\\PC{0,40}", members in proptest::collection::hash_map("[a-z$]{1,8}", any::<i8>(), 0..4)) {
+    fn arbitrary_documents_do_not_panic(text in "\\PC{0,40}", members in proptest::collection::hash_map("[a-z$]{1,8}", any::<i8>(), 0..4)) {
         let cloud = cloud_with_registry();
         let members: Map<String, Value> = members.into_iter().map(|(key, value)| (key, value.into())).collect();
         for content in [text, with_schemas("3.1.0", json!({ "A": members })).to_string()] {
-            for language in ["OpenApi3", "JSONSchemaDraft4"] {
-                let Ok(model) = Schema::builder().registry_name("r").schema_name("s").content(content.as_str()).r#type(language).build() else { continue };
-                if let Ok(made) = Schema::objects(&cloud.session()).create(&model).wait() {
-                    let _ = made.export().wait();
-                    made.delete().wait().unwrap();
+            for r#type in ["OpenApi3", "JSONSchemaDraft4"] {
+                let Ok(model) = Schema::builder().registry_name("r").schema_name("s").content(content.as_str()).r#type(r#type).build() else { continue };
+                if let Ok(created) = Schema::objects(&cloud.session()).create(&model).wait() {
+                    let _ = created.export().wait();
+                    created.delete().wait().unwrap();
                 }
             }
         }
     }
 }
 
-/// Any JSON.
+/// Returns a strategy for any JSON value.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -144,7 +144,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_event_keeps_the_schema_made_of_it(details in proptest::collection::vec(value(), 1..5), envelope: bool) {
+    fn events_match_schema_inferred_from_them(details in proptest::collection::vec(value(), 1..5), envelope: bool) {
         let cloud = Cloud::in_memory();
         let event = |detail: &Value| {
             if envelope { json!({ "source": "s", "detail-type": "t", "detail": detail }) } else { json!({ "x": detail }) }
@@ -155,7 +155,7 @@ proptest! {
         let schema: Value = serde_json::from_str(found.content().unwrap()).unwrap();
         let validator = jsonschema::draft4::new(&schema).unwrap();
         for event in &events {
-            prop_assert!(validator.is_valid(event), "{event} does not keep {schema}");
+            prop_assert!(validator.is_valid(event), "{event} does not match {schema}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The event schema registry.
+//! Behaviour cases of event schema registries.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
-#![expect(clippy::unwrap_used, reason = "what fails in a case fails it, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the case")]
 
 mod discoverers;
 mod discovery;
@@ -23,97 +23,97 @@ nephos_cloud::world!(crate::SCHEMAS);
 nephos_cloud::cases! {
     "schemas", World;
     discoverers {
-        a_bus_has_one_discoverer,
-        a_discoverer_is_found_as_it_was_created,
-        a_discoverer_starts_and_stops,
-        a_listing_can_be_narrowed,
-        a_model_saves_and_deletes_itself,
-        an_update_changes_what_was_changed,
-        sources_are_checked,
-        what_is_missing_is_told,
+        created_discoverer_is_returned_by_get,
+        discoverer_is_started_and_stopped,
+        event_bus_has_at_most_one_discoverer,
+        invalid_source_arns_are_refused,
+        list_applies_prefix_filters,
+        missing_discoverer_is_not_found,
+        model_is_saved_and_deleted,
+        update_sends_only_changed_fields,
     }
     discovery {
-        an_event_is_told_as_an_envelope_with_a_detail,
-        events_are_checked,
-        other_objects_are_told_as_one_component,
+        events_with_detail_become_envelope_and_detail,
+        invalid_events_are_refused,
+        other_events_become_one_component,
     }
     documents {
-        json_schemas_are_checked,
-        openapi_documents_are_checked,
-        right_documents_are_taken,
+        invalid_json_schema_is_refused_with_path,
+        invalid_openapi_document_is_refused_with_path,
+        valid_documents_are_accepted,
     }
     exports {
-        a_document_is_exported_as_it_was_put,
-        an_event_is_exported_with_its_envelope_as_root,
-        keywords_become_draft_4,
-        newer_keywords_become_draft_4,
-        the_root_is_what_nothing_refers_to,
-        what_cannot_be_said_is_refused,
+        document_is_exported_unchanged_as_its_own_type,
+        envelope_becomes_root_of_export,
+        openapi_3_0_keywords_are_converted,
+        openapi_3_1_keywords_are_converted,
+        unreferenced_component_becomes_root,
+        unsupported_document_is_refused_with_path,
     }
     paging {
-        a_page_is_limited,
-        a_token_is_bound,
-        a_token_lasts_a_day,
-        every_item_is_seen_once,
+        page_has_at_most_100_items,
+        pagination_returns_each_item_once,
+        pagination_token_expires_after_a_day,
+        pagination_token_is_bound_to_account_region_and_query,
     }
     registries {
-        a_listing_can_be_narrowed,
-        a_listing_is_in_order_and_tells_no_descriptions,
-        a_model_saves_and_deletes_itself,
-        a_name_is_given_once,
-        a_registry_is_found_as_it_was_created,
-        a_registry_with_schemas_stays,
-        accounts_and_regions_are_apart,
-        an_update_changes_what_was_changed,
-        descriptions_are_checked,
-        names_are_checked,
-        what_is_missing_is_told,
+        accounts_and_regions_are_isolated,
+        created_registry_is_returned_by_get,
+        description_length_is_checked,
+        duplicate_name_is_refused,
+        invalid_names_are_refused,
+        list_applies_prefix_filters,
+        list_is_sorted_and_omits_descriptions,
+        missing_registry_is_not_found,
+        model_is_saved_and_deleted,
+        registry_with_schemas_cannot_be_deleted,
+        update_sends_only_changed_fields,
     }
     models {
-        a_listing_tells_counts_and_the_registry,
-        a_model_saves_and_deletes_itself,
-        a_name_is_given_once,
-        a_schema_is_found_as_it_was_created,
-        an_update_changes_what_was_changed,
-        deleting_takes_the_versions_along,
-        names_are_checked,
-        search_looks_into_names_and_documents,
-        what_create_needs_is_told,
-        what_is_missing_is_told,
+        created_schema_is_returned_by_get,
+        delete_removes_all_versions,
+        duplicate_name_is_refused,
+        invalid_names_are_refused,
+        list_returns_version_count_and_registry,
+        missing_required_fields_are_refused,
+        missing_schema_is_not_found,
+        model_is_saved_and_deleted,
+        search_matches_names_and_documents,
+        update_sends_only_changed_fields,
     }
     tags {
-        subjects_are_checked,
-        tags_are_put_and_taken_off,
-        tags_keep_the_rules,
+        invalid_or_missing_resource_arn_is_refused,
+        invalid_tags_are_refused,
+        tags_are_added_and_removed,
     }
     versions {
-        a_number_is_given_once,
-        a_version_can_be_deleted,
-        an_older_version_can_be_read,
-        the_only_version_stays,
-        versions_are_listed_by_number,
+        older_version_can_be_read,
+        only_version_cannot_be_deleted,
+        version_can_be_deleted,
+        version_number_is_not_reused,
+        versions_are_sorted_by_number,
     }
     @in_process registries {
-        a_create_can_be_tried,
+        create_can_be_previewed,
     }
 }
 
-/// The code and field of a refusal, which must leave everything as it was.
+/// Returns the code and field of the error of a call, which must change nothing.
 #[track_caller]
-fn refused<T: std::fmt::Debug>(world: &World, call: impl FnOnce() -> Result<T>) -> (String, Option<String>) {
+fn refusal<T: std::fmt::Debug>(world: &World, call: impl FnOnce() -> Result<T>) -> (String, Option<String>) {
     let before = world.state().unwrap();
     let error = call().unwrap_err();
     world.assert_unchanged(&before).unwrap();
     let codes = crate::errors::ALL;
-    assert!(codes.iter().any(|code| code.code == error.code()), "{error} is not in the table");
+    assert!(codes.iter().any(|code| code.code == error.code()), "{error} is not in the table of error codes");
     (error.code().to_owned(), error.field().map(str::to_owned))
 }
 
-/// A refusal as [`refused`] tells it.
-fn told(code: &str, field: &str) -> (String, Option<String>) {
+/// Returns a code and a field, to compare with [`refusal`].
+fn expected(code: &str, field: &str) -> (String, Option<String>) {
     (code.to_owned(), (!field.is_empty()).then(|| field.to_owned()))
 }
 
-const BAD: &str = "BadRequestException";
-const MISSING: &str = "NotFoundException";
+const BAD_REQUEST: &str = "BadRequestException";
+const NOT_FOUND: &str = "NotFoundException";
 const CONFLICT: &str = "ConflictException";

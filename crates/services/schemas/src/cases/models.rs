@@ -1,10 +1,10 @@
-//! Schemas: created, found, listed, changed, searched, deleted.
+//! Schemas: created, read, listed, updated, searched, deleted.
 
-use super::{BAD, CONFLICT, HOUR, MISSING, World, refused, registries::registry, told};
+use super::{BAD_REQUEST, CONFLICT, HOUR, NOT_FOUND, World, expected, refusal, registries::registry};
 use crate::{CreateSchema, Registry, Schema, SchemaType};
 use nephos_core::{Result, prelude::*};
 
-/// An OpenAPI document of an event with one field.
+/// Returns an OpenAPI document of an event with one field.
 pub(super) fn openapi(field: &str) -> String {
     format!(
         r##"{{"openapi": "3.0.0", "info": {{"title": "Order", "version": "1.0.0"}}, "paths": {{}}, "components": {{"schemas": {{
@@ -14,7 +14,7 @@ pub(super) fn openapi(field: &str) -> String {
     )
 }
 
-/// A JSON Schema of an object with one field.
+/// Returns a JSON Schema of an object with one field.
 pub(super) fn draft4(field: &str) -> String {
     format!(
         r#"{{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {{"{field}": {{"type": "string"}}}}}}"#
@@ -22,13 +22,13 @@ pub(super) fn draft4(field: &str) -> String {
 }
 
 pub(super) fn schema(registry: &str, name: &str, content: &str) -> Schema {
-    let language = if content.contains("openapi") { "OpenApi3" } else { "JSONSchemaDraft4" };
+    let r#type = if content.contains("openapi") { "OpenApi3" } else { "JSONSchemaDraft4" };
     let schema = Schema::builder().registry_name(registry).schema_name(name).content(content);
-    schema.r#type(language).build().unwrap()
+    schema.r#type(r#type).build().unwrap()
 }
 
-/// A schema in a registry, both made.
-pub(super) fn made(world: &World, registry_name: &str, name: &str) -> Result<Schema> {
+/// Creates a schema, and its registry if it does not exist.
+pub(super) fn create_schema(world: &World, registry_name: &str, name: &str) -> Result<Schema> {
     let session = world.session();
     if Registry::objects(&session).get(registry_name).wait()?.is_none() {
         Registry::objects(&session).create(&registry(registry_name)).wait()?;
@@ -36,7 +36,7 @@ pub(super) fn made(world: &World, registry_name: &str, name: &str) -> Result<Sch
     Schema::objects(&session).create(&schema(registry_name, name, &openapi("id"))).wait()
 }
 
-pub(super) fn a_schema_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn created_schema_is_returned_by_get(world: &World) -> Result<()> {
     let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let content = openapi("id");
@@ -63,24 +63,30 @@ pub(super) fn a_schema_is_found_as_it_was_created(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn what_create_needs_is_told(world: &World) -> Result<()> {
+pub(super) fn missing_required_fields_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let full = schema("r", "s", &openapi("id"));
     for field in ["RegistryName", "SchemaName", "Content", "Type"] {
         let mut lacking = full.clone();
         lacking.set(field, Value::Null)?;
-        assert_eq!(refused(world, || Schema::objects(&session).create(&lacking).wait()), told(BAD, field));
+        assert_eq!(
+            refusal(world, || Schema::objects(&session).create(&lacking).wait()),
+            expected(BAD_REQUEST, field)
+        );
     }
     let mut other = full.clone();
     other.set_type("Avro")?;
-    assert_eq!(refused(world, || Schema::objects(&session).create(&other).wait()), told(BAD, "Type"));
+    assert_eq!(
+        refusal(world, || Schema::objects(&session).create(&other).wait()),
+        expected(BAD_REQUEST, "Type")
+    );
     let create = CreateSchema::new(openapi("id"), "r", "s", SchemaType::Unknown("Avro".into()));
     assert_eq!(create.r#type, SchemaType::Unknown("Avro".into()));
     Ok(())
 }
 
-pub(super) fn names_are_checked(world: &World) -> Result<()> {
+pub(super) fn invalid_names_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let long = "x".repeat(386);
@@ -93,28 +99,28 @@ pub(super) fn names_are_checked(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_name_is_given_once(world: &World) -> Result<()> {
+pub(super) fn duplicate_name_is_refused(world: &World) -> Result<()> {
     let session = world.session();
-    made(world, "r", "s")?;
+    create_schema(world, "r", "s")?;
     let again = || Schema::objects(&session).create(&schema("r", "s", &openapi("other"))).wait();
-    assert_eq!(refused(world, again), told(CONFLICT, ""));
-    made(world, "r2", "s")?;
+    assert_eq!(refusal(world, again), expected(CONFLICT, ""));
+    create_schema(world, "r2", "s")?;
     Ok(())
 }
 
-pub(super) fn a_listing_tells_counts_and_the_registry(world: &World) -> Result<()> {
+pub(super) fn list_returns_version_count_and_registry(world: &World) -> Result<()> {
     let session = world.session();
     for name in ["b", "a", "a.b"] {
-        made(world, "r", name)?;
+        create_schema(world, "r", name)?;
     }
-    made(world, "r2", "c")?;
+    create_schema(world, "r2", "c")?;
     let mut a = Schema::objects(&session).get("r", "a").wait()?.unwrap();
     a.set_content(openapi("other"))?;
     a.save().wait()?;
     let list = || Schema::objects(&session).list("r");
     let all = list().limit(1).results().all().wait()?;
-    let told: Vec<_> = all.iter().map(|schema| (schema.schema_name(), schema.version_count())).collect();
-    assert_eq!(told, [(Some("a"), Some(2)), (Some("a.b"), Some(1)), (Some("b"), Some(1))]);
+    let listed: Vec<_> = all.iter().map(|schema| (schema.schema_name(), schema.version_count())).collect();
+    assert_eq!(listed, [(Some("a"), Some(2)), (Some("a.b"), Some(1)), (Some("b"), Some(1))]);
     for schema in &all {
         assert_eq!(schema.registry_name(), Some("r"));
         assert!(schema.content().is_none() && schema.r#type().is_none() && schema.schema_version().is_none());
@@ -126,22 +132,25 @@ pub(super) fn a_listing_tells_counts_and_the_registry(world: &World) -> Result<(
     Ok(())
 }
 
-pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
-    let made = made(world, "r", "s")?;
+    let created = create_schema(world, "r", "s")?;
     world.advance(HOUR)?;
     let mut listed = Schema::objects(&session).list("r").results().first().wait()?.unwrap();
     listed.set_description("about orders")?;
     let updated = Schema::objects(&session).update(&listed).wait()?;
     assert_eq!((updated.description(), updated.schema_version()), (Some("about orders"), Some("1")));
-    assert_eq!(updated.content(), made.content(), "a listing does not tell it, and it was not changed");
-    assert_eq!(updated.version_created_date(), made.version_created_date());
+    assert_eq!(updated.content(), created.content(), "the content is not in the listing and was not changed");
+    assert_eq!(updated.version_created_date(), created.version_created_date());
     assert_eq!(updated.last_modified(), Some(world.cloud().clock().now()));
 
     world.advance(HOUR)?;
     let mut model = updated.clone();
     model.set_content(draft4("id"))?;
-    assert_eq!(refused(world, || Schema::objects(&session).update(&model).wait()), told(BAD, "Content"));
+    assert_eq!(
+        refusal(world, || Schema::objects(&session).update(&model).wait()),
+        expected(BAD_REQUEST, "Content")
+    );
     model.set_type("JSONSchemaDraft4")?;
     let updated = Schema::objects(&session).update(&model).client_token_id("once").wait()?;
     assert_eq!((updated.schema_version(), updated.r#type()), (Some("2"), Some("JSONSchemaDraft4")));
@@ -152,16 +161,19 @@ pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
     let before = world.state()?;
     Schema::objects(&session).update(&model).client_token_id("once").wait()?;
     Schema::objects(&session).update(&updated).wait()?;
-    assert!(world.state()? == before, "nothing is new");
+    assert!(world.state()? == before, "an update without changes has no effect");
     let long = Schema::objects(&session).update(&model).client_token_id("x".repeat(37));
-    assert_eq!(refused(world, || long.wait()), told(BAD, "ClientTokenId"));
+    assert_eq!(refusal(world, || long.wait()), expected(BAD_REQUEST, "ClientTokenId"));
     let mut lacking = updated.clone();
     lacking.set_content(None::<nephos_core::Text>)?;
-    assert_eq!(refused(world, || Schema::objects(&session).update(&lacking).wait()), told(BAD, "Content"));
+    assert_eq!(
+        refusal(world, || Schema::objects(&session).update(&lacking).wait()),
+        expected(BAD_REQUEST, "Content")
+    );
     Ok(())
 }
 
-pub(super) fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn model_is_saved_and_deleted(world: &World) -> Result<()> {
     let session = world.session();
     Registry::objects(&session).create(&registry("r")).wait()?;
     let mut model = schema("r", "s", &openapi("a"));
@@ -174,74 +186,83 @@ pub(super) fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
     assert_eq!((model.schema_version(), model.tags_map().wait()?.len()), (Some("2"), 1));
     let mut moved = model.clone();
     moved.set_registry_name("q")?;
-    assert_eq!(refused(world, || moved.save().wait()), told(BAD, "RegistryName"));
+    assert_eq!(refusal(world, || moved.save().wait()), expected(BAD_REQUEST, "RegistryName"));
     model.delete().wait()?;
     assert!(Schema::objects(&session).get("r", "s").wait()?.is_none());
     Ok(())
 }
 
-pub(super) fn deleting_takes_the_versions_along(world: &World) -> Result<()> {
+pub(super) fn delete_removes_all_versions(world: &World) -> Result<()> {
     let session = world.session();
-    made(world, "r", "s2")?;
+    create_schema(world, "r", "s2")?;
     let before = world.state()?;
-    let mut model = made(world, "r", "s")?;
+    let mut model = create_schema(world, "r", "s")?;
     model.set_content(openapi("b"))?;
     model.save().wait()?;
     Schema::objects(&session).delete("r", "s").wait()?;
-    assert!(world.state()? == before, "nothing of it is left, and nothing else is gone");
-    let again = made(world, "r", "s")?;
+    assert!(world.state()? == before, "all rows of the schema are removed, and no others");
+    let again = create_schema(world, "r", "s")?;
     assert_eq!(again.schema_version(), Some("1"));
     Ok(())
 }
 
-pub(super) fn what_is_missing_is_told(world: &World) -> Result<()> {
+pub(super) fn missing_schema_is_not_found(world: &World) -> Result<()> {
     let session = world.session();
     let schemas = || Schema::objects(&session);
     for registry_name in ["r", "q"] {
         assert!(schemas().get(registry_name, "s").wait()?.is_none());
         assert!(schemas().export(registry_name, "s").wait()?.is_none());
-        assert_eq!(refused(world, || schemas().delete(registry_name, "s").wait()), told(MISSING, ""));
-        assert_eq!(refused(world, || schemas().list_versions(registry_name, "s").wait()), told(MISSING, ""));
+        assert_eq!(refusal(world, || schemas().delete(registry_name, "s").wait()), expected(NOT_FOUND, ""));
+        assert_eq!(
+            refusal(world, || schemas().list_versions(registry_name, "s").wait()),
+            expected(NOT_FOUND, "")
+        );
         let update = || schemas().update(&schema(registry_name, "s", &openapi("id"))).wait();
-        assert_eq!(refused(world, update), told(MISSING, ""));
+        assert_eq!(refusal(world, update), expected(NOT_FOUND, ""));
         if registry_name == "r" {
             let create = || schemas().create(&schema("r", "s", &openapi("id"))).wait();
-            assert_eq!(refused(world, create), told(MISSING, ""));
-            assert_eq!(refused(world, || schemas().list("r").results().all().wait()), told(MISSING, ""));
-            assert_eq!(refused(world, || schemas().search("r", "order").wait()), told(MISSING, ""));
+            assert_eq!(refusal(world, create), expected(NOT_FOUND, ""));
+            assert_eq!(
+                refusal(world, || schemas().list("r").results().all().wait()),
+                expected(NOT_FOUND, "")
+            );
+            assert_eq!(refusal(world, || schemas().search("r", "order").wait()), expected(NOT_FOUND, ""));
             Registry::objects(&session).create(&registry("q")).wait()?;
         }
     }
     Ok(())
 }
 
-pub(super) fn search_looks_into_names_and_documents(world: &World) -> Result<()> {
+pub(super) fn search_matches_names_and_documents(world: &World) -> Result<()> {
     let session = world.session();
     for (name, field) in [("shop@Order", "price"), ("shop@Cart", "PRICE"), ("bank@Payment", "amount")] {
-        made(world, "r", name)?;
+        create_schema(world, "r", name)?;
         let mut model = Schema::objects(&session).get("r", name).wait()?.unwrap();
         model.set_content(openapi(field))?;
         model.save().wait()?;
     }
-    made(world, "r2", "shop@Order")?;
+    create_schema(world, "r2", "shop@Order")?;
     let search = |keywords: &str| -> Result<Vec<(String, Vec<String>)>> {
         let found = Schema::objects(&session).search("r", keywords).limit(1).wait()?;
-        let told = found.iter().map(|found| {
+        let summaries = found.iter().map(|found| {
             assert_eq!(found.registry_name(), Some("r"));
             assert!(found.schema_arn().unwrap().ends_with(found.schema_name().unwrap()));
             let versions = found.schema_versions().unwrap().iter();
             let versions = versions.map(|version| version.schema_version().unwrap().to_owned()).collect();
             (found.schema_name().unwrap().to_owned(), versions)
         });
-        Ok(told.collect())
+        Ok(summaries.collect())
     };
-    let found = |name: &str, versions: &[&str]| {
+    let summary = |name: &str, versions: &[&str]| {
         (name.to_owned(), versions.iter().map(|version| (*version).to_owned()).collect::<Vec<_>>())
     };
-    assert_eq!(search("price")?, [found("shop@Cart", &["2"]), found("shop@Order", &["2"])]);
-    assert_eq!(search("SHOP cart")?, [found("shop@Cart", &["1", "2"])]);
-    assert_eq!(search("bank amount")?, [found("bank@Payment", &["2"])]);
+    assert_eq!(search("price")?, [summary("shop@Cart", &["2"]), summary("shop@Order", &["2"])]);
+    assert_eq!(search("SHOP cart")?, [summary("shop@Cart", &["1", "2"])]);
+    assert_eq!(search("bank amount")?, [summary("bank@Payment", &["2"])]);
     assert_eq!(search("bank price")?, []);
-    assert_eq!(refused(world, || Schema::objects(&session).search("r", "  ").wait()), told(BAD, "Keywords"));
+    assert_eq!(
+        refusal(world, || Schema::objects(&session).search("r", "  ").wait()),
+        expected(BAD_REQUEST, "Keywords")
+    );
     Ok(())
 }

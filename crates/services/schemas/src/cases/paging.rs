@@ -1,18 +1,20 @@
-//! Page tokens: for 24 hours, for one account, for one listing.
+//! Pagination tokens: valid for 24 hours, for one account, Region and listing.
 
-use super::{BAD, HOUR, SECOND, World, ask, models::made, refused, registries::registry, told};
+use super::{
+    BAD_REQUEST, HOUR, SECOND, World, ask, expected, models::create_schema, refusal, registries::registry,
+};
 use crate::{ListRegistries, ListSchemaVersions, ListSchemas, Registry, Schemas, SearchSchemas};
 use nephos_core::{Result, Text};
 
-fn registries(world: &World, names: &[&str]) -> Result<()> {
+fn create_registries(world: &World, names: &[&str]) -> Result<()> {
     names
         .iter()
         .try_for_each(|name| Registry::objects(&world.session()).create(&registry(name)).wait().map(drop))
 }
 
-pub(super) fn a_token_lasts_a_day(world: &World) -> Result<()> {
+pub(super) fn pagination_token_expires_after_a_day(world: &World) -> Result<()> {
     let session = world.session();
-    registries(world, &["a", "b", "c"])?;
+    create_registries(world, &["a", "b", "c"])?;
     let first = ask(&session, ListRegistries::new().limit(1))?;
     let token = Text::new(first.next_token().unwrap());
     let next = || ask(&session, ListRegistries::new().limit(2).next_token(token.clone()));
@@ -22,40 +24,40 @@ pub(super) fn a_token_lasts_a_day(world: &World) -> Result<()> {
         second.registries().unwrap().iter().map(|found| found.registry_name().unwrap()).collect();
     assert_eq!((names.as_slice(), second.next_token()), (["b", "c"].as_slice(), None));
     world.advance(SECOND)?;
-    assert_eq!(refused(world, next), told(BAD, "NextToken"));
+    assert_eq!(refusal(world, next), expected(BAD_REQUEST, "NextToken"));
     Ok(())
 }
 
-pub(super) fn a_token_is_bound(world: &World) -> Result<()> {
+pub(super) fn pagination_token_is_bound_to_account_region_and_query(world: &World) -> Result<()> {
     let session = world.session();
-    registries(world, &["a", "b", "c"])?;
+    create_registries(world, &["a", "b", "c"])?;
     let token = Text::new(ask(&session, ListRegistries::new().limit(1))?.next_token().unwrap());
     let list = || ListRegistries::new().next_token(token.clone());
     for other in [world.other_account(), world.other_region()] {
-        assert_eq!(refused(world, || ask(&other, list())), told(BAD, "NextToken"));
+        assert_eq!(refusal(world, || ask(&other, list())), expected(BAD_REQUEST, "NextToken"));
     }
     let prefixed = || ask(&session, list().registry_name_prefix("b"));
-    assert_eq!(refused(world, prefixed), told(BAD, "NextToken"));
+    assert_eq!(refusal(world, prefixed), expected(BAD_REQUEST, "NextToken"));
     let forged = || ask(&session, ListRegistries::new().next_token("forged"));
-    assert_eq!(refused(world, forged), told(BAD, "NextToken"));
+    assert_eq!(refusal(world, forged), expected(BAD_REQUEST, "NextToken"));
     Ok(())
 }
 
-pub(super) fn every_item_is_seen_once(world: &World) -> Result<()> {
+pub(super) fn pagination_returns_each_item_once(world: &World) -> Result<()> {
     let session = world.session();
     for name in ["a", "b", "c", "d"] {
-        made(world, "r", name)?;
+        create_schema(world, "r", name)?;
     }
-    made(world, "r2", "e")?;
+    create_schema(world, "r2", "e")?;
     let names = |page: &Schemas| -> Vec<String> {
         page.schemas().unwrap().iter().map(|schema| schema.schema_name().unwrap().to_owned()).collect()
     };
     let mut list = ListSchemas::new("r").limit(2);
     let first = ask(&session, list.clone())?;
     assert_eq!(names(&first), ["a", "b"]);
-    // What comes and goes in between shifts nothing.
+    // Items that are created or deleted between two pages do not shift the next page.
     crate::Schema::objects(&session).delete("r", "b").wait()?;
-    made(world, "r", "a2")?;
+    create_schema(world, "r", "a2")?;
     list = list.next_token(Text::new(first.next_token().unwrap()));
     let second = ask(&session, list)?;
     assert_eq!((names(&second), second.next_token()), (vec!["c".to_owned(), "d".to_owned()], None));
@@ -68,7 +70,7 @@ pub(super) fn every_item_is_seen_once(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_page_is_limited(world: &World) -> Result<()> {
+pub(super) fn page_has_at_most_100_items(world: &World) -> Result<()> {
     let session = world.session();
     for n in 0..101 {
         Registry::objects(&session).create(&registry(&format!("r{n:03}"))).wait()?;

@@ -1,25 +1,25 @@
-//! Registries: created, found, listed, changed, deleted.
+//! Registries: created, read, listed, updated, deleted.
 
-use super::{BAD, CONFLICT, MISSING, World, refused, told};
-use crate::{Registry, RegistryScope, registry::RegistryCreate};
+use super::{BAD_REQUEST, CONFLICT, NOT_FOUND, World, expected, refusal};
+use crate::{Registry, RegistryCreate, RegistryScope};
 use nephos_core::{Result, prelude::*};
 
 pub(super) fn registry(name: &str) -> Registry {
     Registry::builder().registry_name(name).build().unwrap()
 }
 
-pub(super) fn a_registry_is_found_as_it_was_created(world: &World) -> Result<()> {
+pub(super) fn created_registry_is_returned_by_get(world: &World) -> Result<()> {
     let session = world.session();
     let registry = Registry::builder()
         .registry_name("orders.v1-a_b")
-        .description("what shops say")
+        .description("events of shops")
         .tags([("team", "web")])
         .build()?;
     let created = Registry::objects(&session).create(&registry).wait()?;
     assert_eq!(created.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/orders.v1-a_b"));
     let found = Registry::objects(&session).get("orders.v1-a_b").wait()?.unwrap();
     assert_eq!(found, created);
-    assert_eq!(found.description(), Some("what shops say"));
+    assert_eq!(found.description(), Some("events of shops"));
     assert_eq!(found.tags_map().wait()?.get("team").map(|value| value.as_str()), Some("web"));
     assert_eq!(found.require_name()?, "orders.v1-a_b");
     assert_eq!(found.require_arn()?, created.require_arn()?);
@@ -27,27 +27,27 @@ pub(super) fn a_registry_is_found_as_it_was_created(world: &World) -> Result<()>
     Ok(())
 }
 
-pub(super) fn names_are_checked(world: &World) -> Result<()> {
+pub(super) fn invalid_names_are_refused(world: &World) -> Result<()> {
     let session = world.session();
     let long = "x".repeat(65);
     for name in ["", "a b", "a/b", "a@b", "é", &long] {
         assert!(Registry::builder().registry_name(name).build().is_err(), "{name:?}");
-        let refusal = refused(world, || Registry::objects(&session).get(name).wait());
-        assert_eq!(refusal, told(BAD, "RegistryName"), "{name:?}");
+        let refusal = refusal(world, || Registry::objects(&session).get(name).wait());
+        assert_eq!(refusal, expected(BAD_REQUEST, "RegistryName"), "{name:?}");
     }
     let create = |name: &str| Registry::objects(&session).create(&registry(name)).wait();
-    assert_eq!(refused(world, || create("aws.events")), told(BAD, "RegistryName"));
+    assert_eq!(refusal(world, || create("aws.events")), expected(BAD_REQUEST, "RegistryName"));
     create("awsome")?;
     create(&"x".repeat(64))?;
     let nameless = Registry::builder().description("nothing").build()?;
     assert_eq!(
-        refused(world, || Registry::objects(&session).create(&nameless).wait()),
-        told(BAD, "RegistryName")
+        refusal(world, || Registry::objects(&session).create(&nameless).wait()),
+        expected(BAD_REQUEST, "RegistryName")
     );
     Ok(())
 }
 
-pub(super) fn descriptions_are_checked(world: &World) -> Result<()> {
+pub(super) fn description_length_is_checked(world: &World) -> Result<()> {
     let session = world.session();
     let mut registry = registry("r");
     assert!(registry.set_description("x".repeat(257)).is_err());
@@ -57,17 +57,17 @@ pub(super) fn descriptions_are_checked(world: &World) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn a_name_is_given_once(world: &World) -> Result<()> {
+pub(super) fn duplicate_name_is_refused(world: &World) -> Result<()> {
     let session = world.session();
     let create = || Registry::objects(&session).create(&registry("r")).wait();
     create()?;
-    assert_eq!(refused(world, create), told(CONFLICT, ""));
+    assert_eq!(refusal(world, create), expected(CONFLICT, ""));
     let error = create().unwrap_err();
     assert_eq!((error.kind(), error.status()), (ErrorKind::AlreadyExists, 409));
     Ok(())
 }
 
-pub(super) fn a_listing_is_in_order_and_tells_no_descriptions(world: &World) -> Result<()> {
+pub(super) fn list_is_sorted_and_omits_descriptions(world: &World) -> Result<()> {
     let session = world.session();
     for name in ["b", "a", "B", "a.b"] {
         let registry =
@@ -83,7 +83,7 @@ pub(super) fn a_listing_is_in_order_and_tells_no_descriptions(world: &World) -> 
     Ok(())
 }
 
-pub(super) fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
+pub(super) fn list_applies_prefix_filters(world: &World) -> Result<()> {
     let session = world.session();
     for name in ["orders", "order", "shop"] {
         Registry::objects(&session).create(&registry(name)).wait()?;
@@ -98,20 +98,30 @@ pub(super) fn a_listing_can_be_narrowed(world: &World) -> Result<()> {
     let both =
         list().registry_name_prefix("s").results().filter(Registry::FIELDS.registry_name.starts_with("o"));
     assert_eq!(both.count().wait()?, 0);
-    assert_eq!(refused(world, || list().set("Scope", "Mine").results().count().wait()), told(BAD, "Scope"));
-    assert_eq!(refused(world, || list().limit(0).results().count().wait()), told(BAD, "Limit"));
-    assert_eq!(refused(world, || list().set("Prefix", "o").results().count().wait()), told(BAD, "Prefix"));
+    assert_eq!(
+        refusal(world, || list().set("Scope", "Mine").results().count().wait()),
+        expected(BAD_REQUEST, "Scope")
+    );
+    assert_eq!(refusal(world, || list().limit(0).results().count().wait()), expected(BAD_REQUEST, "Limit"));
+    assert_eq!(
+        refusal(world, || list().set("Prefix", "o").results().count().wait()),
+        expected(BAD_REQUEST, "Prefix")
+    );
     Ok(())
 }
 
-pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
+pub(super) fn update_sends_only_changed_fields(world: &World) -> Result<()> {
     let session = world.session();
     let created = Registry::builder().registry_name("r").description("one").tags([("a", "1"), ("b", "2")]);
     Registry::objects(&session).create(&created.build()?).wait()?;
     let mut listed = Registry::objects(&session).list().results().first().wait()?.unwrap();
     listed.tags_mut().wait()?.insert("a", "3")?;
     let updated = Registry::objects(&session).update(&listed).wait()?;
-    assert_eq!(updated.description(), Some("one"), "a listing does not tell it, and it was not changed");
+    assert_eq!(
+        updated.description(),
+        Some("one"),
+        "the description is not in the listing and was not changed"
+    );
     assert_eq!(updated.tags_map().wait()?.get("a").unwrap(), "3");
     assert_eq!(updated.tags_map().wait()?.get("b").unwrap(), "2");
 
@@ -121,16 +131,16 @@ pub(super) fn an_update_changes_what_was_changed(world: &World) -> Result<()> {
 
     let before = world.state()?;
     Registry::objects(&session).update(&updated).wait()?;
-    assert!(world.state()? == before, "nothing was changed");
+    assert!(world.state()? == before, "an update without changes has no effect");
     Ok(())
 }
 
-pub(super) fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
+pub(super) fn model_is_saved_and_deleted(world: &World) -> Result<()> {
     let session = world.session();
     let mut registry = registry("r");
     registry.set_session(Some(session.clone()));
     registry.save().wait()?;
-    assert!(registry.registry_arn().is_some(), "saving tells what the service made");
+    assert!(registry.registry_arn().is_some(), "save sets the fields that the service assigns");
     registry.set_description("again")?;
     registry.tags_mut().wait()?.insert("k", "v")?;
     registry.save().wait()?;
@@ -144,56 +154,56 @@ pub(super) fn a_model_saves_and_deletes_itself(world: &World) -> Result<()> {
 
     let mut renamed = found.clone();
     renamed.set_registry_name("s")?;
-    assert_eq!(refused(world, || renamed.save().wait()), told(BAD, "RegistryName"));
+    assert_eq!(refusal(world, || renamed.save().wait()), expected(BAD_REQUEST, "RegistryName"));
     found.delete().wait()?;
     assert!(Registry::objects(&session).get("r").wait()?.is_none());
     Ok(())
 }
 
-pub(super) fn a_registry_with_schemas_stays(world: &World) -> Result<()> {
+pub(super) fn registry_with_schemas_cannot_be_deleted(world: &World) -> Result<()> {
     let session = world.session();
-    super::models::made(world, "r", "s")?;
-    // Its name comes next in the keys, and must not be taken for the other's.
+    super::models::create_schema(world, "r", "s")?;
+    // The key of this registry follows in order, and has the other's name as a prefix.
     Registry::objects(&session).create(&registry("r2")).wait()?;
     let delete = |name: &str| Registry::objects(&session).delete(name).wait();
-    assert_eq!(refused(world, || delete("r")), told(BAD, "RegistryName"));
+    assert_eq!(refusal(world, || delete("r")), expected(BAD_REQUEST, "RegistryName"));
     delete("r2")?;
     crate::Schema::objects(&session).delete("r", "s").wait()?;
     delete("r")?;
-    assert!(!world.state()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "nothing is left");
+    assert!(!world.state()?.iter().any(|(key, _)| key.starts_with(b"schemas/")), "all rows are removed");
     Ok(())
 }
 
-pub(super) fn what_is_missing_is_told(world: &World) -> Result<()> {
+pub(super) fn missing_registry_is_not_found(world: &World) -> Result<()> {
     let session = world.session();
     assert!(Registry::objects(&session).get("r").wait()?.is_none());
-    assert_eq!(refused(world, || Registry::objects(&session).delete("r").wait()), told(MISSING, ""));
+    assert_eq!(refusal(world, || Registry::objects(&session).delete("r").wait()), expected(NOT_FOUND, ""));
     assert_eq!(
-        refused(world, || Registry::objects(&session).update(&registry("r")).wait()),
-        told(MISSING, "")
+        refusal(world, || Registry::objects(&session).update(&registry("r")).wait()),
+        expected(NOT_FOUND, "")
     );
     Ok(())
 }
 
-pub(super) fn accounts_and_regions_are_apart(world: &World) -> Result<()> {
+pub(super) fn accounts_and_regions_are_isolated(world: &World) -> Result<()> {
     let here = world.session();
     Registry::objects(&here).create(&registry("r")).wait()?;
     for there in [world.other_account(), world.other_region()] {
         assert!(Registry::objects(&there).get("r").wait()?.is_none());
-        let made = Registry::objects(&there).create(&registry("r")).wait()?;
-        assert_ne!(made.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/r"));
+        let created = Registry::objects(&there).create(&registry("r")).wait()?;
+        assert_ne!(created.registry_arn(), Some("arn:aws:schemas:us-east-1:123456789012:registry/r"));
     }
     Ok(())
 }
 
-pub(super) fn a_create_can_be_tried(world: &World) -> Result<()> {
+pub(super) fn create_can_be_previewed(world: &World) -> Result<()> {
     let session = world.session();
     let before = world.state()?;
     let call = nephos_core::Session::clone(&session);
     let create = Registry::objects(&call).create(&registry("r")).with(RegistryCreate::new(&registry("q")));
-    let tried = create.preview().wait()?;
-    assert_eq!(tried.answer.registry_name(), Some("q"));
-    assert_eq!(tried.changes.iter().map(|change| change.row.as_str()).collect::<Vec<_>>(), ["registry q"]);
+    let preview = create.preview().wait()?;
+    assert_eq!(preview.answer.registry_name(), Some("q"));
+    assert_eq!(preview.changes.iter().map(|change| change.row.as_str()).collect::<Vec<_>>(), ["registry q"]);
     assert!(world.state()? == before);
     Ok(())
 }

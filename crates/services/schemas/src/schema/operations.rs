@@ -1,17 +1,17 @@
 //! Operations on schemas as a whole.
 
-use super::{Definition, Schema, SchemaManager, require, within};
+use super::{Schema, SchemaManager, SchemaRow, key_prefix, require};
 use crate::{
     Empty, SERVICE, SchemaType,
-    calls::{model_call, update},
+    calls::{model_call, update_model},
     content, errors,
-    paging::{self, Page},
+    paging::{self, Pagination},
     registry, tagging, versions,
 };
 use nephos_cloud::{Handler, Tx};
 use nephos_core::{FromModel, Record, Resource, Result, Text, operation};
 
-/// The names in the path of a request about one schema. No rule is checked: one that breaks a rule is not found.
+/// Path parameters of requests for one schema. They are not validated: a schema with an invalid name is not found.
 #[derive(Record)]
 #[record(shared)]
 pub struct SchemaPath {
@@ -23,7 +23,7 @@ pub struct SchemaPath {
     schema_name: Option<Text>,
 }
 
-/// Creates a schema, with its first version.
+/// Creates a schema and its first version.
 #[operation(
     service = SERVICE, of = Schema,
     needs(content, registry_name(wire = "registryName", in_path), schema_name(wire = "schemaName", in_path)),
@@ -32,32 +32,31 @@ pub struct SchemaPath {
     subject = "schema/{RegistryName}/{SchemaName}"
 )]
 pub struct CreateSchema {
-    /// Language of the document.
+    /// Type of the document.
     pub r#type: SchemaType,
 }
 
 impl Handler for CreateSchema {
     fn run(mut self, cx: &mut Tx<'_>) -> Result<Schema> {
         content::check(&self.r#type, &self.content)?;
-        self.tags = tagging::checked(self.tags)?;
+        self.tags = tagging::check_tags(self.tags)?;
         registry::require(cx, &self.registry_name)?;
-        if cx.exists(&within(cx.scope(), &self.registry_name).text(&self.schema_name))? {
+        if cx.exists(&key_prefix(cx.scope(), &self.registry_name).text(&self.schema_name))? {
             let (registry, schema) = (&self.registry_name, &self.schema_name);
-            return Err(
-                errors::EXISTS.with_message(format!("registry {registry} has a schema {schema} already"))
-            );
+            let message = format!("Schema with name {schema} already exists in registry {registry}.");
+            return Err(errors::EXISTS.with_message(message));
         }
         let (kind, content) = (self.r#type.clone(), self.content.clone());
-        let mut definition = Definition::from_given(self);
-        definition.last_modified = Some(cx.now());
-        let version = definition.add_version(cx, kind, content)?;
-        let schema = definition.to_schema_with(cx.scope(), &version);
-        cx.put(definition)?;
+        let mut schema_row = SchemaRow::from_given(self);
+        schema_row.last_modified = Some(cx.now());
+        let version = schema_row.add_version(cx, kind, content)?;
+        let schema = schema_row.to_schema_with(cx.scope(), &version);
+        cx.put(schema_row)?;
         Ok(schema)
     }
 }
 
-/// Describes a schema with one of its versions.
+/// Describes a schema and one of its versions.
 #[operation(
     service = SERVICE, of = Schema, call = "get", optional, echoes(registry_name), also(SchemaPath),
     takes(schema_version(wire = "schemaVersion", in_query)), effect = read, output = Schema,
@@ -69,8 +68,8 @@ pub struct DescribeSchema {}
 impl Handler for DescribeSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
         let number = self.schema_version.as_deref();
-        let (definition, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
-        let mut schema = definition.to_schema_with(cx.scope(), &version);
+        let (schema_row, version) = versions::find(cx, &self.registry_name, &self.schema_name, number)?;
+        let mut schema = schema_row.to_schema_with(cx.scope(), &version);
         schema.content = version.content;
         Ok(schema)
     }
@@ -78,7 +77,7 @@ impl Handler for DescribeSchema {
 
 /// Lists the schemas of a registry, in ASCII order of their names.
 #[operation(
-    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Page),
+    service = SERVICE, of = Schema, call = "list", pages, gives(schemas, next_token), also(Pagination),
     pushes(schema_name_prefix = "SchemaName"), echoes(registry_name), effect = read, output = Schemas,
     http("GET", "/v1/registries/name/{registryName}/schemas", 200), subject = "schema/{RegistryName}/*"
 )]
@@ -86,7 +85,7 @@ pub struct ListSchemas {
     /// Name of the registry.
     #[field(wire = "registryName", in_path)]
     pub registry_name: Text,
-    /// Prefix of the names.
+    /// Prefix of the names of schemas.
     #[field(wire = "schemaNamePrefix", in_query)]
     pub schema_name_prefix: Option<Text>,
 }
@@ -100,8 +99,8 @@ nephos_core::page! {
 impl Handler for ListSchemas {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schemas> {
         registry::require(cx, &self.registry_name)?;
-        let (all, prefix) = (within(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
-        let page = paging::page(cx, &self, all, prefix, |found: Definition| {
+        let (all, prefix) = (key_prefix(cx.scope(), &self.registry_name), self.schema_name_prefix.as_ref());
+        let page = paging::page(cx, &self, all, prefix, |found: SchemaRow| {
             let mut schema = found.to_schema(cx.scope());
             schema.version_count = found.version_count;
             Ok(Some(schema))
@@ -110,9 +109,9 @@ impl Handler for ListSchemas {
     }
 }
 
-/// Changes a schema: another document, or the same in another language, is a new version.
+/// Updates a schema. A change of the document or its type creates a new version.
 ///
-/// An update to what the schema is already changes nothing, whatever its token.
+/// An update without changes has no effect, whatever its idempotency token.
 #[operation(
     service = SERVICE, of = Schema, also(SchemaPath), takes(content, description), effect = write, output = Schema,
     http("PUT", "/v1/registries/name/{registryName}/schemas/name/{schemaName}", 200),
@@ -122,27 +121,27 @@ pub struct UpdateSchema {
     /// Idempotency token.
     #[field(token, length(..=36))]
     pub client_token_id: Option<Text>,
-    /// Language of the document; unchanged by default.
+    /// Type of the document; unchanged by default.
     pub r#type: Option<SchemaType>,
 }
 
 impl Handler for UpdateSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Schema> {
-        let (mut definition, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
+        let (mut schema_row, mut version) = versions::find(cx, &self.registry_name, &self.schema_name, None)?;
         let content = self.content.or_else(|| version.content.clone()).unwrap_or_default();
         let kind = self.r#type.or_else(|| version.r#type.clone()).unwrap_or(SchemaType::OpenApi3);
         let renewed = Some(&content) != version.content.as_ref() || Some(&kind) != version.r#type.as_ref();
         if renewed {
             content::check(&kind, &content)?;
-            version = definition.add_version(cx, kind, content)?;
+            version = schema_row.add_version(cx, kind, content)?;
         }
-        let described = self.description.is_some() && self.description != definition.description;
+        let described = self.description.is_some() && self.description != schema_row.description;
         if renewed || described {
-            definition.description = self.description.or(definition.description);
-            definition.last_modified = Some(cx.now());
-            cx.put(definition.clone())?;
+            schema_row.description = self.description.or(schema_row.description);
+            schema_row.last_modified = Some(cx.now());
+            cx.put(schema_row.clone())?;
         }
-        Ok(definition.to_schema_with(cx.scope(), &version))
+        Ok(schema_row.to_schema_with(cx.scope(), &version))
     }
 }
 
@@ -156,39 +155,40 @@ pub struct DeleteSchema {}
 
 impl Handler for DeleteSchema {
     fn run(self, cx: &mut Tx<'_>) -> Result<Empty> {
-        let definition = require(cx, &self.registry_name, &self.schema_name)?;
-        let all = versions::within(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
+        let schema_row = require(cx, &self.registry_name, &self.schema_name)?;
+        let all = versions::key_prefix(cx.scope(), &self.registry_name, &self.schema_name).prefix_range();
         cx.remove_all(&all)?;
-        cx.remove(&definition)?;
+        cx.remove(&schema_row)?;
         Ok(Empty {})
     }
 }
 
-/// The schema with the name of its registry, which the wire does not repeat.
+/// Sets the name of the registry, which answers on the wire do not contain.
 fn in_registry(mut schema: Schema, registry: Text) -> Schema {
     schema.registry_name = Some(registry);
     schema
 }
 
 model_call! {
-    /// Creates a schema, with its first version and its tags. It needs `RegistryName`, `SchemaName`, `Content` and `Type`.
-    Create = "create" of Schema(model, steps) {
+    /// Creates a schema with its first version and its tags. `RegistryName`, `SchemaName`, `Content` and `Type` are
+    /// required.
+    SchemaCreate = "create" of Schema(model, context) {
         let create = CreateSchema::from_model(model)?;
         let (registry, name) = (create.registry_name.clone(), create.schema_name.clone());
-        steps.call(create).await?;
-        let schema = steps.call(DescribeSchema::new(registry.clone(), name)).await?;
+        context.call(create).await?;
+        let schema = context.call(DescribeSchema::new(registry.clone(), name)).await?;
         Ok(in_registry(schema, registry))
     }
 }
 
 model_call! {
-    /// Changes the document, its language, the description and the tags of a schema: those that differ from what the
-    /// model was read with. Another document is a new version.
-    Update = "update" of Schema(model, steps, call) {
+    /// Changes the document, its type, the description and the tags of a schema, where the model was changed. Another
+    /// document creates a new version.
+    SchemaUpdate = "update" of Schema(model, context, call) {
         let (changed, mut describe) = (model.changed(), DescribeSchema::from_model(model)?);
         describe.schema_version = None;
         let registry = describe.registry_name.clone();
-        let updated = update(steps, model, describe, |update: &mut UpdateSchema| {
+        let updated = update_model(context, model, describe, |update: &mut UpdateSchema| {
             update.client_token_id = call.client_token_id.clone();
             for (field, lacks) in [("Content", update.content.is_none()), ("Type", update.r#type.is_none())] {
                 if lacks && changed.contains(&field) {

@@ -1,4 +1,4 @@
-//! Listing secrets.
+//! Listings of secrets.
 
 use super::{DAY, HOUR, World, ask, names, value};
 use crate::{FilterKey, ListSecrets, Secret, SecretsFilter, SortBy, SortOrder};
@@ -8,8 +8,8 @@ fn filter(key: FilterKey, values: &[&str]) -> Result<SecretsFilter> {
     SecretsFilter::builder().key(key).values(values).build()
 }
 
-/// Three secrets that differ in everything, an hour apart.
-fn three(world: &World) -> Result<()> {
+/// Creates three secrets that differ in every attribute, one hour apart.
+fn create_three_secrets(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     for (name, description, tags) in [
         ("web/b", "The database of the shop", [("team", "web"), ("stage", "live")]),
@@ -23,9 +23,9 @@ fn three(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Secrets come in the order of creation, or in another that is asked for, either way.
-pub(super) fn secrets_are_listed_in_any_order(world: &World) -> Result<()> {
-    three(world)?;
+/// The default is the order of creation, ascending.
+pub(super) fn list_sorts_by_field_and_order(world: &World) -> Result<()> {
+    create_three_secrets(world)?;
     let objects = Secret::objects(&world.session());
     world.advance(DAY)?;
     value(&world.session(), "web/a")?;
@@ -50,15 +50,15 @@ pub(super) fn secrets_are_listed_in_any_order(world: &World) -> Result<()> {
             assert_eq!(names(&descending)?, reversed, "{by:?} {size}");
         }
     }
-    let first = objects.list().sort_by(SortBy::Name).results().first().wait()?.expect("there are three");
-    assert_eq!(first, world.found_secret("ops/c")?, "a listing tells all that get tells");
+    let first = objects.list().sort_by(SortBy::Name).results().first().wait()?.expect("three secrets exist");
+    assert_eq!(first, world.existing_secret("ops/c")?, "a listing returns the same fields as get");
     Ok(())
 }
 
-/// All filters have to pass; of the values of one, one is enough.
-pub(super) fn secrets_are_chosen_by_filters(world: &World) -> Result<()> {
-    three(world)?;
-    let found = |filters: Vec<SecretsFilter>| {
+/// A secret must match all filters, and one of the values of each.
+pub(super) fn list_applies_filters(world: &World) -> Result<()> {
+    create_three_secrets(world)?;
+    let list_names = |filters: Vec<SecretsFilter>| {
         names(&Secret::objects(&world.session()).list().filters(filters).results().all().wait()?)
     };
     for (key, values, expected) in [
@@ -75,44 +75,42 @@ pub(super) fn secrets_are_chosen_by_filters(world: &World) -> Result<()> {
         (FilterKey::PrimaryRegion, &["us"], &[]),
         (FilterKey::OwningService, &["rds"], &[]),
     ] {
-        assert_eq!(found(vec![filter(key.clone(), values)?])?, expected, "{key:?} {values:?}");
+        assert_eq!(list_names(vec![filter(key.clone(), values)?])?, expected, "{key:?} {values:?}");
     }
     let both = vec![filter(FilterKey::TagValue, &["live"])?, filter(FilterKey::Name, &["web"])?];
-    assert_eq!(found(both)?, ["web/b"]);
+    assert_eq!(list_names(both)?, ["web/b"]);
     Ok(())
 }
 
-/// Filters and sizes have bounds.
-pub(super) fn filters_have_rules(world: &World) -> Result<()> {
+pub(super) fn filter_and_page_size_limits_are_checked(world: &World) -> Result<()> {
     let list = |list: ListSecrets| ask(&world.session(), list);
     let name = || filter(FilterKey::Name, &["x"]);
     let many = |count: usize| (0..count).map(|_| name()).collect::<Result<Vec<_>>>();
-    world.invalid_secret("Filters", || list(ListSecrets::new().filters(many(11)?)));
+    world.assert_invalid("Filters", || list(ListSecrets::new().filters(many(11)?)));
     list(ListSecrets::new().filters(many(10)?))?;
     for wrong in [&[][..], &["x"; 11], &["a*b"], &["a#"]] {
         assert!(filter(FilterKey::Name, wrong).is_err(), "{wrong:?}");
     }
     for size in [0, 101, -1] {
-        world.invalid_secret("MaxResults", || list(ListSecrets::new().max_results(size)));
+        world.assert_invalid("MaxResults", || list(ListSecrets::new().max_results(size)));
     }
     Ok(())
 }
 
-/// A result set that is filtered by name finds the same, however that gets to the service.
-pub(super) fn a_filter_by_name_finds_the_same_wherever_it_is_applied(world: &World) -> Result<()> {
-    three(world)?;
+/// The results are the same whether or not a predicate is translated into a filter of the service.
+pub(super) fn name_predicates_filter_listed_secrets(world: &World) -> Result<()> {
+    create_three_secrets(world)?;
     let listed = || Secret::objects(&world.session()).list().results();
-    let named = Secret::FIELDS.name;
-    assert_eq!(names(&listed().filter(named.starts_with("web/")).all().wait()?)?, ["web/b", "web/a"]);
-    assert_eq!(names(&listed().filter(named.eq("web/a")).all().wait()?)?, ["web/a"]);
-    assert_eq!(names(&listed().filter(named.starts_with("!web")).all().wait()?)?, Vec::<String>::new());
-    assert_eq!(names(&listed().filter(named.contains("/")).all().wait()?)?.len(), 3);
+    let name = Secret::FIELDS.name;
+    assert_eq!(names(&listed().filter(name.starts_with("web/")).all().wait()?)?, ["web/b", "web/a"]);
+    assert_eq!(names(&listed().filter(name.eq("web/a")).all().wait()?)?, ["web/a"]);
+    assert_eq!(names(&listed().filter(name.starts_with("!web")).all().wait()?)?, Vec::<String>::new());
+    assert_eq!(names(&listed().filter(name.contains("/")).all().wait()?)?.len(), 3);
     Ok(())
 }
 
-/// What is scheduled for deletion is not listed unless it is asked for.
-pub(super) fn secrets_that_are_scheduled_for_deletion_are_listed_when_asked_for(world: &World) -> Result<()> {
-    three(world)?;
+pub(super) fn list_includes_planned_deletions_only_on_request(world: &World) -> Result<()> {
+    create_three_secrets(world)?;
     let objects = Secret::objects(&world.session());
     objects.delete("web/a").wait()?;
     assert_eq!(names(&objects.list().results().all().wait()?)?, ["web/b", "ops/c"]);

@@ -1,4 +1,4 @@
-//! Secrets and their versions.
+//! Behaviour cases of secrets and their versions.
 
 #![deny(dead_code, reason = "a case that is not listed is not run")]
 
@@ -25,119 +25,119 @@ nephos_cloud::world!(crate::SECRETS);
 nephos_cloud::cases! {
     "secrets", World;
     batches {
-        a_batch_is_of_named_secrets_or_of_filtered_ones,
-        a_strict_batch_fails_as_a_whole,
-        filtered_secrets_are_read_page_by_page,
-        what_cannot_be_read_is_told_beside_the_rest,
+        batch_returns_values_and_errors,
+        batch_takes_ids_or_filters_not_both,
+        batch_with_filters_is_paginated,
+        strict_batch_fails_if_one_secret_cannot_be_read,
     }
     deletion {
-        a_deleted_secret_can_be_restored_until_its_window_passes,
-        a_deleted_secret_refuses_all_but_a_look,
-        a_forced_deletion_is_at_once,
-        a_name_is_free_again_once_its_secret_is_gone,
-        a_secret_restored_and_deleted_again_has_its_whole_window,
-        a_window_is_from_7_to_30_days,
+        deleted_secret_can_be_restored_within_recovery_window,
+        forced_deletion_is_immediate_and_idempotent,
+        name_can_be_reused_after_deletion,
+        recovery_window_is_limited_to_7_to_30_days,
+        second_deletion_has_full_recovery_window,
+        secret_scheduled_for_deletion_can_only_be_described,
     }
     listing {
-        a_filter_by_name_finds_the_same_wherever_it_is_applied,
-        filters_have_rules,
-        secrets_are_chosen_by_filters,
-        secrets_are_listed_in_any_order,
-        secrets_that_are_scheduled_for_deletion_are_listed_when_asked_for,
+        filter_and_page_size_limits_are_checked,
+        list_applies_filters,
+        list_includes_planned_deletions_only_on_request,
+        list_sorts_by_field_and_order,
+        name_predicates_filter_listed_secrets,
     }
     paging {
-        pages_of_any_size_tell_each_secret_once,
-        pages_of_versions_tell_each_version_once,
-        tokens_are_for_one_account_region_and_query,
+        pagination_returns_each_secret_once,
+        pagination_returns_each_version_once,
+        pagination_token_is_bound_to_account_region_and_query,
     }
     passwords {
-        a_password_has_what_is_asked_for,
-        a_password_that_cannot_be_is_refused,
-        passwords_differ,
+        impossible_password_is_refused,
+        password_has_requested_length_and_character_types,
+        passwords_are_random,
     }
     policies {
-        a_policy_is_put_told_and_taken_off,
-        a_policy_that_is_none_is_refused,
-        a_public_policy_is_refused_when_that_is_asked_for,
-        a_policy_is_validated_without_being_attached,
+        block_public_policy_refuses_public_policy,
+        malformed_policy_is_refused,
+        policy_is_validated_without_being_attached,
+        resource_policy_is_attached_read_and_removed,
     }
     replicas {
-        a_primary_with_replicas_is_not_deleted,
-        a_promoted_replica_is_a_secret_of_its_own,
-        a_replica_does_not_take_the_place_of_another_secret,
-        a_replica_follows_its_primary,
-        a_replica_is_only_read,
-        a_secret_is_created_with_replicas,
-        regions_have_rules,
-        removed_replicas_are_gone_at_once,
+        primary_with_replicas_cannot_be_deleted,
+        promoted_replica_is_standalone_secret,
+        removed_replica_is_deleted_immediately,
+        replica_follows_changes_of_primary,
+        replica_is_read_only,
+        replica_overwrites_existing_secret_only_if_forced,
+        replica_regions_are_checked,
+        secret_is_created_with_replicas,
     }
     rotation {
-        a_rotation_needs_a_function_that_can_be_called,
+        cancel_without_rotation_is_refused,
+        rotation_needs_registered_function,
         rotation_rules_are_checked,
-        what_is_not_rotated_cannot_be_cancelled,
     }
     secret {
-        a_created_secret_is_got_as_it_was_written,
-        a_key_is_taken_and_given_back,
-        a_name_has_an_alphabet_and_a_length,
-        a_name_is_taken_once,
-        a_saved_secret_is_created_once_and_updated_then,
-        a_secret_is_found_by_name_and_resource_names,
-        a_secret_that_is_not_there_is_none,
-        a_secret_without_a_value_has_no_versions,
-        an_update_changes_what_differs,
-        an_update_with_a_value_makes_a_version,
-        secrets_of_other_accounts_and_regions_are_not_seen,
-        the_same_creation_twice_is_one,
-        what_the_service_sets_is_not_assigned,
+        accounts_and_regions_are_isolated,
+        created_secret_is_returned_by_get,
+        crypto_key_can_be_set_and_cleared,
+        duplicate_name_is_refused,
+        missing_secret_is_not_found,
+        name_characters_and_length_are_checked,
+        repeated_create_with_same_token_is_idempotent,
+        save_creates_then_updates,
+        secret_is_found_by_name_or_arn,
+        secret_without_value_has_no_versions,
+        service_set_fields_are_read_only,
+        update_changes_only_what_differs,
+        update_with_value_creates_version,
     }
     stages {
-        a_label_is_moved_and_taken_off,
-        a_label_is_on_one_version,
-        a_label_that_cannot_be_moved_is_refused,
-        a_secret_has_20_labels_at_most,
-        labels_are_spelled_both_ways,
-        versions_without_labels_are_told_when_asked_for,
+        invalid_label_moves_are_refused,
+        label_is_moved_and_removed,
+        label_is_on_at_most_one_version,
+        labels_are_accepted_in_both_spellings,
+        list_includes_deprecated_versions_only_on_request,
+        secret_can_have_at_most_20_labels,
     }
     tags {
-        a_secret_has_50_tags_at_most,
-        tags_are_put_and_taken_off,
-        tags_have_rules,
+        invalid_tags_are_refused,
+        secret_can_have_at_most_50_tags,
+        tags_are_added_and_removed,
     }
     values {
-        a_value_has_65536_bytes_at_most,
-        a_value_is_bytes_or_text,
-        a_value_is_got_by_id_by_label_by_both_and_by_neither,
-        a_value_is_never_printed,
-        a_value_that_is_not_there_is_refused,
-        old_versions_make_room,
-        reading_a_value_is_noted_by_the_day,
-        the_same_token_and_value_is_one_version,
+        last_accessed_date_is_recorded_once_per_day,
+        missing_version_or_label_is_not_found,
+        old_versions_are_removed_above_the_limit,
+        repeated_put_with_same_token_is_idempotent,
+        value_can_have_at_most_65536_bytes,
+        value_is_binary_or_text,
+        value_is_never_printed,
+        value_is_read_by_version_id_label_both_or_neither,
     }
     @in_process values {
-        a_preview_shows_no_value,
+        preview_shows_no_value,
     }
 }
 
 impl World {
     /// Creates a secret with this value.
-    pub(super) fn secret(&self, name: &str, value: &str) -> Result<Secret> {
+    pub(super) fn create_secret(&self, name: &str, value: &str) -> Result<Secret> {
         Secret::objects(&self.session())
             .create(&Secret::builder().name(name).build()?)
             .secret_string(value)
             .wait()
     }
 
-    /// The secret called `name`, which must be there.
+    /// Returns the secret `name`, which must exist.
     #[track_caller]
-    pub(super) fn found_secret(&self, name: &str) -> Result<Secret> {
+    pub(super) fn existing_secret(&self, name: &str) -> Result<Secret> {
         let found = Secret::objects(&self.session()).get(name).wait()?;
-        Ok(found.unwrap_or_else(|| panic!("there is no secret {name}")))
+        Ok(found.unwrap_or_else(|| panic!("secret {name} does not exist")))
     }
 
-    /// Asserts that a parameter or a value within the rules of secrets is refused as invalid.
+    /// Asserts that a call is refused with `InvalidParameterException` for the field.
     #[track_caller]
-    pub(super) fn invalid_secret<'f, T: fmt::Debug>(
+    pub(super) fn assert_invalid<'f, T: fmt::Debug>(
         &self,
         field: impl Into<Option<&'f str>>,
         call: impl FnOnce() -> Result<T>,
@@ -146,13 +146,13 @@ impl World {
     }
 }
 
-/// The current value of a secret.
+/// Returns the current value of a secret.
 fn value(session: &Session, id: &str) -> Result<String> {
     let value = Secret::objects(session).get_value(id).wait()?;
     Ok(value.secret_string().map(|text| text.expose().to_owned()).unwrap_or_default())
 }
 
-/// A token that is the `n`th.
+/// Returns the `n`th idempotency token.
 fn token(n: usize) -> String {
     format!("00000000-0000-4000-8000-{n:012}")
 }

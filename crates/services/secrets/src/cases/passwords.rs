@@ -5,13 +5,12 @@ use crate::Secret;
 use nephos_core::Result;
 use std::collections::HashSet;
 
-/// A password has the length and the sorts of characters that are asked for.
-pub(super) fn a_password_has_what_is_asked_for(world: &World) -> Result<()> {
+pub(super) fn password_has_requested_length_and_character_types(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let plain = objects.random_password().wait()?;
     assert_eq!(plain.expose().len(), 32);
-    let has = |text: &str, sort: fn(char) -> bool| text.chars().any(sort);
-    let sorts: [fn(char) -> bool; 4] = [
+    let has = |text: &str, matches_type: fn(char) -> bool| text.chars().any(matches_type);
+    let types: [fn(char) -> bool; 4] = [
         |c| c.is_ascii_lowercase(),
         |c| c.is_ascii_uppercase(),
         |c| c.is_ascii_digit(),
@@ -19,29 +18,28 @@ pub(super) fn a_password_has_what_is_asked_for(world: &World) -> Result<()> {
     ];
     for _ in 0..20 {
         let four = objects.random_password().password_length(4).wait()?;
-        assert!(sorts.iter().all(|sort| has(four.expose(), *sort)), "one of each sort");
+        assert!(types.iter().all(|matches_type| has(four.expose(), *matches_type)), "one of each type");
     }
     let long = |call: crate::password::GetRandomPasswordCall| -> Result<String> {
         Ok(call.password_length(2000).wait()?.expose().to_owned())
     };
-    assert!(!has(&long(objects.random_password().exclude_lowercase(true))?, sorts[0]));
-    assert!(!has(&long(objects.random_password().exclude_uppercase(true))?, sorts[1]));
-    assert!(!has(&long(objects.random_password().exclude_numbers(true))?, sorts[2]));
-    assert!(!has(&long(objects.random_password().exclude_punctuation(true))?, sorts[3]));
+    assert!(!has(&long(objects.random_password().exclude_lowercase(true))?, types[0]));
+    assert!(!has(&long(objects.random_password().exclude_uppercase(true))?, types[1]));
+    assert!(!has(&long(objects.random_password().exclude_numbers(true))?, types[2]));
+    assert!(!has(&long(objects.random_password().exclude_punctuation(true))?, types[3]));
     assert!(!long(objects.random_password())?.contains(' '));
     assert!(long(objects.random_password().include_space(true))?.contains(' '));
     let excluded = long(objects.random_password().exclude_characters("abc\"\\1"))?;
     assert!(!excluded.contains(['a', 'b', 'c', '"', '\\', '1']) && excluded.contains('d'));
     let used: HashSet<char> = long(objects.random_password())?.chars().collect();
-    assert_eq!(used.len(), 94, "every character that can be printed");
+    assert_eq!(used.len(), 94, "every printable character");
     let one = objects.random_password().password_length(1).require_each_included_type(false).wait()?;
     assert_eq!(one.expose().len(), 1);
     assert_eq!(format!("{one:?}"), "<secret>");
     Ok(())
 }
 
-/// No password is made twice.
-pub(super) fn passwords_differ(world: &World) -> Result<()> {
+pub(super) fn passwords_are_random(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let made = (0..50)
         .map(|_| Ok(objects.random_password().wait()?.expose().to_owned()))
@@ -50,15 +48,15 @@ pub(super) fn passwords_differ(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A password of nothing, or too short for what it has to have, is refused.
-pub(super) fn a_password_that_cannot_be_is_refused(world: &World) -> Result<()> {
+/// A password without allowed characters, or too short for the required types, is refused.
+pub(super) fn impossible_password_is_refused(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    world.invalid_secret("PasswordLength", || objects.random_password().password_length(3).wait());
-    world.invalid_secret("PasswordLength", || {
+    world.assert_invalid("PasswordLength", || objects.random_password().password_length(3).wait());
+    world.assert_invalid("PasswordLength", || {
         objects.random_password().password_length(4).include_space(true).wait()
     });
     for length in [0, 4097] {
-        world.invalid_secret("PasswordLength", || objects.random_password().password_length(length).wait());
+        world.assert_invalid("PasswordLength", || objects.random_password().password_length(length).wait());
     }
     let nothing = || {
         let call = objects.random_password().exclude_lowercase(true).exclude_uppercase(true);

@@ -4,72 +4,77 @@ use super::{DAY, OTHER_REGION, World, errors, value};
 use crate::{ReplicaRegion, ReplicaStatus, Secret};
 use nephos_core::{Resource, Result, Tag, Tagged};
 
-fn there() -> Vec<ReplicaRegion> {
+fn other_region() -> Vec<ReplicaRegion> {
     vec![ReplicaRegion::new(OTHER_REGION)]
 }
 
-/// A secret with a replica in the other Region.
-fn replicated(world: &World) -> Result<Secret> {
-    let secret = world.secret("web", "one")?;
-    Secret::objects(&world.session()).replicate_to_regions("web", there()).wait()?;
+/// Creates a secret with a replica in the other Region.
+fn create_replicated_secret(world: &World) -> Result<Secret> {
+    let secret = world.create_secret("web", "one")?;
+    Secret::objects(&world.session()).replicate_to_regions("web", other_region()).wait()?;
     world.advance(0)?;
     Ok(secret)
 }
 
-/// The state and message of the replica, as the primary tells them.
-fn status(world: &World) -> Result<Option<(ReplicaStatus, Option<String>)>> {
-    let told = Secret::objects(&world.session()).describe("web").wait()?;
-    let told = told.replication_status().and_then(<[_]>::first);
-    Ok(told.and_then(|told| Some((told.status()?.clone(), told.status_message().map(str::to_owned)))))
+/// Returns the status and status message of the replica, as the primary reports them.
+fn replica_status(world: &World) -> Result<Option<(ReplicaStatus, Option<String>)>> {
+    let described = Secret::objects(&world.session()).describe("web").wait()?;
+    let replica = described.replication_status().and_then(<[_]>::first);
+    Ok(replica
+        .and_then(|replica| Some((replica.status()?.clone(), replica.status_message().map(str::to_owned)))))
 }
 
-/// A replica is as its primary is, and stays so.
-pub(super) fn a_replica_follows_its_primary(world: &World) -> Result<()> {
+pub(super) fn replica_follows_changes_of_primary(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    let primary = world.secret("web", "one")?;
+    let primary = world.create_secret("web", "one")?;
     objects.tag("web", vec![Tag::new("team", "web")]).wait()?;
-    let told = objects.replicate_to_regions("web", there()).wait()?;
-    let begun = told.replication_status().and_then(<[_]>::first).and_then(|told| told.status().cloned());
-    assert_eq!(begun, Some(ReplicaStatus::InProgress), "it takes a moment");
-    assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)));
+    let response = objects.replicate_to_regions("web", other_region()).wait()?;
+    let begun =
+        response.replication_status().and_then(<[_]>::first).and_then(|replica| replica.status().cloned());
+    assert_eq!(begun, Some(ReplicaStatus::InProgress), "replication is asynchronous");
+    assert_eq!(replica_status(world)?, Some((ReplicaStatus::InSync, None)));
     let elsewhere = world.other_region();
-    let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("it was replicated");
+    let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("the replica exists");
     assert_eq!(replica.require_arn()?, primary.require_arn()?.replace("us-east-1", OTHER_REGION));
     assert_eq!((replica.primary_region(), replica.tags_map().wait()?.len()), (Some("us-east-1"), 1));
-    assert_eq!(world.found_secret("web")?.primary_region(), Some("us-east-1"));
-    assert_eq!(replica.secret_versions_to_stages(), world.found_secret("web")?.secret_versions_to_stages());
+    assert_eq!(world.existing_secret("web")?.primary_region(), Some("us-east-1"));
+    assert_eq!(
+        replica.secret_versions_to_stages(),
+        world.existing_secret("web")?.secret_versions_to_stages()
+    );
     assert_eq!(value(&elsewhere, "web")?, "one");
     assert_eq!(value(&elsewhere, replica.require_arn()?)?, "one");
 
     objects.set_value("web").secret_string("two").wait()?;
     let policy = r#"{"Statement": {"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
     objects.set_resource_policy("web", policy).wait()?;
-    let mut changed = world.found_secret("web")?;
+    let mut changed = world.existing_secret("web")?;
     changed.set_description("changed")?;
     changed.tags_mut().wait()?.clear()?;
     objects.update(&changed).wait()?;
-    let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("it is still there");
+    let replica = Secret::objects(&elsewhere).get("web").wait()?.expect("the replica exists");
     assert_eq!((replica.description(), replica.tags_map().wait()?.len()), (Some("changed"), 0));
     assert_eq!(value(&elsewhere, "web")?, "two");
     let previous = Secret::objects(&elsewhere).get_value("web").version_stage("PROVIDERPREVIOUS").wait()?;
     assert_eq!(previous.secret_string().map(|text| text.expose()), Some("one"));
     assert_eq!(replica.get_resource_policy().wait()?.resource_policy(), Some(policy));
-    assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)));
+    assert_eq!(replica_status(world)?, Some((ReplicaStatus::InSync, None)));
     let described = objects.describe("web").wait()?;
-    let read =
-        described.replication_status().and_then(<[_]>::first).and_then(|told| told.last_accessed_date());
-    assert!(read.is_some(), "when a replica was read is told");
-    assert_eq!(world.found_secret("web")?.last_accessed_date(), None, "the primary was not");
+    let read = described
+        .replication_status()
+        .and_then(<[_]>::first)
+        .and_then(|replica| replica.last_accessed_date());
+    assert!(read.is_some(), "the primary reports the last access of its replica");
+    assert_eq!(world.existing_secret("web")?.last_accessed_date(), None, "the primary itself was not read");
     assert_eq!(Secret::objects(&elsewhere).list().results().count().wait()?, 1);
     Ok(())
 }
 
-/// A replica is changed through its primary only.
-pub(super) fn a_replica_is_only_read(world: &World) -> Result<()> {
-    replicated(world)?;
+pub(super) fn replica_is_read_only(world: &World) -> Result<()> {
+    create_replicated_secret(world)?;
     let elsewhere = world.other_region();
     let objects = Secret::objects(&elsewhere);
-    let mut replica = objects.get("web").wait()?.expect("it was replicated");
+    let mut replica = objects.get("web").wait()?.expect("the replica exists");
     replica.set_description("changed")?;
     let refused = &errors::INVALID_REQUEST;
     world.refused(refused, None, || objects.set_value("web").secret_string("x").wait());
@@ -89,8 +94,8 @@ pub(super) fn a_replica_is_only_read(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// A secret can be replicated from the start, with a key for each Region.
-pub(super) fn a_secret_is_created_with_replicas(world: &World) -> Result<()> {
+/// Each Region can have its own key.
+pub(super) fn secret_is_created_with_replicas(world: &World) -> Result<()> {
     let regions = vec![
         ReplicaRegion::builder().region(OTHER_REGION).crypto_key_id("alias/there").build()?,
         ReplicaRegion::new("us-west-2"),
@@ -99,65 +104,68 @@ pub(super) fn a_secret_is_created_with_replicas(world: &World) -> Result<()> {
     let secret = create.secret_string("one").add_replica_regions(regions).wait()?;
     assert_eq!(secret.primary_region(), Some("us-east-1"));
     let described = secret.describe().wait()?;
-    let told: Vec<_> = described.replication_status().unwrap_or_default().iter().collect();
+    let replicas: Vec<_> = described.replication_status().unwrap_or_default().iter().collect();
     assert_eq!(
-        told.iter().map(|told| told.region()).collect::<Vec<_>>(),
+        replicas.iter().map(|replica| replica.region()).collect::<Vec<_>>(),
         [Some(OTHER_REGION), Some("us-west-2")]
     );
-    assert!(told.iter().all(|told| told.status() == Some(&ReplicaStatus::InSync)));
-    let replica = Secret::objects(&world.other_region()).get("web").wait()?.expect("it was replicated");
+    assert!(replicas.iter().all(|replica| replica.status() == Some(&ReplicaStatus::InSync)));
+    let replica = Secret::objects(&world.other_region()).get("web").wait()?.expect("the replica exists");
     assert_eq!((replica.crypto_key_id(), secret.crypto_key_id()), (Some("alias/there"), None));
     assert_eq!(value(&world.other_region(), "web")?, "one");
     Ok(())
 }
 
-/// A replica takes the place of a secret of its name only if that is said.
-pub(super) fn a_replica_does_not_take_the_place_of_another_secret(world: &World) -> Result<()> {
+pub(super) fn replica_overwrites_existing_secret_only_if_forced(world: &World) -> Result<()> {
     let elsewhere = world.other_region();
     let other = Secret::builder().name("web").build()?;
     Secret::objects(&elsewhere).create(&other).secret_string("other").wait()?;
     let objects = Secret::objects(&world.session());
-    world.secret("web", "one")?;
-    objects.replicate_to_regions("web", there()).wait()?;
-    let (state, why) = status(world)?.expect("it has a replica");
+    world.create_secret("web", "one")?;
+    objects.replicate_to_regions("web", other_region()).wait()?;
+    let (state, message) = replica_status(world)?.expect("the secret has a replica");
     assert_eq!(state, ReplicaStatus::Failed);
-    assert!(why.is_some_and(|why| why.contains("another secret web")));
+    assert!(message.is_some_and(|message| message.contains("Secret name web already exists")));
     assert_eq!(value(&elsewhere, "web")?, "other");
-    objects.replicate_to_regions("web", there()).force_overwrite_replica_secret(true).wait()?;
-    assert_eq!(status(world)?, Some((ReplicaStatus::InSync, None)), "what failed can be tried again");
+    objects.replicate_to_regions("web", other_region()).force_overwrite_replica_secret(true).wait()?;
+    assert_eq!(
+        replica_status(world)?,
+        Some((ReplicaStatus::InSync, None)),
+        "a failed replica can be added again"
+    );
     assert_eq!(value(&elsewhere, "web")?, "one");
     Ok(())
 }
 
-/// Removed replicas are gone at once; the primary is a secret like any other again.
-pub(super) fn removed_replicas_are_gone_at_once(world: &World) -> Result<()> {
-    replicated(world)?;
+/// The primary becomes a standalone secret again.
+pub(super) fn removed_replica_is_deleted_immediately(world: &World) -> Result<()> {
+    create_replicated_secret(world)?;
     let objects = Secret::objects(&world.session());
-    world.invalid_secret("RemoveReplicaRegions", || {
+    world.assert_invalid("RemoveReplicaRegions", || {
         objects.remove_regions("web", vec!["us-west-2".into()]).wait()
     });
     let left = objects.remove_regions("web", vec![OTHER_REGION.into()]).wait()?;
     assert_eq!(left.replication_status(), Some(&[][..]));
     assert_eq!(Secret::objects(&world.other_region()).get("web").wait()?, None);
-    let primary = world.found_secret("web")?;
+    let primary = world.existing_secret("web")?;
     assert_eq!(primary.primary_region(), None);
-    objects.replicate_to_regions("web", there()).wait()?;
-    assert_eq!(value(&world.other_region(), "web")?, "one", "it can be replicated again");
+    objects.replicate_to_regions("web", other_region()).wait()?;
+    assert_eq!(value(&world.other_region(), "web")?, "one", "the secret can be replicated again");
     Ok(())
 }
 
-/// A promoted replica goes its own way.
-pub(super) fn a_promoted_replica_is_a_secret_of_its_own(world: &World) -> Result<()> {
-    replicated(world)?;
+/// Changes of the primary no longer affect it.
+pub(super) fn promoted_replica_is_standalone_secret(world: &World) -> Result<()> {
+    create_replicated_secret(world)?;
     let elsewhere = world.other_region();
     let objects = Secret::objects(&elsewhere);
-    let replica = objects.get("web").wait()?.expect("it was replicated");
+    let replica = objects.get("web").wait()?.expect("the replica exists");
     assert_eq!(replica.stop_replication().wait()?.arn(), Some(replica.require_arn()?));
     assert_eq!(
         objects.get("web").wait()?.and_then(|secret| secret.primary_region().map(str::to_owned)),
         None
     );
-    assert_eq!(status(world)?, None);
+    assert_eq!(replica_status(world)?, None);
     objects.set_value("web").secret_string("there").wait()?;
     Secret::objects(&world.session()).set_value("web").secret_string("here").wait()?;
     assert_eq!(
@@ -172,9 +180,8 @@ pub(super) fn a_promoted_replica_is_a_secret_of_its_own(world: &World) -> Result
     Ok(())
 }
 
-/// A primary is not deleted as long as it has replicas.
-pub(super) fn a_primary_with_replicas_is_not_deleted(world: &World) -> Result<()> {
-    let secret = replicated(world)?;
+pub(super) fn primary_with_replicas_cannot_be_deleted(world: &World) -> Result<()> {
+    let secret = create_replicated_secret(world)?;
     world.refused(&errors::INVALID_REQUEST, None, || secret.delete().wait());
     world.refused(&errors::INVALID_REQUEST, None, || {
         secret.delete().force_delete_without_recovery(true).wait()
@@ -184,9 +191,9 @@ pub(super) fn a_primary_with_replicas_is_not_deleted(world: &World) -> Result<()
     Ok(())
 }
 
-/// Regions are written as such, other than the secret's own, and given once.
-pub(super) fn regions_have_rules(world: &World) -> Result<()> {
-    replicated(world)?;
+/// A Region must be well-formed, other than that of the secret, and given once.
+pub(super) fn replica_regions_are_checked(world: &World) -> Result<()> {
+    create_replicated_secret(world)?;
     let objects = Secret::objects(&world.session());
     let replicate = |regions: &[&str]| {
         objects
@@ -196,12 +203,12 @@ pub(super) fn regions_have_rules(world: &World) -> Result<()> {
             )
             .wait()
     };
-    world.invalid_secret("AddReplicaRegions", || replicate(&[]));
-    world.invalid_secret("AddReplicaRegions", || replicate(&["us-east-1"]));
-    world.invalid_secret("AddReplicaRegions", || replicate(&[OTHER_REGION]));
-    world.invalid_secret("AddReplicaRegions", || replicate(&["us-west-2", "us-west-2"]));
-    world.invalid_secret("AddReplicaRegions[0].Region", || replicate(&["Mars"]));
-    world.invalid_secret("AddReplicaRegions", || {
+    world.assert_invalid("AddReplicaRegions", || replicate(&[]));
+    world.assert_invalid("AddReplicaRegions", || replicate(&["us-east-1"]));
+    world.assert_invalid("AddReplicaRegions", || replicate(&[OTHER_REGION]));
+    world.assert_invalid("AddReplicaRegions", || replicate(&["us-west-2", "us-west-2"]));
+    world.assert_invalid("AddReplicaRegions[0].Region", || replicate(&["Mars"]));
+    world.assert_invalid("AddReplicaRegions", || {
         objects.replicate_to_regions("web", vec![ReplicaRegion::builder().build()?]).wait()
     });
     replicate(&["us-west-2"])?;

@@ -1,16 +1,15 @@
-//! Secrets as such: made, looked at, changed.
+//! Secrets: created, read, updated.
 
 use super::{World, ask, errors, token, value};
 use crate::{CreateSecret, DescribeSecret, Secret, SecretVersion, UpdateSecret};
 use nephos_core::{ErrorKind, Resource, Result, Tag, Tagged};
 
-/// What is created is got as it was written, with what the service adds.
-pub(super) fn a_created_secret_is_got_as_it_was_written(world: &World) -> Result<()> {
+pub(super) fn created_secret_is_returned_by_get(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let secret = Secret::builder().name("web/db").description("the database").crypto_key_id("alias/web");
     let secret = secret.r#type("partner").tags([("team", "web")]).build()?;
     let created = objects.create(&secret).secret_string("hunter2").client_request_token(token(1)).wait()?;
-    let got = world.found_secret("web/db")?;
+    let got = world.existing_secret("web/db")?;
     assert_eq!(created, got);
     assert_eq!((got.require_name()?, got.description()), ("web/db", Some("the database")));
     assert_eq!((got.crypto_key_id(), got.r#type()), (Some("alias/web"), Some("partner")));
@@ -20,7 +19,7 @@ pub(super) fn a_created_secret_is_got_as_it_was_written(world: &World) -> Result
     assert!(suffix.is_some_and(|suffix| suffix.len() == 6), "{arn}");
     assert_eq!(got.created_date().map(|time| time.as_millisecond()), Some(world.now()));
     assert_eq!(got.last_changed_date(), got.created_date());
-    let stages = got.secret_versions_to_stages().expect("it has a version");
+    let stages = got.secret_versions_to_stages().expect("the secret has a version");
     assert_eq!(stages.get(token(1).as_str()).map(Vec::as_slice), Some(&["PROVIDERCURRENT".into()][..]));
     assert_eq!((got.deleted_date(), got.last_accessed_date(), got.last_rotated_date()), (None, None, None));
     assert_eq!((got.rotation_enabled(), got.next_rotation_date(), got.primary_region()), (None, None, None));
@@ -32,23 +31,22 @@ pub(super) fn a_created_secret_is_got_as_it_was_written(world: &World) -> Result
     Ok(())
 }
 
-/// A secret can be created before it has a value.
-pub(super) fn a_secret_without_a_value_has_no_versions(world: &World) -> Result<()> {
+/// The first value is always current.
+pub(super) fn secret_without_value_has_no_versions(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let secret = objects.create(&Secret::builder().name("empty").build()?).wait()?;
     assert_eq!(secret.secret_versions_to_stages(), None);
     assert!(SecretVersion::objects(&world.session()).list("empty").results().all().wait()?.is_empty());
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("empty").wait());
     objects.set_value("empty").secret_string("first").version_stages(["mine"]).wait()?;
-    let labels = world.found_secret("empty")?.secret_versions_to_stages().cloned().unwrap_or_default();
+    let labels = world.existing_secret("empty")?.secret_versions_to_stages().cloned().unwrap_or_default();
     let labels: Vec<_> = labels.values().flatten().map(|label| label.as_str()).collect();
-    assert_eq!(labels, ["mine", "PROVIDERCURRENT"], "the first value is the current one");
+    assert_eq!(labels, ["mine", "PROVIDERCURRENT"], "the first value is current");
     assert_eq!(value(&world.session(), "empty")?, "first");
     Ok(())
 }
 
-/// Names have letters, digits and some signs.
-pub(super) fn a_name_has_an_alphabet_and_a_length(world: &World) -> Result<()> {
+pub(super) fn name_characters_and_length_are_checked(world: &World) -> Result<()> {
     let create = |name: &str| {
         let secret = Secret::builder().name(name).build()?;
         Secret::objects(&world.session()).create(&secret).wait()
@@ -56,29 +54,29 @@ pub(super) fn a_name_has_an_alphabet_and_a_length(world: &World) -> Result<()> {
     let longest = "x".repeat(512);
     for name in ["a", "web/Api_1+x=y.z@home-!", longest.as_str(), "name-AbCdEf"] {
         assert_eq!(create(name)?.require_name()?, name);
-        assert_eq!(world.found_secret(name)?.require_name()?, name);
+        assert_eq!(world.existing_secret(name)?.require_name()?, name);
     }
     for name in ["a b", "a:b", "a*", "ä", "a\n", "a,b", "a#"] {
         world.refused(&errors::INVALID_NAME, "Name", || create(name));
     }
-    let error = Secret::builder().name("x".repeat(513)).build().expect_err("it is too long");
+    let error = Secret::builder().name("x".repeat(513)).build().expect_err("the name is too long");
     assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("Name")));
-    assert_eq!(Secret::builder().build().expect_err("it has no name").field(), Some("Name"));
-    world.invalid_secret("Name", || ask(&world.session(), CreateSecret::new("")));
+    assert_eq!(Secret::builder().build().expect_err("the name is missing").field(), Some("Name"));
+    world.assert_invalid("Name", || ask(&world.session(), CreateSecret::new("")));
     Ok(())
 }
 
-/// A name, a resource name, and a resource name without its end name a secret.
-pub(super) fn a_secret_is_found_by_name_and_resource_names(world: &World) -> Result<()> {
-    let secret = world.secret("web", "x")?;
-    let like = world.secret("web-AbCdEf", "y")?;
+/// The ARN may lack its random suffix.
+pub(super) fn secret_is_found_by_name_or_arn(world: &World) -> Result<()> {
+    let secret = world.create_secret("web", "x")?;
+    let similar = world.create_secret("web-AbCdEf", "y")?;
     let get = |id: &str| Secret::objects(&world.session()).get(id).wait();
     let (arn, partial) = (secret.require_arn()?, "arn:aws:secretsmanager:us-east-1:123456789012:secret:web");
     for id in ["web", arn, partial] {
         assert_eq!(get(id)?.as_ref(), Some(&secret), "{id}");
     }
-    for id in ["web-AbCdEf", like.require_arn()?, &format!("{partial}-AbCdEf")] {
-        assert_eq!(get(id)?.as_ref(), Some(&like), "{id}");
+    for id in ["web-AbCdEf", similar.require_arn()?, &format!("{partial}-AbCdEf")] {
+        assert_eq!(get(id)?.as_ref(), Some(&similar), "{id}");
     }
     let other = format!("{}zzzzzz", &arn[..arn.len() - 6]);
     for id in
@@ -90,13 +88,13 @@ pub(super) fn a_secret_is_found_by_name_and_resource_names(world: &World) -> Res
         "arn:aws:logs:us-east-1:123456789012:log-group:web",
         "arn:aws:secretsmanager:us-east-1:123456789012:web",
     ] {
-        world.invalid_secret("SecretId", || ask(&world.session(), DescribeSecret::new(id)));
+        world.assert_invalid("SecretId", || ask(&world.session(), DescribeSecret::new(id)));
     }
     Ok(())
 }
 
-/// `get` of what is not there is nothing; everything else is refused.
-pub(super) fn a_secret_that_is_not_there_is_none(world: &World) -> Result<()> {
+/// `get` returns `None`; every other call is refused.
+pub(super) fn missing_secret_is_not_found(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     assert_eq!(objects.get("none").wait()?, None);
     world.refused(&errors::NOT_FOUND, None, || objects.describe("none").wait());
@@ -118,17 +116,16 @@ pub(super) fn a_secret_that_is_not_there_is_none(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// There is one secret of a name.
-pub(super) fn a_name_is_taken_once(world: &World) -> Result<()> {
-    world.secret("web", "x")?;
-    world.refused(&errors::EXISTS, None, || world.secret("web", "y"));
+pub(super) fn duplicate_name_is_refused(world: &World) -> Result<()> {
+    world.create_secret("web", "x")?;
+    world.refused(&errors::EXISTS, None, || world.create_secret("web", "y"));
     world.refused(&errors::EXISTS, None, || ask(&world.session(), CreateSecret::new("web")));
     assert_eq!(value(&world.session(), "web")?, "x");
     Ok(())
 }
 
-/// A creation that is asked for twice, with the same token and value, is one.
-pub(super) fn the_same_creation_twice_is_one(world: &World) -> Result<()> {
+/// Another token or another value is refused.
+pub(super) fn repeated_create_with_same_token_is_idempotent(world: &World) -> Result<()> {
     let create = |token: &str, value: &str| {
         ask(&world.session(), CreateSecret::new("web").client_request_token(token).secret_string(value))
     };
@@ -138,14 +135,13 @@ pub(super) fn the_same_creation_twice_is_one(world: &World) -> Result<()> {
     world.assert_unchanged(&before)?;
     world.refused(&errors::EXISTS, None, || create(&token(1), "y"));
     world.refused(&errors::EXISTS, None, || create(&token(2), "x"));
-    world.invalid_secret("ClientRequestToken", || create("short", "x"));
-    world.invalid_secret("ClientRequestToken", || create(&"x".repeat(65), "x"));
+    world.assert_invalid("ClientRequestToken", || create("short", "x"));
+    world.assert_invalid("ClientRequestToken", || create(&"x".repeat(65), "x"));
     Ok(())
 }
 
-/// Accounts and Regions have secrets of their own.
-pub(super) fn secrets_of_other_accounts_and_regions_are_not_seen(world: &World) -> Result<()> {
-    let secret = world.secret("web", "here")?;
+pub(super) fn accounts_and_regions_are_isolated(world: &World) -> Result<()> {
+    let secret = world.create_secret("web", "here")?;
     for session in [world.other_account(), world.other_region()] {
         assert_eq!(Secret::objects(&session).get("web").wait()?, None);
         assert_eq!(Secret::objects(&session).get(secret.require_arn()?).wait()?, None);
@@ -158,8 +154,8 @@ pub(super) fn secrets_of_other_accounts_and_regions_are_not_seen(world: &World) 
     Ok(())
 }
 
-/// An update sends what differs, and moves the date of the last change.
-pub(super) fn an_update_changes_what_differs(world: &World) -> Result<()> {
+/// A change sets the date of the last change; a repeated update changes nothing.
+pub(super) fn update_changes_only_what_differs(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let secret = Secret::builder().name("web").description("one").tags([("a", "1"), ("b", "2")]).build()?;
     let mut secret = objects.create(&secret).secret_string("x").wait()?;
@@ -179,20 +175,20 @@ pub(super) fn an_update_changes_what_differs(world: &World) -> Result<()> {
     cleared.set_description(None::<&str>)?;
     assert_eq!(objects.update(&cleared).wait()?.description(), None);
     cleared.set_name("other")?;
-    world.invalid_secret("Name", || objects.update(&cleared).wait());
-    world.invalid_secret("ClientRequestToken", || {
+    world.assert_invalid("Name", || objects.update(&cleared).wait());
+    world.assert_invalid("ClientRequestToken", || {
         objects.update(&updated).client_request_token(token(9)).wait()
     });
     Ok(())
 }
 
-/// An update with a value makes a version, which is the current one.
-pub(super) fn an_update_with_a_value_makes_a_version(world: &World) -> Result<()> {
+/// The new version is current.
+pub(super) fn update_with_value_creates_version(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    let secret = world.secret("web", "one")?;
+    let secret = world.create_secret("web", "one")?;
     let updated = objects.update(&secret).secret_string("two").client_request_token(token(2)).wait()?;
     assert_eq!(value(&world.session(), "web")?, "two");
-    let stages = updated.secret_versions_to_stages().expect("it has versions");
+    let stages = updated.secret_versions_to_stages().expect("the secret has versions");
     assert_eq!(stages.get(token(2).as_str()).map(|labels| labels[0].as_str()), Some("PROVIDERCURRENT"));
     assert_eq!(stages.len(), 2);
     for value in ["two", "three"] {
@@ -201,14 +197,14 @@ pub(super) fn an_update_with_a_value_makes_a_version(world: &World) -> Result<()
         });
     }
     let plain = ask(&world.session(), UpdateSecret::new("web").description("x"))?;
-    assert_eq!(plain.version_id(), None, "only a value makes a version");
+    assert_eq!(plain.version_id(), None, "only a value creates a version");
     Ok(())
 }
 
-/// A key is said, told, and given back for the provider's own.
-pub(super) fn a_key_is_taken_and_given_back(world: &World) -> Result<()> {
+/// Without a key, the provider's default key is used.
+pub(super) fn crypto_key_can_be_set_and_cleared(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    let mut secret = world.secret("web", "x")?;
+    let mut secret = world.create_secret("web", "x")?;
     let keys = || -> Result<Vec<String>> {
         let versions = SecretVersion::objects(&world.session()).list("web").results().all().wait()?;
         Ok(versions
@@ -222,33 +218,31 @@ pub(super) fn a_key_is_taken_and_given_back(world: &World) -> Result<()> {
     assert_eq!(objects.update(&secret).wait()?.crypto_key_id(), Some("alias/web"));
     assert_eq!(keys()?, ["alias/web"]);
     ask(&world.session(), UpdateSecret::new("web").crypto_key_id(""))?;
-    assert_eq!(world.found_secret("web")?.crypto_key_id(), None);
+    assert_eq!(world.existing_secret("web")?.crypto_key_id(), None);
     assert_eq!(keys()?, ["DefaultEncryptionKey"]);
     assert_eq!(value(&world.session(), "web")?, "x");
     Ok(())
 }
 
-/// A model that is saved is created the first time, and updated from then on.
-pub(super) fn a_saved_secret_is_created_once_and_updated_then(world: &World) -> Result<()> {
+pub(super) fn save_creates_then_updates(world: &World) -> Result<()> {
     let mut secret = Secret::builder().name("web").build()?;
     secret.set_session(world.session());
     secret.save().wait()?;
     let arn = secret.require_arn()?.to_owned();
     secret.set_description("saved")?;
     secret.save().wait()?;
-    let found = world.found_secret("web")?;
+    let found = world.existing_secret("web")?;
     assert_eq!((found.require_arn()?, found.description()), (arn.as_str(), Some("saved")));
     assert!(secret.versions().wait()?.is_empty());
     secret.set_value().secret_string("one").wait()?;
-    assert_eq!(secret.versions().wait()?.len(), 1, "versions are looked up each time");
+    assert_eq!(secret.versions().wait()?.len(), 1, "versions are read on each call");
     let gone = secret.delete().recovery_window_in_days(7).wait()?;
     assert_eq!(gone.arn(), Some(arn.as_str()));
     Ok(())
 }
 
-/// What the service sets is not for callers.
-pub(super) fn what_the_service_sets_is_not_assigned(world: &World) -> Result<()> {
-    let mut secret = world.secret("web", "x")?;
+pub(super) fn service_set_fields_are_read_only(world: &World) -> Result<()> {
+    let mut secret = world.create_secret("web", "x")?;
     for field in ["ARN", "RotationEnabled", "LastChangedDate", "SecretVersionsToStages", "PrimaryRegion"] {
         let error = nephos_core::Record::set(&mut secret, field, "x").expect_err(field);
         assert_eq!((error.kind(), error.field()), (ErrorKind::Frozen, Some(field)));

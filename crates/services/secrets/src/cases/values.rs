@@ -4,10 +4,9 @@ use super::{DAY, HOUR, World, ask, errors, token, value};
 use crate::{GetSecretValue, PutSecretValue, Secret, SecretVersion};
 use nephos_core::{Blob, Result};
 
-/// A value is named by its version, by a label, by both, or by neither.
-pub(super) fn a_value_is_got_by_id_by_label_by_both_and_by_neither(world: &World) -> Result<()> {
+pub(super) fn value_is_read_by_version_id_label_both_or_neither(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    world.secret("web", "one")?;
+    world.create_secret("web", "one")?;
     objects.set_value("web").secret_string("two").client_request_token(token(2)).wait()?;
     let put = objects.set_value("web").secret_string("three").client_request_token(token(3)).wait()?;
     assert_eq!(put.version_id(), Some(token(3).as_str()));
@@ -31,21 +30,19 @@ pub(super) fn a_value_is_got_by_id_by_label_by_both_and_by_neither(world: &World
     Ok(())
 }
 
-/// Versions and labels that are not there are refused.
-pub(super) fn a_value_that_is_not_there_is_refused(world: &World) -> Result<()> {
+pub(super) fn missing_version_or_label_is_not_found(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    world.secret("web", "one")?;
+    world.create_secret("web", "one")?;
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_id(token(7)).wait());
     world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_stage("none").wait());
     world.refused(&errors::NOT_FOUND, None, || {
         objects.get_value("web").version_stage("PROVIDERPREVIOUS").wait()
     });
-    world.invalid_secret("VersionId", || objects.get_value("web").version_id("short").wait());
+    world.assert_invalid("VersionId", || objects.get_value("web").version_id("short").wait());
     Ok(())
 }
 
-/// A value is bytes or text, and comes back as what it was.
-pub(super) fn a_value_is_bytes_or_text(world: &World) -> Result<()> {
+pub(super) fn value_is_binary_or_text(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let bytes = Blob::from((0..=255).collect::<Vec<u8>>());
     let secret = Secret::builder().name("bytes").build()?;
@@ -55,35 +52,35 @@ pub(super) fn a_value_is_bytes_or_text(world: &World) -> Result<()> {
     objects.set_value("bytes").secret_string("{\"user\": \"ä\u{1F512}\n\"}").wait()?;
     assert_eq!(value(&world.session(), "bytes")?, "{\"user\": \"ä\u{1F512}\n\"}");
     let both = || objects.set_value("bytes").secret_string("x").secret_binary(bytes.clone()).wait();
-    world.invalid_secret(None, both);
-    world.invalid_secret(None, || objects.set_value("bytes").wait());
-    world.invalid_secret("SecretString", || objects.set_value("bytes").secret_string("").wait());
+    world.assert_invalid(None, both);
+    world.assert_invalid(None, || objects.set_value("bytes").wait());
+    world.assert_invalid("SecretString", || objects.set_value("bytes").secret_string("").wait());
     world
-        .invalid_secret("SecretBinary", || objects.set_value("bytes").secret_binary(Vec::<u8>::new()).wait());
+        .assert_invalid("SecretBinary", || objects.set_value("bytes").secret_binary(Vec::<u8>::new()).wait());
     let two = Secret::builder().name("two").build()?;
     world
-        .invalid_secret(None, || objects.create(&two).secret_string("x").secret_binary(bytes.clone()).wait());
+        .assert_invalid(None, || objects.create(&two).secret_string("x").secret_binary(bytes.clone()).wait());
     Ok(())
 }
 
-/// A value has so many bytes, not characters.
-pub(super) fn a_value_has_65536_bytes_at_most(world: &World) -> Result<()> {
+/// The limit counts bytes, not characters.
+pub(super) fn value_can_have_at_most_65536_bytes(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
     let longest = "x".repeat(65_536);
-    world.secret("web", &longest)?;
+    world.create_secret("web", &longest)?;
     assert_eq!(value(&world.session(), "web")?, longest);
     world
-        .invalid_secret("SecretString", || objects.set_value("web").secret_string("x".repeat(65_537)).wait());
+        .assert_invalid("SecretString", || objects.set_value("web").secret_string("x".repeat(65_537)).wait());
     world
-        .invalid_secret("SecretString", || objects.set_value("web").secret_string("ä".repeat(32_769)).wait());
-    world.invalid_secret("SecretBinary", || objects.set_value("web").secret_binary(vec![0; 65_537]).wait());
+        .assert_invalid("SecretString", || objects.set_value("web").secret_string("ä".repeat(32_769)).wait());
+    world.assert_invalid("SecretBinary", || objects.set_value("web").secret_binary(vec![0; 65_537]).wait());
     objects.set_value("web").secret_binary(vec![7; 65_536]).wait()?;
     Ok(())
 }
 
-/// The same value under the same token is one version; another value is refused.
-pub(super) fn the_same_token_and_value_is_one_version(world: &World) -> Result<()> {
-    world.secret("web", "one")?;
+/// Another value with the same token is refused.
+pub(super) fn repeated_put_with_same_token_is_idempotent(world: &World) -> Result<()> {
+    world.create_secret("web", "one")?;
     let put = |value: &str| {
         ask(&world.session(), PutSecretValue::new("web").client_request_token(token(2)).secret_string(value))
     };
@@ -97,39 +94,39 @@ pub(super) fn the_same_token_and_value_is_one_version(world: &World) -> Result<(
     Ok(())
 }
 
-/// The first read of a day is noted, for the secret and the version.
-pub(super) fn reading_a_value_is_noted_by_the_day(world: &World) -> Result<()> {
+/// The date is recorded for the secret and for the version.
+pub(super) fn last_accessed_date_is_recorded_once_per_day(world: &World) -> Result<()> {
     let session = world.session();
-    world.secret("web", "one")?;
+    world.create_secret("web", "one")?;
     let last = || -> Result<_> {
         let version = SecretVersion::objects(&session).list("web").results().first().wait()?;
-        let version = version.expect("it has a version");
-        Ok((world.found_secret("web")?.last_accessed_date(), version.last_accessed_date()))
+        let version = version.expect("the secret has a version");
+        Ok((world.existing_secret("web")?.last_accessed_date(), version.last_accessed_date()))
     };
     assert_eq!(last()?, (None, None));
-    let changed = world.found_secret("web")?.last_changed_date();
+    let changed = world.existing_secret("web")?.last_changed_date();
     value(&session, "web")?;
     let (today, of_version) = last()?;
     assert_eq!(today, of_version);
     assert_eq!(today.map(|day| day.to_string()).as_deref(), Some("2026-01-31T00:00:00Z"));
     let before = world.state()?;
     world.advance(11 * HOUR)?;
-    let noted = world.state()?;
+    let recorded = world.state()?;
     value(&session, "web")?;
-    world.assert_unchanged(&noted)?;
-    assert_ne!(before, noted, "the clock moved");
+    world.assert_unchanged(&recorded)?;
+    assert_ne!(before, recorded, "the clock moved");
     world.advance(DAY)?;
-    assert_eq!(last()?.0, today, "it is the reading that counts");
+    assert_eq!(last()?.0, today, "only a read of the value counts");
     value(&session, "web")?;
     assert_eq!(last()?.0.map(|day| day.to_string()).as_deref(), Some("2026-02-01T00:00:00Z"));
-    assert_eq!(world.found_secret("web")?.last_changed_date(), changed, "reading changes nothing");
+    assert_eq!(world.existing_secret("web")?.last_changed_date(), changed, "a read is not a change");
     Ok(())
 }
 
-/// Above a hundred versions, old ones without labels go; young ones stay, up to a limit.
-pub(super) fn old_versions_make_room(world: &World) -> Result<()> {
+/// Above 100 versions, those without labels that are older than a day are removed; newer ones stay, up to 150.
+pub(super) fn old_versions_are_removed_above_the_limit(world: &World) -> Result<()> {
     let objects = Secret::objects(&world.session());
-    world.secret("web", "0")?;
+    world.create_secret("web", "0")?;
     let put = |n: usize| {
         objects.set_value("web").secret_string(n.to_string()).client_request_token(token(n)).wait()
     };
@@ -144,7 +141,7 @@ pub(super) fn old_versions_make_room(world: &World) -> Result<()> {
     world.refused(&errors::LIMIT_EXCEEDED, None, || put(150));
     world.advance(DAY)?;
     put(150)?;
-    assert_eq!(count()?, 100, "the oldest went");
+    assert_eq!(count()?, 100, "the oldest versions are removed");
     for n in [0, 1, 50] {
         world.refused(&errors::NOT_FOUND, None, || objects.get_value("web").version_id(token(n)).wait());
     }
@@ -154,8 +151,8 @@ pub(super) fn old_versions_make_room(world: &World) -> Result<()> {
     Ok(())
 }
 
-/// No printed form of anything shows a value.
-pub(super) fn a_value_is_never_printed(world: &World) -> Result<()> {
+/// Debug output, JSON values and errors do not contain the value.
+pub(super) fn value_is_never_printed(world: &World) -> Result<()> {
     let marker = "MARKER-5ecre7";
     let objects = Secret::objects(&world.session());
     let create = objects.create(&Secret::builder().name("web").build()?).secret_string(marker);
@@ -176,31 +173,38 @@ pub(super) fn a_value_is_never_printed(world: &World) -> Result<()> {
         &world.session(),
         PutSecretValue::new("web").secret_string(marker).secret_binary(marker.as_bytes().to_vec()),
     );
-    let error = twice.expect_err("a value is one of the two");
+    let error = twice.expect_err("a value is text or binary");
     assert!(!format!("{error} {error:?}").contains(marker));
-    let long =
-        objects.set_value("web").secret_string(marker.repeat(6000)).wait().expect_err("it is too long");
+    let long = objects
+        .set_value("web")
+        .secret_string(marker.repeat(6000))
+        .wait()
+        .expect_err("the value is too long");
     assert!(!format!("{long} {long:?}").contains(marker));
-    let short =
-        objects.set_value("web").secret_string("x").rotation_token(marker).wait().expect_err("too short");
+    let short = objects
+        .set_value("web")
+        .secret_string("x")
+        .rotation_token(marker)
+        .wait()
+        .expect_err("the token is too short");
     assert!(!format!("{short} {short:?}").contains(marker), "{short}");
     Ok(())
 }
 
-/// What a call would change is told without values, sealed or not.
-pub(super) fn a_preview_shows_no_value(world: &World) -> Result<()> {
+/// Neither the value nor the sealed value is shown.
+pub(super) fn preview_shows_no_value(world: &World) -> Result<()> {
     let marker = "MARKER-5ecre7";
     let objects = Secret::objects(&world.session());
     let secret = Secret::builder().name("web").build()?;
     let create = || objects.create(&secret).secret_string(marker);
-    let tried = create().preview().wait()?;
-    assert!(tried.changes.iter().any(|change| change.row == "secret web"), "{:?}", tried.changes);
+    let preview = create().preview().wait()?;
+    assert!(preview.changes.iter().any(|change| change.row == "secret web"), "{:?}", preview.changes);
     let value =
-        tried.changes.iter().find(|change| change.row.starts_with("value web")).expect("a value is put");
+        preview.changes.iter().find(|change| change.row.starts_with("value web")).expect("a value is stored");
     assert!(format!("{value:?}").contains("<secret>"), "{value:?}");
-    assert!(!format!("{tried:?}").contains(marker));
+    assert!(!format!("{preview:?}").contains(marker));
     create().wait()?;
-    let tried = objects.set_value("web").secret_string(marker).preview().wait()?;
-    assert!(!format!("{tried:?}").contains(marker));
+    let preview = objects.set_value("web").secret_string(marker).preview().wait()?;
+    assert!(!format!("{preview:?}").contains(marker));
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! A process that puts values is killed: the next one finds all that were acknowledged, and opens them.
+//! Crash test: after a process that stores values is killed, all acknowledged values can be read.
 
 use super::value;
 use nephos_cloud::testing::{kill_after, report_done};
 use nephos_secrets::{Secret, testing::Cloud};
 
-/// What the child process of the next test does: it puts values, and says which, until it is killed.
+/// Child process of the next test: stores values and reports their names until it is killed.
 #[test]
-#[ignore = "it is the process that the next test kills"]
-#[expect(clippy::disallowed_methods, reason = "it is told where by the test that starts it")]
+#[ignore = "the next test starts it as a child process"]
+#[expect(clippy::disallowed_methods, reason = "the parent test passes the path")]
 fn put_values_until_killed() {
     let cloud = Cloud::open(std::env::var("NEPHOS_VICTIM").unwrap()).unwrap();
     let session = cloud.session();
@@ -24,23 +24,27 @@ fn put_values_until_killed() {
 }
 
 #[test]
-fn a_killed_process_loses_no_value_that_was_acknowledged() {
+fn killed_process_loses_no_acknowledged_value() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("cloud");
-    let mut made = Vec::<String>::new();
+    let mut acknowledged = Vec::<String>::new();
     for round in 0..3 {
         let variables = [("NEPHOS_VICTIM", path.to_str().unwrap())];
-        made.extend(kill_after(2 + 4 * round, "kill::put_values_until_killed", &variables));
+        acknowledged.extend(kill_after(2 + 4 * round, "kill::put_values_until_killed", &variables));
 
         let cloud = Cloud::open(&path).unwrap();
         let session = cloud.session();
-        for name in &made {
+        for name in &acknowledged {
             assert_eq!(value(&session, name), format!("of {name}"), "round {round}");
         }
         let listed = Secret::objects(&session).list().results().count().wait().unwrap();
-        assert!((made.len()..=made.len() + round + 1).contains(&listed), "{listed} of {}", made.len());
+        assert!(
+            (acknowledged.len()..=acknowledged.len() + round + 1).contains(&listed),
+            "{listed} of {}",
+            acknowledged.len()
+        );
         cloud.check().unwrap();
         cloud.close().unwrap();
     }
-    assert!(made.len() > 12);
+    assert!(acknowledged.len() > 12);
 }

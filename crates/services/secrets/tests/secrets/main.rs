@@ -1,6 +1,6 @@
-//! What of secrets needs the cloud itself: functions that rotate, keys, files, forks, and processes that are killed.
+//! Tests of secrets that need the cloud itself: rotation functions, keys, files, forks and killed processes.
 
-#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod kill;
 mod rotation;
@@ -21,14 +21,14 @@ fn create(session: &Session, name: &str, value: &str) -> Secret {
 }
 
 fn value(session: &Session, name: &str) -> String {
-    read(session, name).unwrap()
+    try_value(session, name).unwrap()
 }
 
-fn read(session: &Session, name: &str) -> nephos_core::Result<String> {
+fn try_value(session: &Session, name: &str) -> nephos_core::Result<String> {
     let value = Secret::objects(session).get_value(name).wait()?;
     Ok(value.secret_string().map(|text| text.expose().to_owned()).unwrap_or_default())
 }
 
-fn found(session: &Session, name: &str) -> Secret {
-    Secret::objects(session).get(name).wait().unwrap().expect("it is there")
+fn get_secret(session: &Session, name: &str) -> Secret {
+    Secret::objects(session).get(name).wait().unwrap().expect("the secret exists")
 }

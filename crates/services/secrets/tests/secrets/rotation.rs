@@ -1,6 +1,6 @@
 //! Rotation by functions that are registered with a cloud.
 
-use super::{create, found, options, read, value};
+use super::{create, get_secret, options, try_value, value};
 use nephos_core::{Error, ErrorKind, SignedDuration, Timestamp, prelude::*};
 use nephos_secrets::RotationFunctions as _;
 use nephos_secrets::testing::Cloud;
@@ -11,8 +11,8 @@ type Log = Arc<Mutex<Vec<String>>>;
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:renew";
 
-/// Carries out a step as a right function does: it copes with being asked twice.
-fn carry_out(step: &RotationStep) -> nephos_core::Result<()> {
+/// Executes a step as a correct rotation function does: it is idempotent.
+fn execute_step(step: &RotationStep) -> nephos_core::Result<()> {
     let secrets = Secret::objects(step.session());
     let (id, token) = (step.secret_id(), step.client_request_token());
     let described = secrets.describe(id).wait()?;
@@ -46,26 +46,26 @@ fn carry_out(step: &RotationStep) -> nephos_core::Result<()> {
     Ok(())
 }
 
-/// A cloud with a function that writes down its steps, and refuses those that `refuses` says.
-fn cloud_with(refuses: impl Fn(&Step, usize) -> bool + Send + Sync + 'static) -> (Cloud, Log) {
+/// Returns a cloud with a function that logs its steps, and fails where `fails` is true.
+fn cloud_with(fails: impl Fn(&Step, usize) -> bool + Send + Sync + 'static) -> (Cloud, Log) {
     let cloud = options().in_memory();
     let log = Log::default();
-    register(&cloud, &log, refuses);
+    register(&cloud, &log, fails);
     (cloud, log)
 }
 
-fn register(cloud: &Cloud, log: &Log, refuses: impl Fn(&Step, usize) -> bool + Send + Sync + 'static) {
+fn register(cloud: &Cloud, log: &Log, fails: impl Fn(&Step, usize) -> bool + Send + Sync + 'static) {
     let (log, clock) = (log.clone(), cloud.clock());
     cloud.rotation_function("renew", move |step| {
-        let told = {
+        let calls = {
             let mut log = log.lock().unwrap();
             log.push(format!("{} {}", clock.now(), step.step().as_str()));
             log.len()
         };
-        if refuses(&step.step(), told) {
-            return Err(Error::new(ErrorKind::Internal, "not now"));
+        if fails(&step.step(), calls) {
+            return Err(Error::new(ErrorKind::Internal, "unavailable"));
         }
-        carry_out(&step)
+        execute_step(&step)
     });
 }
 
@@ -73,7 +73,7 @@ fn steps(log: &Log) -> Vec<String> {
     log.lock().unwrap().iter().filter_map(|line| line.split(' ').nth(1).map(str::to_owned)).collect()
 }
 
-fn at(text: &str) -> Option<Timestamp> {
+fn time(text: &str) -> Option<Timestamp> {
     Some(text.parse().unwrap())
 }
 
@@ -88,34 +88,37 @@ fn rules(schedule: &str) -> RotationRules {
 const ALL: [&str; 4] = ["createSecret", "setSecret", "testSecret", "finishSecret"];
 
 #[test]
-fn a_rotation_goes_through_its_steps_and_makes_a_new_current_version() {
+fn rotation_runs_all_steps_and_makes_new_version_current() {
     let (cloud, log) = cloud_with(|_, _| false);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
     let rotated = secret.rotate().rotation_function_arn(FUNCTION).wait().unwrap();
-    let token = rotated.version_id().expect("it makes a version").to_owned();
-    assert_eq!(value(&session, "web"), format!("new {token}"), "it is done before the next call");
+    let token = rotated.version_id().expect("a rotation creates a version").to_owned();
+    assert_eq!(value(&session, "web"), format!("new {token}"), "the rotation completes before the next call");
     assert_eq!(steps(&log), ALL);
-    let told = found(&session, "web");
-    assert_eq!((told.rotation_enabled(), told.rotation_function_arn()), (Some(true), Some(FUNCTION)));
-    assert_eq!((told.last_rotated_date(), told.next_rotation_date()), (Some(cloud.clock().now()), None));
-    let labels = told.secret_versions_to_stages().unwrap();
-    assert_eq!(labels.get(token.as_str()).unwrap(), &[CURRENT], "nothing is pending any more");
+    let reloaded = get_secret(&session, "web");
+    assert_eq!((reloaded.rotation_enabled(), reloaded.rotation_function_arn()), (Some(true), Some(FUNCTION)));
+    assert_eq!(
+        (reloaded.last_rotated_date(), reloaded.next_rotation_date()),
+        (Some(cloud.clock().now()), None)
+    );
+    let labels = reloaded.secret_versions_to_stages().unwrap();
+    assert_eq!(labels.get(token.as_str()).unwrap(), &[CURRENT], "the pending label is removed");
     let previous = secret.get_value().version_stage("PROVIDERPREVIOUS").wait().unwrap();
     assert_eq!(previous.secret_string().unwrap().expose(), "old");
 
     let again = secret.rotate().client_request_token(token.as_str()).wait().unwrap();
     assert_eq!(again.version_id(), Some(token.as_str()));
     settle(&cloud);
-    assert_eq!(steps(&log).len(), 4, "the same rotation asked for twice is one");
+    assert_eq!(steps(&log).len(), 4, "a repeated request starts no second rotation");
     secret.rotate().wait().unwrap();
     settle(&cloud);
-    assert_eq!(steps(&log).len(), 8, "its function is known by now");
+    assert_eq!(steps(&log).len(), 8, "the function is stored with the secret");
     assert_eq!(cloud.failed_work().unwrap(), []);
 }
 
 #[test]
-fn all_steps_are_done_before_the_next_call_while_the_time_runs() {
+fn rotation_completes_before_next_call_with_running_clock() {
     let (cloud, log) = (Cloud::in_memory(), Log::default());
     register(&cloud, &log, |_, _| false);
     create(&cloud.session(), "web", "old").rotate().rotation_function_arn("renew").wait().unwrap();
@@ -124,19 +127,19 @@ fn all_steps_are_done_before_the_next_call_while_the_time_runs() {
 }
 
 #[test]
-fn a_step_that_fails_is_tried_again_and_the_current_value_stays() {
-    let (cloud, log) = cloud_with(|step, told| *step == Step::TestSecret && told < 6);
+fn failed_step_is_retried_and_current_value_stays() {
+    let (cloud, log) = cloud_with(|step, calls| *step == Step::TestSecret && calls < 6);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
     secret.rotate().rotation_function_arn("renew").wait().unwrap();
     settle(&cloud);
     assert_eq!(steps(&log), ["createSecret", "setSecret", "testSecret"]);
     assert_eq!(value(&session, "web"), "old");
-    assert!(read(&session, "web").is_ok());
+    assert!(try_value(&session, "web").is_ok());
     let refused = secret.rotate().wait().unwrap_err();
-    assert_eq!(refused.code(), "InvalidRequestException", "the first one is not complete");
+    assert_eq!(refused.code(), "InvalidRequestException", "the first rotation is in progress");
     cloud.clock().advance(SignedDuration::from_secs(59)).unwrap();
-    assert_eq!(steps(&log).len(), 3, "not yet");
+    assert_eq!(steps(&log).len(), 3, "the retry is not due yet");
     cloud.clock().advance(SignedDuration::from_secs(1)).unwrap();
     assert_eq!(steps(&log)[3..], ["testSecret"]);
     cloud.clock().advance(SignedDuration::from_mins(2)).unwrap();
@@ -149,18 +152,18 @@ fn a_step_that_fails_is_tried_again_and_the_current_value_stays() {
 }
 
 #[test]
-fn a_function_that_says_it_is_done_and_is_not_is_asked_again() {
+fn last_step_is_retried_until_label_is_moved() {
     let cloud = options().in_memory();
-    cloud.rotation_function("lazy", |_| Ok(()));
+    cloud.rotation_function("incomplete", |_| Ok(()));
     let session = cloud.session();
-    create(&session, "web", "old").rotate().rotation_function_arn("lazy").wait().unwrap();
+    create(&session, "web", "old").rotate().rotation_function_arn("incomplete").wait().unwrap();
     cloud.clock().advance(SignedDuration::from_hours(12)).unwrap();
-    let told = found(&session, "web");
-    assert_eq!((told.last_rotated_date(), value(&session, "web").as_str()), (None, "old"));
+    let reloaded = get_secret(&session, "web");
+    assert_eq!((reloaded.last_rotated_date(), value(&session, "web").as_str()), (None, "old"));
     let log = Log::default();
     register(&cloud, &log, |_, _| false);
-    cloud.rotation_function("lazy", |step| {
-        // It has not been made in the first step, so it is made in the last.
+    cloud.rotation_function("incomplete", |step| {
+        // The first step has not created the version, so the last one does.
         let secrets = Secret::objects(step.session());
         let put = secrets.set_value(step.secret_id()).client_request_token(step.client_request_token());
         put.secret_string("late").wait().map(drop)
@@ -170,60 +173,68 @@ fn a_function_that_says_it_is_done_and_is_not_is_asked_again() {
 }
 
 #[test]
-fn a_panic_in_a_function_is_a_failure_like_any_other() {
+fn panic_in_rotation_function_is_retried() {
     let cloud = options().in_memory();
-    let (tell, told) = mpsc::channel();
-    cloud.rotation_function("rash", move |_| {
-        tell.send(()).unwrap();
-        panic!("oh no")
+    let (sender, calls) = mpsc::channel();
+    cloud.rotation_function("panics", move |_| {
+        sender.send(()).unwrap();
+        panic!("rotation function failed")
     });
     let session = cloud.session();
-    create(&session, "web", "old").rotate().rotation_function_arn("rash").wait().unwrap();
+    create(&session, "web", "old").rotate().rotation_function_arn("panics").wait().unwrap();
     settle(&cloud);
-    assert_eq!((told.try_iter().count(), value(&session, "web").as_str()), (1, "old"));
+    assert_eq!((calls.try_iter().count(), value(&session, "web").as_str()), (1, "old"));
     cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
-    assert_eq!(told.try_iter().count(), 1, "it is asked again");
+    assert_eq!(calls.try_iter().count(), 1, "the function is called again");
 }
 
 #[test]
-fn a_schedule_rotates_again_and_again() {
+fn schedule_rotates_repeatedly() {
     let (cloud, log) = cloud_with(|_, _| false);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
     let daily = RotationRules::builder().automatically_after_days(10).build().unwrap();
     secret.rotate().rotation_function_arn("renew").rotation_rules(daily).wait().unwrap();
     settle(&cloud);
-    let told = found(&session, "web");
-    assert_eq!(told.next_rotation_date(), at("2026-02-11T00:00:00Z"), "the end of the day is the latest");
+    let reloaded = get_secret(&session, "web");
+    assert_eq!(
+        reloaded.next_rotation_date(),
+        time("2026-02-11T00:00:00Z"),
+        "the window closes at the end of the day"
+    );
     cloud.clock().advance(SignedDuration::from_hours(24 * 35)).unwrap();
     let began: Vec<_> =
         log.lock().unwrap().iter().filter(|line| line.ends_with("createSecret")).cloned().collect();
     let expected =
         ["2026-01-31T12:00:00Z", "2026-02-10T00:00:00Z", "2026-02-20T00:00:00Z", "2026-03-02T00:00:00Z"];
-    assert_eq!(began, expected.map(|time| format!("{time} createSecret")), "each at its own time");
-    let told = found(&session, "web");
-    assert_eq!(told.last_rotated_date(), at("2026-03-02T00:00:00Z"));
-    assert_eq!(told.next_rotation_date(), at("2026-03-13T00:00:00Z"));
-    assert_eq!(told.rotation_rules().unwrap().automatically_after_days(), Some(10));
+    assert_eq!(
+        began,
+        expected.map(|time| format!("{time} createSecret")),
+        "each rotation starts at its scheduled time"
+    );
+    let reloaded = get_secret(&session, "web");
+    assert_eq!(reloaded.last_rotated_date(), time("2026-03-02T00:00:00Z"));
+    assert_eq!(reloaded.next_rotation_date(), time("2026-03-13T00:00:00Z"));
+    assert_eq!(reloaded.rotation_rules().unwrap().automatically_after_days(), Some(10));
 
     secret.rotate().rotation_rules(rules("cron(0 8 1 * ? *)")).wait().unwrap();
     settle(&cloud);
-    let told = found(&session, "web");
-    assert_eq!(told.next_rotation_date(), at("2026-04-02T00:00:00Z"));
-    assert_eq!(told.rotation_rules().unwrap().automatically_after_days(), Some(25));
-    cloud.clock().set(at("2026-04-01T08:00:00Z").unwrap()).unwrap();
-    assert_eq!(found(&session, "web").last_rotated_date(), at("2026-04-01T08:00:00Z"));
+    let reloaded = get_secret(&session, "web");
+    assert_eq!(reloaded.next_rotation_date(), time("2026-04-02T00:00:00Z"));
+    assert_eq!(reloaded.rotation_rules().unwrap().automatically_after_days(), Some(25));
+    cloud.clock().set(time("2026-04-01T08:00:00Z").unwrap()).unwrap();
+    assert_eq!(get_secret(&session, "web").last_rotated_date(), time("2026-04-01T08:00:00Z"));
     secret.rotate().rotation_rules(rules("rate(6 hours)")).rotate_immediately(true).wait().unwrap();
     settle(&cloud);
-    assert_eq!(found(&session, "web").next_rotation_date(), at("2026-04-01T15:00:00Z"));
+    assert_eq!(get_secret(&session, "web").next_rotation_date(), time("2026-04-01T15:00:00Z"));
     cloud.clock().advance(SignedDuration::from_hours(24)).unwrap();
-    assert_eq!(found(&session, "web").last_rotated_date(), at("2026-04-02T08:00:00Z"));
+    assert_eq!(get_secret(&session, "web").last_rotated_date(), time("2026-04-02T08:00:00Z"));
     assert_eq!(cloud.failed_work().unwrap(), []);
 }
 
 #[test]
-fn a_rotation_that_fails_all_through_its_window_is_taken_up_in_the_next() {
-    let (cloud, log) = cloud_with(|step, told| *step == Step::SetSecret && told < 20);
+fn failed_rotation_continues_in_next_window() {
+    let (cloud, log) = cloud_with(|step, calls| *step == Step::SetSecret && calls < 20);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
     let rules =
@@ -237,43 +248,43 @@ fn a_rotation_that_fails_all_through_its_window_is_taken_up_in_the_next() {
         .unwrap();
     settle(&cloud);
     log.lock().unwrap().clear();
-    cloud.clock().set(at("2026-02-01T12:00:00Z").unwrap()).unwrap();
-    // At 8:00, and after pauses of 1, 2, 4, 8, 16 minutes; 32 more would be too late.
+    cloud.clock().set(time("2026-02-01T12:00:00Z").unwrap()).unwrap();
+    // At 8:00, and after delays of 1, 2, 4, 8 and 16 minutes; after 32 more the window is closed.
     let tried = log.lock().unwrap().iter().filter(|line| line.ends_with("setSecret")).count();
     assert_eq!(tried, 6);
     assert_eq!(value(&session, "web"), "old");
     let pending = secret.get_value().version_stage(PENDING).wait().unwrap();
-    let told = found(&session, "web");
-    assert_eq!(told.next_rotation_date(), at("2026-02-02T09:00:00Z"));
+    let reloaded = get_secret(&session, "web");
+    assert_eq!(reloaded.next_rotation_date(), time("2026-02-02T09:00:00Z"));
     log.lock().unwrap().extend(vec![String::new(); 20]);
-    cloud.clock().set(at("2026-02-02T08:00:00Z").unwrap()).unwrap();
+    cloud.clock().set(time("2026-02-02T08:00:00Z").unwrap()).unwrap();
     let current = secret.get_value().wait().unwrap();
-    assert_eq!(current.version_id(), pending.version_id(), "with the same version");
+    assert_eq!(current.version_id(), pending.version_id(), "the next window uses the same version");
 }
 
 #[test]
-fn a_rotation_for_later_is_only_tested_now() {
+fn scheduled_rotation_is_only_tested_now() {
     let (cloud, log) = cloud_with(|_, _| false);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
-    let before = found(&session, "web");
+    let before = get_secret(&session, "web");
     let later = secret.rotate().rotation_function_arn("renew").rotation_rules(rules("rate(2 days)"));
     assert_eq!(later.rotate_immediately(false).wait().unwrap().version_id(), None);
     settle(&cloud);
     assert_eq!(steps(&log), ["testSecret"]);
-    let after = found(&session, "web");
+    let after = get_secret(&session, "web");
     assert_eq!(
         after.secret_versions_to_stages(),
         before.secret_versions_to_stages(),
-        "nothing is left of it"
+        "the version of the test is removed"
     );
-    assert_eq!((after.last_rotated_date(), after.next_rotation_date()), (None, at("2026-02-03T00:00:00Z")));
-    cloud.clock().set(at("2026-02-02T00:00:00Z").unwrap()).unwrap();
+    assert_eq!((after.last_rotated_date(), after.next_rotation_date()), (None, time("2026-02-03T00:00:00Z")));
+    cloud.clock().set(time("2026-02-02T00:00:00Z").unwrap()).unwrap();
     assert_eq!(steps(&log)[1..], ALL);
 }
 
 #[test]
-fn a_cancelled_rotation_goes_no_further() {
+fn cancelled_rotation_stops() {
     let (cloud, log) = cloud_with(|step, _| *step == Step::SetSecret);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
@@ -282,27 +293,27 @@ fn a_cancelled_rotation_goes_no_further() {
     settle(&cloud);
     let cancelled = secret.cancel_rotation().wait().unwrap();
     assert_eq!(cancelled.version_id(), rotated.version_id());
-    let asked = steps(&log).len();
+    let calls = steps(&log).len();
     cloud.clock().advance(SignedDuration::from_hours(72)).unwrap();
-    assert_eq!(steps(&log).len(), asked);
-    let told = found(&session, "web");
-    assert_eq!((told.rotation_enabled(), told.next_rotation_date()), (Some(false), None));
-    assert_eq!(told.rotation_function_arn(), Some("renew"), "it can be turned on again");
+    assert_eq!(steps(&log).len(), calls);
+    let reloaded = get_secret(&session, "web");
+    assert_eq!((reloaded.rotation_enabled(), reloaded.next_rotation_date()), (Some(false), None));
+    assert_eq!(reloaded.rotation_function_arn(), Some("renew"), "rotation can be turned on again");
     assert_eq!(value(&session, "web"), "old");
     secret.cancel_rotation().wait().unwrap();
     assert_eq!(secret.rotate().wait().unwrap_err().code(), "InvalidRequestException", "a version is pending");
     secret.rotate().client_request_token(rotated.version_id().unwrap()).wait().unwrap();
     settle(&cloud);
-    assert!(steps(&log).len() > asked, "the same rotation can be taken up again");
+    assert!(steps(&log).len() > calls, "the same rotation can be continued");
     secret.cancel_rotation().wait().unwrap();
     let label = Secret::objects(&session).update_version_stage("web", PENDING);
     label.remove_from_version_id(rotated.version_id().unwrap()).wait().unwrap();
     secret.rotate().wait().unwrap();
-    assert_eq!(found(&session, "web").rotation_enabled(), Some(true));
+    assert_eq!(get_secret(&session, "web").rotation_enabled(), Some(true));
 }
 
 #[test]
-fn a_deleted_secret_is_not_rotated() {
+fn deleted_secret_is_not_rotated() {
     let (cloud, log) = cloud_with(|_, _| false);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
@@ -312,13 +323,13 @@ fn a_deleted_secret_is_not_rotated() {
     cloud.clock().advance(SignedDuration::from_hours(72)).unwrap();
     assert_eq!(steps(&log).len(), 4);
     secret.restore().wait().unwrap();
-    assert_eq!(found(&session, "web").next_rotation_date(), at("2026-02-05T00:00:00Z"));
+    assert_eq!(get_secret(&session, "web").next_rotation_date(), time("2026-02-05T00:00:00Z"));
     cloud.clock().advance(SignedDuration::from_hours(24)).unwrap();
-    assert_eq!(steps(&log).len(), 8, "what is restored is rotated again");
+    assert_eq!(steps(&log).len(), 8, "a restored secret is rotated again");
 }
 
 #[test]
-fn many_secrets_are_rotated_one_after_the_other() {
+fn many_secrets_are_rotated() {
     let (cloud, log) = cloud_with(|_, _| false);
     let session = cloud.session();
     for n in 0..40 {
@@ -332,7 +343,7 @@ fn many_secrets_are_rotated_one_after_the_other() {
 }
 
 #[test]
-fn replicas_follow_a_rotation() {
+fn replicas_follow_rotation() {
     let (cloud, _) = cloud_with(|_, _| false);
     let session = cloud.session();
     let secret = create(&session, "web", "old");
@@ -343,14 +354,18 @@ fn replicas_follow_a_rotation() {
     let elsewhere = session.with_region("eu-west-1");
     assert_eq!(value(&elsewhere, "web"), value(&session, "web"));
     assert!(value(&elsewhere, "web").starts_with("new "));
-    assert_eq!(found(&elsewhere, "web").last_rotated_date(), Some(cloud.clock().now()));
-    assert_eq!(found(&elsewhere, "web").rotation_enabled(), Some(true));
-    found(&elsewhere, "web").stop_replication().wait().unwrap();
-    assert_eq!(found(&elsewhere, "web").rotation_enabled(), None, "a secret of its own has no function yet");
+    assert_eq!(get_secret(&elsewhere, "web").last_rotated_date(), Some(cloud.clock().now()));
+    assert_eq!(get_secret(&elsewhere, "web").rotation_enabled(), Some(true));
+    get_secret(&elsewhere, "web").stop_replication().wait().unwrap();
+    assert_eq!(
+        get_secret(&elsewhere, "web").rotation_enabled(),
+        None,
+        "a promoted replica has no rotation function"
+    );
 }
 
 #[test]
-fn a_rotation_goes_on_when_the_cloud_is_opened_again() {
+fn rotation_continues_after_reopening_cloud() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let open = || options().durable(false).open(&path).unwrap();
@@ -364,7 +379,7 @@ fn a_rotation_goes_on_when_the_cloud_is_opened_again() {
 
     let cloud = open();
     cloud.clock().advance(SignedDuration::from_mins(1)).unwrap();
-    assert_eq!(value(&cloud.session(), "web"), "old", "nobody has registered the function");
+    assert_eq!(value(&cloud.session(), "web"), "old", "the function is not registered yet");
     register(&cloud, &log, |_, _| false);
     cloud.clock().advance(SignedDuration::from_hours(1)).unwrap();
     assert!(value(&cloud.session(), "web").starts_with("new "));
@@ -372,42 +387,45 @@ fn a_rotation_goes_on_when_the_cloud_is_opened_again() {
 }
 
 #[test]
-fn others_can_call_while_a_function_is_being_asked() {
+fn other_calls_do_not_wait_for_rotation_function() {
     let cloud = options().in_memory();
     let session = cloud.session();
-    let (asked, was_asked) = mpsc::channel();
-    let (go_on, goes_on) = mpsc::channel::<()>();
-    let goes_on = Mutex::new(goes_on);
+    let (started, was_started) = mpsc::channel();
+    let (resume, resumed) = mpsc::channel::<()>();
+    let resumed = Mutex::new(resumed);
     cloud.rotation_function("slow", move |step| {
-        asked.send(step.step()).unwrap();
-        goes_on.lock().unwrap().recv().unwrap();
-        carry_out(&step)
+        started.send(step.step()).unwrap();
+        resumed.lock().unwrap().recv().unwrap();
+        execute_step(&step)
     });
     let secret = create(&session, "web", "old");
     secret.rotate().rotation_function_arn("slow").wait().unwrap();
     std::thread::scope(|scope| {
-        let first = scope.spawn(|| read(&session, "web").unwrap());
-        assert_eq!(was_asked.recv().unwrap(), Step::CreateSecret);
-        assert_eq!(value(&session, "web"), "old", "nobody waits for a function of somebody else");
+        let first = scope.spawn(|| try_value(&session, "web").unwrap());
+        assert_eq!(was_started.recv().unwrap(), Step::CreateSecret);
+        assert_eq!(value(&session, "web"), "old", "other calls do not wait for the function");
         create(&session, "another", "x");
-        (0..4).for_each(|_| go_on.send(()).unwrap());
-        assert!(first.join().unwrap().starts_with("new "), "whoever asked it waits");
+        (0..4).for_each(|_| resume.send(()).unwrap());
+        assert!(first.join().unwrap().starts_with("new "), "the call that triggered the function waits");
     });
 }
 
 #[test]
-fn a_fork_rotates_by_itself() {
+fn fork_rotates_independently() {
     let (cloud, log) = cloud_with(|_, _| false);
     create(&cloud.session(), "web", "old").rotate().rotation_function_arn("renew").wait().unwrap();
     let fork = cloud.fork().unwrap();
-    assert!(value(&fork.session(), "web").starts_with("new "), "the function is given the fork's session");
+    assert!(
+        value(&fork.session(), "web").starts_with("new "),
+        "the function receives the session of the fork"
+    );
     assert_eq!(steps(&log).len(), 4);
     assert!(value(&cloud.session(), "web").starts_with("new "));
     assert_eq!(steps(&log).len(), 8);
 }
 
 #[test]
-fn a_token_of_another_rotation_is_refused() {
+fn unknown_rotation_token_is_refused() {
     let cloud = options().in_memory();
     create(&cloud.session(), "web", "old");
     let set = Secret::objects(&cloud.session()).set_value("web").secret_string("x");

@@ -1,6 +1,6 @@
-//! Values at rest: in no file, under no other key, in no other place.
+//! Encryption at rest: no file contains a value, and a value opens only with its key and in its row.
 
-use super::{create, options, read, value};
+use super::{create, options, try_value, value};
 use base64::{Engine as _, engine::general_purpose};
 use nephos_cloud::CloudKey;
 use nephos_core::{ErrorKind, SignedDuration, prelude::*};
@@ -12,13 +12,13 @@ use std::{fs, path::Path};
 
 const MARKER: &str = "MARKER-5ecre7-of-the-web";
 
-/// All forms in which the marker could stand in a file: as it is, in hex, and in base64 at any offset.
+/// Returns all encodings of the marker: plain, hex, UTF-16, and base64 at any offset.
 fn forms() -> Vec<Vec<u8>> {
     let hex: String = MARKER.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut forms = vec![MARKER.as_bytes().to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes()];
     forms.push(MARKER.encode_utf16().flat_map(u16::to_le_bytes).collect());
     for skipped in 0..3 {
-        // Only what does not depend on the bytes around it.
+        // Only the part that does not depend on the neighbouring bytes.
         let encoded = general_purpose::STANDARD.encode(&MARKER.as_bytes()[skipped..]);
         forms.push(encoded.as_bytes()[..encoded.len() / 4 * 4 - 4].to_vec());
         let encoded = general_purpose::URL_SAFE_NO_PAD.encode(&MARKER.as_bytes()[skipped..]);
@@ -41,26 +41,26 @@ fn assert_hidden_in(folder: &Path) {
         assert_hidden(&path.display().to_string(), &fs::read(&path).unwrap());
         files += 1;
     }
-    assert!(files >= 2, "a state and a key");
+    assert!(files >= 2, "a state file and a key file");
 }
 
 #[test]
-fn the_marker_is_seen_where_it_is() {
-    let mut seen = b"before ".to_vec();
-    seen.extend(general_purpose::STANDARD.encode(format!("x{MARKER}yz")).into_bytes());
-    assert!(std::panic::catch_unwind(|| assert_hidden("this", &seen)).is_err());
+fn marker_search_finds_marker() {
+    let mut text = b"before ".to_vec();
+    text.extend(general_purpose::STANDARD.encode(format!("x{MARKER}yz")).into_bytes());
+    assert!(std::panic::catch_unwind(|| assert_hidden("this", &text)).is_err());
     assert!(std::panic::catch_unwind(|| assert_hidden("this", format!("a{MARKER}b").as_bytes())).is_err());
 }
 
-/// Does everything to a secret that there is to do.
-fn use_it(cloud: &Cloud) {
+/// Uses every operation that stores or moves a value.
+fn use_secrets(cloud: &Cloud) {
     let (session, marker) = (cloud.session(), MARKER.to_owned());
     let log = marker.clone();
     cloud.rotation_function("renew", move |step| {
         let secrets = Secret::objects(step.session());
         let set = secrets.set_value(step.secret_id()).client_request_token(step.client_request_token());
         set.secret_string(format!("{marker}{}", step.step().as_str())).wait()?;
-        Err(nephos_core::Error::new(ErrorKind::Internal, format!("said with {log}")))
+        Err(nephos_core::Error::new(ErrorKind::Internal, format!("failed with {log}")))
     });
     let secret = create(&session, "web", MARKER);
     secret.get_value().wait().unwrap();
@@ -71,16 +71,16 @@ fn use_it(cloud: &Cloud) {
     cloud.clock().advance(SignedDuration::from_hours(30)).unwrap();
     create(&session, "gone", MARKER).delete().recovery_window_in_days(7).wait().unwrap();
     cloud.clock().advance(SignedDuration::from_hours(24 * 8)).unwrap();
-    let tried = Secret::objects(&session).set_value("web").secret_string(MARKER).preview().wait().unwrap();
-    assert_hidden("a preview", format!("{tried:?}").as_bytes());
-    assert_hidden("what failed", format!("{:?}", cloud.failed_work().unwrap()).as_bytes());
+    let preview = Secret::objects(&session).set_value("web").secret_string(MARKER).preview().wait().unwrap();
+    assert_hidden("a preview", format!("{preview:?}").as_bytes());
+    assert_hidden("failed work", format!("{:?}", cloud.failed_work().unwrap()).as_bytes());
 }
 
 #[test]
-fn no_file_of_the_state_holds_a_value() {
+fn no_state_file_contains_a_value() {
     let folder = tempfile::tempdir().unwrap();
     let cloud = options().open(folder.path().join("cloud")).unwrap();
-    use_it(&cloud);
+    use_secrets(&cloud);
     for (key, row) in cloud.rows().unwrap() {
         assert_hidden(&format!("{:?}", nephos_cloud::read_key(&key)), &row);
         assert_hidden("a key", &key);
@@ -93,7 +93,7 @@ fn no_file_of_the_state_holds_a_value() {
 }
 
 #[test]
-fn a_copy_a_fork_and_a_restored_state_have_the_values() {
+fn copy_fork_and_restored_state_have_values() {
     let folder = tempfile::tempdir().unwrap();
     let (path, copy) = (folder.path().join("cloud"), folder.path().join("copy"));
     let cloud = options().durable(false).open(&path).unwrap();
@@ -116,38 +116,41 @@ fn a_copy_a_fork_and_a_restored_state_have_the_values() {
     assert_eq!(error.kind(), ErrorKind::Denied, "a copy needs the same key file");
     let error = options().key(CloudKey::new([1; 32])).open(&copy).map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Denied);
-    assert!(!folder.path().join("copy.nephos-key").exists(), "no key is made up for it");
+    assert!(!folder.path().join("copy.nephos-key").exists(), "no new key file is created");
 }
 
-/// Puts the row of one key in the place of another, behind the cloud's back.
+/// Overwrites the row of one key with that of another, directly in the store.
 fn swap(path: &Path, table: &str, from: &str, to: &str) {
     let store = Store::open(path).unwrap();
     let snapshot = store.snapshot().unwrap();
     let all = nephos_store::KeyRange::all();
     let rows =
         nephos_store::View::range(&snapshot, &all, nephos_store::Direction::Ascending, usize::MAX).unwrap();
-    let named = |part: &str| {
-        let is = |key: &[u8]| {
+    let find_row = |part: &str| {
+        let has_part = |key: &[u8]| {
             nephos_cloud::read_key(key)
                 .is_some_and(|(known, parts)| known == table && format!("{parts:?}").contains(part))
         };
-        rows.iter().find(|row| is(row.key())).map(|row| (row.key().to_vec(), row.value().to_vec())).unwrap()
+        rows.iter()
+            .find(|row| has_part(row.key()))
+            .map(|row| (row.key().to_vec(), row.value().to_vec()))
+            .unwrap()
     };
-    let ((_, stolen), (place, _)) = (named(from), named(to));
-    store.transact(move |txn| txn.put(&place, &stolen)).wait().unwrap();
+    let ((_, row), (place, _)) = (find_row(from), find_row(to));
+    store.transact(move |txn| txn.put(&place, &row)).wait().unwrap();
     store.close().unwrap();
 }
 
 #[test]
-fn a_value_in_the_place_of_another_does_not_open() {
+fn swapped_value_cannot_be_decrypted() {
     let folder = tempfile::tempdir().unwrap();
     let token = |n: usize| format!("00000000-0000-4000-8000-{n:012}");
     for (n, (table, from, to)) in [
-        // Of another version of the same secret.
+        // The value of another version of the same secret.
         ("secretsmanager/value", token(1), token(2)),
-        // Of another secret.
+        // The value of another secret.
         ("secretsmanager/value", "\"other\"".to_owned(), token(2)),
-        // The data key of another secret, with all that belongs to it.
+        // The whole row of another secret, with its data key.
         ("secretsmanager/secret", "\"other\"".to_owned(), "\"web\"".to_owned()),
     ]
     .into_iter()
@@ -183,14 +186,14 @@ fn a_value_in_the_place_of_another_does_not_open() {
         };
         swap(&path, table, &from, &to);
         let cloud = options().durable(false).open(&path).unwrap();
-        let error = read(&cloud.session(), "web").unwrap_err();
+        let error = try_value(&cloud.session(), "web").unwrap_err();
         assert_eq!((error.code(), error.kind()), ("DecryptionFailure", ErrorKind::Corrupt), "{n}: {error}");
         cloud.close().unwrap();
     }
 }
 
 #[test]
-fn the_key_file_is_for_its_owner_alone_and_stays_as_it_is() {
+fn key_file_is_private_and_never_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (path, key) = (folder.path().join("cloud"), folder.path().join("cloud.nephos-key"));
     let cloud = options().durable(false).open(&path).unwrap();
@@ -212,12 +215,12 @@ fn the_key_file_is_for_its_owner_alone_and_stays_as_it_is() {
     assert!(error.to_string().contains("cloud.nephos-key"), "{error}");
     assert!(!key.exists());
     fs::rename(&aside, &key).unwrap();
-    assert_eq!(value(&options().open(&path).unwrap().session(), "web"), "x", "nothing was lost");
+    assert_eq!(value(&options().open(&path).unwrap().session(), "web"), "x", "the value can still be read");
     assert!(!state.is_empty());
 }
 
 #[test]
-fn a_value_that_is_read_again_on_the_same_day_writes_nothing() {
+fn second_read_on_same_day_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cloud");
     let cloud = options().open(&path).unwrap();
@@ -226,10 +229,10 @@ fn a_value_that_is_read_again_on_the_same_day_writes_nothing() {
     let state = || fs::read(&path).unwrap();
     let created = state();
     value(&session, "web");
-    let noted = state();
-    assert_ne!(noted, created, "the first read of a day is noted");
+    let recorded = state();
+    assert_ne!(recorded, created, "the first read of a day is recorded");
     value(&session, "web");
-    assert_eq!(state(), noted);
+    assert_eq!(state(), recorded);
     cloud.clock().advance(nephos_core::SignedDuration::from_hours(24)).unwrap();
     let later = state();
     value(&session, "web");

@@ -1,17 +1,17 @@
-//! The row of a schema: what all its versions have in common.
+//! Row of a schema: the fields that all versions share.
 
 use super::{Schema, arn_of};
-use crate::{SchemaType, versions::Version};
+use crate::{SchemaType, versions::VersionRow};
 use nephos_cloud::{Scope, Tx};
 use nephos_core::{Choice as _, Map, Record, Result, Text, Timestamp};
 
-/// The row of a schema: what all its versions have in common.
+/// Row of a schema: the fields that all versions share.
 #[derive(Record)]
 #[record(row, name = "Schema")]
-pub struct Definition {
+pub(crate) struct SchemaRow {
     /// Name of the registry.
     pub(crate) registry_name: Option<Text>,
-    /// Name.
+    /// Name of the schema.
     pub(crate) schema_name: Option<Text>,
     /// Description.
     pub(super) description: Option<Text>,
@@ -21,30 +21,30 @@ pub struct Definition {
     pub(crate) last_modified: Option<Timestamp>,
     /// Number of versions.
     pub(crate) version_count: Option<i64>,
-    /// Number of the newest version that it ever had; numbers are not used again.
+    /// Highest version number so far; numbers of deleted versions are not reused.
     last_number: Option<i64>,
 }
 
-nephos_cloud::stored!(Definition in "schemas/schema" by registry_name, schema_name);
+nephos_cloud::stored!(SchemaRow in "schemas/schema" by registry_name, schema_name);
 
-impl Definition {
+impl SchemaRow {
     /// Adds a version, created now.
     pub(super) fn add_version(
         &mut self,
         cx: &mut Tx<'_>,
         r#type: SchemaType,
         content: Text,
-    ) -> Result<Version> {
+    ) -> Result<VersionRow> {
         let number = self.last_number.unwrap_or(0) + 1;
         (self.last_number, self.version_count) = (Some(number), Some(self.version_count.unwrap_or(0) + 1));
-        let mut version = Version::from_given(self.clone());
+        let mut version = VersionRow::from_given(self.clone());
         (version.number, version.created_date) = (Some(number), Some(cx.now()));
         (version.r#type, version.content) = (Some(r#type), Some(content));
         cx.put(version.clone())?;
         Ok(version)
     }
 
-    /// The schema as every answer has it.
+    /// Returns the model with the fields that every answer has.
     pub(super) fn to_schema(&self, scope: &Scope) -> Schema {
         let mut schema = Schema::from_given(self.clone());
         (schema.description, schema.version_count) = (None, None);
@@ -54,8 +54,8 @@ impl Definition {
         schema
     }
 
-    /// The schema as an answer about one version has it, without the document.
-    pub(super) fn to_schema_with(&self, scope: &Scope, version: &Version) -> Schema {
+    /// Returns the model with the fields of one version, without the document.
+    pub(super) fn to_schema_with(&self, scope: &Scope, version: &VersionRow) -> Schema {
         let mut schema = self.to_schema(scope);
         schema.description = self.description.clone();
         schema.schema_version = Some(version.number_text());
