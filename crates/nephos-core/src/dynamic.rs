@@ -5,7 +5,7 @@ use crate::{
     Preview, QueryFuture, Ref, Request, Resource, Result, Results, Session, Workflow,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, CallWorkflow, How, Output, Params, WireOperation, carry, coded_by, downcast},
+    operation::{Attach, CallWorkflow, RunMode, Output, Params, WireOperation, run_workflow, coded_by, downcast},
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
@@ -128,15 +128,15 @@ pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn 
 impl AnyCall for Erased {
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
         Box::pin(async move {
-            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Done);
-            (self.answer)(carried.await?.0)
+            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Execute);
+            (self.answer)(result.await?.0)
         })
     }
 
     fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>> {
         QueryFuture::new(async move {
-            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Tried);
-            let (outcome, changes) = carried.await?;
+            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Preview);
+            let (outcome, changes) = result.await?;
             Ok(Preview { answer: (self.answer)(outcome)?, changes })
         })
     }

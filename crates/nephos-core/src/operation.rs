@@ -259,7 +259,7 @@ impl<O: Operation> Fields for Params<O> {
 }
 
 /// One operation of a manager being prepared: a thin skin over its parameter record.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+#[must_use = "a call is result out when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct Call<O> {
     session: Result<Session>,
@@ -342,21 +342,21 @@ pub(crate) fn set_parameter(
 }
 
 /// A call on its way.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+#[must_use = "a call is result out when it is awaited or waited for"]
 pub struct CallFuture<T> {
-    tried: BoxFuture<'static, Result<Tried>>,
-    answer: fn(Tried) -> Result<T>,
+    result: BoxFuture<'static, Result<WorkflowResult>>,
+    answer: fn(WorkflowResult) -> Result<T>,
 }
 
 /// What a workflow came to, and, if it was only tried, what it would have changed.
-pub(crate) type Tried = (Outcome, Vec<Change>);
+pub(crate) type WorkflowResult = (Outcome, Vec<Change>);
 
 impl<T> Future for CallFuture<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let answer = self.answer;
-        self.tried.as_mut().poll(cx).map(|tried| tried.and_then(answer))
+        self.result.as_mut().poll(cx).map(|result| result.and_then(answer))
     }
 }
 
@@ -368,42 +368,42 @@ impl<T> std::fmt::Debug for CallFuture<T> {
 
 /// Whether a workflow is carried out, or only tried.
 #[derive(Clone, Copy)]
-pub(crate) enum How {
-    Done,
-    Tried,
+pub(crate) enum RunMode {
+    Execute,
+    Preview,
 }
 
 /// Carries out what of a call does not depend on its type.
-pub(crate) fn carry(
+pub(crate) fn run_workflow(
     session: Result<Session>,
     workflow: Result<Arc<dyn Workflow>>,
     operation: &'static OperationShape,
-    how: How,
-) -> BoxFuture<'static, Result<Tried>> {
+    mode: RunMode,
+) -> BoxFuture<'static, Result<WorkflowResult>> {
     let during = |error: Error| error.during(operation.name);
     Box::pin(async move {
         let session = session.map_err(during)?;
         let workflow = workflow?;
-        let tried = match how {
-            How::Done => {
+        let result = match mode {
+            RunMode::Execute => {
                 session.transport().run(&session, workflow).await.map(|outcome| (outcome, Vec::new()))
             }
-            How::Tried => session.transport().preview(&session, workflow).await,
+            RunMode::Preview => session.transport().preview(&session, workflow).await,
         };
-        tried.map_err(during)
+        result.map_err(during)
     })
 }
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
-    fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
+    fn run_in_mode(self, mode: RunMode) -> BoxFuture<'static, Result<WorkflowResult>> {
         let workflow =
             Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
-        carry(self.session, workflow, O::CALL, how)
+        run_workflow(self.session, workflow, O::CALL, mode)
     }
 
     /// Carries the call out.
     pub fn run(self) -> CallFuture<O::Answer> {
-        CallFuture { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
+        CallFuture { result: self.run_in_mode(RunMode::Execute), answer: |(outcome, _)| downcast(outcome) }
     }
 
     /// Carries the call out, blocking this thread. No runtime is needed.
@@ -414,7 +414,7 @@ impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     /// Carries the call out and takes back what it changed; tells what that would have been.
     pub fn preview(self) -> QueryFuture<'static, Preview<O::Answer>> {
         QueryFuture::new(CallFuture {
-            tried: self.carry(How::Tried),
+            result: self.run_in_mode(RunMode::Preview),
             answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
         })
     }
@@ -464,7 +464,7 @@ impl<O: Listing> Call<O> {
             let params = Arc::new(Self::ready(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
             let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
-            downcast(carry(self.session, Ok(workflow), O::CALL, How::Done).await?.0)
+            downcast(run_workflow(self.session, Ok(workflow), O::CALL, RunMode::Execute).await?.0)
         })
     }
 }

@@ -76,7 +76,7 @@ impl<M: Resource> Verb<M> for Unsupported {
 }
 
 /// A call that a kind refuses, told when it is carried out.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+#[must_use = "a call runs when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct UnsupportedCall(Error);
 
