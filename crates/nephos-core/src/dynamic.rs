@@ -5,7 +5,7 @@ use crate::{
     Preview, QueryFuture, Ref, Request, Resource, Result, Results, Session, Workflow,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, CallWorkflow, RunMode, Output, Params, WireOperation, run_workflow, coded_by, downcast},
+    operation::{Attach, CallWorkflow, RunMode, Output, Params, WireOperation, run_workflow, with_service_code, downcast},
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
@@ -69,7 +69,7 @@ pub trait AnyResults: Send + Sync {
 
 /// The parameters that `fill` gives: all required ones, all rules kept.
 fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
-    let during = |error| coded_by(O::service(), error).during(operation.name);
+    let during = |error| with_service_code(O::service(), error).during(operation.name);
     let mut params = Params::<O>::blank();
     fill(&mut params).map_err(during)?;
     if !std::ptr::eq(operation, O::OPERATION) {

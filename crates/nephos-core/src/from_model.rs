@@ -2,7 +2,7 @@
 
 use crate::{
     Operation, Resource, Result,
-    operation::coded_by,
+    operation::with_service_code,
     projection::{copy, counterpart},
     resource,
 };
@@ -16,7 +16,7 @@ pub trait FromModel: Operation {
     /// A required parameter that the model has no value for is refused.
     fn from_model<M: Resource>(model: &M) -> Result<Self> {
         let mut params = Self::blank();
-        copy(&mut params, model, |_| true).map_err(|error| coded_by(Self::service(), error))?;
+        copy(&mut params, model, |_| true).map_err(|error| with_service_code(Self::service(), error))?;
         Ok(params)
     }
 
@@ -34,7 +34,7 @@ pub trait FromModel: Operation {
             return Ok(None);
         }
         let mut params = Self::blank();
-        copy(&mut params, model, is_changed).map_err(|error| coded_by(Self::service(), error))?;
+        copy(&mut params, model, is_changed).map_err(|error| with_service_code(Self::service(), error))?;
         Ok(Some(params))
     }
 }

@@ -226,18 +226,18 @@ impl<O: Operation> Params<O> {
 
     /// The parameters, if every required one was given and all keep their rules.
     pub fn finish(self) -> Result<O> {
-        check_given(&self.params, self.given, O::service())?;
+        check_params(&self.params, self.given, O::service())?;
         Ok(self.params)
     }
 }
 
-fn check_given(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
+fn check_params(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
     for (index, param) in params.shape().fields.iter().enumerate() {
         if param.presence == Presence::Required && !given.contains(index) {
             return Err(Error::invalid(param.name, "is required").with_code(service.missing()));
         }
     }
-    record::check(params).map_err(|error| coded_by(service, error))
+    record::check(params).map_err(|error| with_service_code(service, error))
 }
 
 impl<O: Operation> Fields for Params<O> {
@@ -308,8 +308,8 @@ impl<O: ManagerCall> Call<O> {
     }
 
     /// The checked parameters.
-    fn ready(params: Result<O>) -> Result<O> {
-        let refused = |error| coded_by(O::service(), error).during(O::CALL.name);
+    fn checked_params(params: Result<O>) -> Result<O> {
+        let refused = |error| with_service_code(O::service(), error).during(O::CALL.name);
         let params = params.map_err(refused)?;
         record::check(&params).map_err(refused)?;
         Ok(params)
@@ -317,7 +317,7 @@ impl<O: ManagerCall> Call<O> {
 }
 
 /// A refusal of a value has the code that the service would give it, unless it has one of the service's already.
-pub(crate) fn coded_by(service: &'static ServiceShape, error: Error) -> Error {
+pub(crate) fn with_service_code(service: &'static ServiceShape, error: Error) -> Error {
     let coded = service.codes.iter().any(|code| code.code == error.code());
     if error.is_value_error() && !coded { error.with_code(service.invalid) } else { error }
 }
@@ -397,7 +397,7 @@ pub(crate) fn run_workflow(
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
     fn run_in_mode(self, mode: RunMode) -> BoxFuture<'static, Result<WorkflowResult>> {
         let workflow =
-            Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
+            Self::checked_params(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
         run_workflow(self.session, workflow, O::CALL, mode)
     }
 
@@ -449,7 +449,7 @@ pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
 impl<O: Listing> Call<O> {
     /// The models, fetched when they are asked for.
     pub fn results(self) -> Results<O::Model> {
-        match (self.session, Self::ready(self.params)) {
+        match (self.session, Self::checked_params(self.params)) {
             (Ok(session), Ok(params)) => Results::listing(session, Arc::new(params)),
             (Err(error), _) => Results::failing(error.during(O::CALL.name)),
             (_, Err(error)) => Results::failing(error),
@@ -461,7 +461,7 @@ impl<O: Listing> Call<O> {
     /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
     pub fn page(self, token: Option<Text>) -> QueryFuture<'static, Page<O::Model>> {
         QueryFuture::new(async move {
-            let params = Arc::new(Self::ready(self.params)?);
+            let params = Arc::new(Self::checked_params(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
             let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
             downcast(run_workflow(self.session, Ok(workflow), O::CALL, RunMode::Execute).await?.0)
@@ -531,7 +531,7 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
     }
     let given: FieldSet = beside.iter().map(|(at, _)| *at).collect();
     crate::projection::fill_from_model(&mut params, model, given)
-        .map_err(|error| coded_by(O::service(), error))?;
+        .map_err(|error| with_service_code(O::service(), error))?;
     let tags = M::KIND.tags.map(|tags| M::SHAPE.fields[tags].rust_name);
     for (at, value) in beside {
         let param = &O::SHAPE.fields[at];
@@ -574,13 +574,13 @@ pub fn exactly_one<O: Operation>(params: &O, keys: &[&str]) -> Result<()> {
 
 /// The service left out what it should have answered.
 #[doc(hidden)]
-pub fn not_answered(field: &str) -> Error {
+pub fn missing_in_answer(field: &str) -> Error {
     Error::new(crate::ErrorKind::Internal, format!("the service did not answer with {field}"))
 }
 
 /// The parameters of a listing for one page of it; none if a list of names that is given is empty, for then nothing is asked for.
 #[doc(hidden)]
-pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
+pub fn page_params<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
     let is_empty = |(index, field): (usize, &FieldShape)| {
         let names = matches!(field.ty, Type::List(Type::Text));
         names && matches!(params.field(index).view(), Ref::List(items) if items.is_empty())
@@ -606,12 +606,12 @@ pub fn from_model<O: ManagerCall, M: Resource>(
     put_model: impl FnOnce(&mut O),
 ) -> Result<O> {
     let mut params = O::blank();
-    take_parameters(&mut params, O::CALL, model, given)?;
+    fill_required_parameters(&mut params, O::CALL, model, given)?;
     put_model(&mut params);
     Ok(params)
 }
 
-fn take_parameters(
+fn fill_required_parameters(
     params: &mut dyn Fields,
     operation: &OperationShape,
     model: &dyn Fields,

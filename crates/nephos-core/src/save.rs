@@ -97,7 +97,7 @@ impl IntoFuture for UnsupportedCall {
     type IntoFuture = std::future::Ready<Result<()>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        std::future::ready(Err(self.0))
+        std::future::checked_params(Err(self.0))
     }
 }
 
@@ -181,7 +181,7 @@ impl<'m, M: Resource> Save<'m, M> {
         }
         let session = self.model.require_session()?.clone();
         let name = if self.model.is_saved() { "update" } else { "create" };
-        let refused = |error: Error| operation::coded_by((kind.service)(), error).during(name);
+        let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
         let workflow: Arc<dyn Workflow> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
                 return Err(refusal::<M>("update", ErrorKind::NotUpdatable));

@@ -350,7 +350,7 @@ fn service_call(
                         context: &::nephos_core::WorkflowContext,
                         request: &::nephos_core::PageRequest,
                     ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
-                        let Some(mut params) = ::nephos_core::operation::of_page(self, request) else {
+                        let Some(mut params) = ::nephos_core::operation::page_params(self, request) else {
                             return Ok(::nephos_core::Page::default());
                         };
                         #narrowed
@@ -369,7 +369,7 @@ fn service_call(
             let ty = ty.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
             let body = quote! {
                 let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
-                while let Some(params) = ::nephos_core::operation::of_page(self, &request) {
+                while let Some(params) = ::nephos_core::operation::page_params(self, &request) {
                     let found = context.call(params).await?;
                     all.extend(found.#items.unwrap_or_default());
                     request.token = found.#token;
@@ -511,7 +511,7 @@ impl Gives {
         match ty.as_deref() {
             Some("Vec" | "Option" | "Map") | None => quote!(found.#items.unwrap_or_default()),
             Some(_) => {
-                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::not_answered(stringify!(#items)))?)
+                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::missing_in_answer(stringify!(#items)))?)
             }
         }
     }
