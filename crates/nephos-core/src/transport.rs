@@ -36,7 +36,7 @@ pub trait Transport: Send + Sync + 'static {
     fn preview(
         &self,
         _session: &Session,
-        _script: Arc<dyn Workflow>,
+        _workflow: Arc<dyn Workflow>,
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
         Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint cannot try a change out")) })
     }
@@ -108,20 +108,20 @@ pub type Answer = Result<Box<dyn Fields>>;
 #[derive(Clone, Debug)]
 pub struct WorkflowContext {
     session: Session,
-    mail: Arc<Mutex<Mail>>,
+    exchange: Arc<Mutex<Exchange>>,
 }
 
 #[derive(Debug)]
-enum Mail {
+enum Exchange {
     Empty,
     Requested(Request),
-    Answered(Sealed),
+    Answered(HiddenAnswer),
 }
 
 /// An answer that can be printed without its content.
-struct Sealed(Answer);
+struct HiddenAnswer(Answer);
 
-impl std::fmt::Debug for Sealed {
+impl std::fmt::Debug for HiddenAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_ok() { "Ok" } else { "Err" })
     }
@@ -149,32 +149,32 @@ impl WorkflowContext {
     }
 
     /// Asks for `request`, once, and takes its answer when it is there.
-    fn ask(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
-        let named = |error: Error| error.during(operation.name);
-        let mut mail = self.mail();
+    fn poll_answer(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
+        let with_operation = |error: Error| error.during(operation.name);
+        let mut exchange = self.exchange();
         if let Some(request) = request.take() {
             let checked = record::check(&*request.params);
             if let Err(error) = checked {
-                return Poll::Ready(Err(named(error.with_code(request.service.invalid))));
+                return Poll::Ready(Err(with_operation(error.with_code(request.service.invalid))));
             }
-            *mail = Mail::Requested(request);
+            *exchange = Exchange::Requested(request);
             return Poll::Pending;
         }
-        match mem::replace(&mut *mail, Mail::Empty) {
-            Mail::Answered(Sealed(answer)) => Poll::Ready(answer.map_err(named)),
+        match mem::replace(&mut *exchange, Exchange::Empty) {
+            Exchange::Answered(HiddenAnswer(answer)) => Poll::Ready(answer.map_err(with_operation)),
             other => {
-                *mail = other;
+                *exchange = other;
                 Poll::Pending
             }
         }
     }
 
-    fn take_mail(&self) -> Mail {
-        mem::replace(&mut *self.mail(), Mail::Empty)
+    fn take_exchange(&self) -> Exchange {
+        mem::replace(&mut *self.exchange(), Exchange::Empty)
     }
 
-    fn mail(&self) -> std::sync::MutexGuard<'_, Mail> {
-        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    fn exchange(&self) -> std::sync::MutexGuard<'_, Exchange> {
+        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -193,15 +193,15 @@ impl<T: 'static> Future for OperationFuture<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { context, operation, request, .. } = &mut *self;
-        let Poll::Ready(answer) = context.ask(operation, request) else { return Poll::Pending };
+        let Poll::Ready(answer) = context.poll_answer(operation, request) else { return Poll::Pending };
         Poll::Ready(answer.and_then(|answer| {
             let answer: Box<dyn Any> = answer;
-            answer.downcast::<T>().map(|answer| *answer).map_err(|_| another_type().during(operation.name))
+            answer.downcast::<T>().map(|answer| *answer).map_err(|_| wrong_type().during(operation.name))
         }))
     }
 }
 
-fn another_type() -> Error {
+fn wrong_type() -> Error {
     Error::new(ErrorKind::Internal, "the transport answered with another type")
 }
 
@@ -223,9 +223,9 @@ pub enum NextStep {
 impl Execution {
     /// Begins `workflow` for `session`.
     pub fn start(workflow: Arc<dyn Workflow>, session: &Session) -> Self {
-        let context = WorkflowContext { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
-        let given = context.clone();
-        let workflow = Box::pin(async move { workflow.run(&given).await });
+        let context = WorkflowContext { session: session.clone(), exchange: Arc::new(Mutex::new(Exchange::Empty)) };
+        let workflow_context = context.clone();
+        let workflow = Box::pin(async move { workflow.run(&workflow_context).await });
         Self { workflow, context }
     }
 
@@ -234,8 +234,8 @@ impl Execution {
         let mut context = Context::from_waker(Waker::noop());
         match self.workflow.as_mut().poll(&mut context) {
             Poll::Ready(outcome) => NextStep::Done(outcome),
-            Poll::Pending => match self.context.take_mail() {
-                Mail::Requested(request) => NextStep::Call(request),
+            Poll::Pending => match self.context.take_exchange() {
+                Exchange::Requested(request) => NextStep::Call(request),
                 _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
                     "a workflow waited for something that is not one of its context",
@@ -246,7 +246,7 @@ impl Execution {
 
     /// Answers what the workflow asked for.
     pub fn answer(&mut self, answer: Answer) {
-        *self.context.mail() = Mail::Answered(Sealed(answer));
+        *self.context.exchange() = Exchange::Answered(HiddenAnswer(answer));
     }
 }
 
