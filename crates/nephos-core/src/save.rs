@@ -70,7 +70,7 @@ impl<M: Resource> Verb<M> for Unsupported {
         match *self {}
     }
 
-    fn run<'s>(&'s self, _steps: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
+    fn run<'s>(&'s self, _context: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
         match *self {}
     }
 }
@@ -83,7 +83,7 @@ pub struct UnsupportedCall(Error);
 impl UnsupportedCall {
     /// `verb` on a kind that does not have it.
     pub fn new<M: Resource>(verb: &str) -> Self {
-        Self(refusal::<M>(verb, ErrorKind::Unsupported))
+        Self(unsupported_error::<M>(verb, ErrorKind::Unsupported))
     }
 
     /// Carries the call out: the error.
@@ -101,7 +101,7 @@ impl IntoFuture for UnsupportedCall {
     }
 }
 
-fn refusal<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
+fn unsupported_error<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
     let name = M::KIND.name;
     if M::KIND.frozen {
         Error::new(ErrorKind::Frozen, format!("{name} is read-only, so it cannot {verb} itself"))
@@ -110,15 +110,15 @@ fn refusal<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
     }
 }
 
-type Adjust<V> = Box<dyn FnOnce(V) -> V + Send>;
+type Adjustment<V> = Box<dyn FnOnce(V) -> V + Send>;
 
 /// The saving of a model, being prepared.
 #[must_use = "a model is saved when this is awaited or waited for"]
 pub struct Save<'m, M: Resource> {
     model: &'m mut M,
     set: Vec<(Text, Value)>,
-    creating: Option<Adjust<M::Create>>,
-    updating: Option<Adjust<M::Update>>,
+    creating: Option<Adjustment<M::Create>>,
+    updating: Option<Adjustment<M::Update>>,
 }
 
 impl<'m, M: Resource> Save<'m, M> {
@@ -162,7 +162,7 @@ impl<'m, M: Resource> Save<'m, M> {
             let preview = session.transport().preview(&session, workflow).await;
             let (outcome, changes) = preview.map_err(|error| error.during(name))?;
             let mut answer = model.clone();
-            take_over(&mut answer, outcome, &session)?;
+            apply_outcome(&mut answer, outcome, &session)?;
             Ok(Preview { answer, changes })
         })
     }
@@ -170,38 +170,38 @@ impl<'m, M: Resource> Save<'m, M> {
     async fn run(self) -> Result<()> {
         let (session, name, workflow, model) = self.prepare()?;
         let outcome = session.transport().run(&session, workflow).await;
-        take_over(model, outcome.map_err(|error| error.during(name))?, &session)
+        apply_outcome(model, outcome.map_err(|error| error.during(name))?, &session)
     }
 
     /// The session, the name of the operation, the workflow, and the model that is saved.
     fn prepare(self) -> Result<(Session, &'static str, Arc<dyn Workflow>, &'m mut M)> {
         let kind = M::KIND;
         if kind.frozen {
-            return Err(refusal::<M>("save", ErrorKind::Frozen));
+            return Err(unsupported_error::<M>("save", ErrorKind::Frozen));
         }
         let session = self.model.require_session()?.clone();
         let name = if self.model.is_saved() { "update" } else { "create" };
         let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
         let workflow: Arc<dyn Workflow> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
-                return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
+                return Err(unsupported_error::<M>("update", ErrorKind::NotUpdatable));
             }
-            let saving = saving::<M, M::Update>(self.model, name, self.updating, &self.set);
-            Arc::new(saving.map_err(refused)?)
+            let save_workflow = save_workflow::<M, M::Update>(self.model, name, self.updating, &self.set);
+            Arc::new(save_workflow.map_err(refused)?)
         } else {
-            let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
-            Arc::new(saving.map_err(refused)?)
+            let save_workflow = save_workflow::<M, M::Create>(self.model, name, self.creating, &self.set);
+            Arc::new(save_workflow.map_err(refused)?)
         };
         Ok((session, name, workflow, self.model))
     }
 }
 
 /// Takes what a save came to into the model.
-fn take_over<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
+fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
     let latest: Option<M> = operation::downcast(outcome)?;
     if let Some(mut latest) = latest {
         latest.attach(session);
-        absorb(model, latest);
+        merge_latest(model, latest);
     }
     if let Some(slot) = model.slot_mut() {
         slot.settle();
@@ -209,12 +209,12 @@ fn take_over<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) ->
     Ok(())
 }
 
-fn saving<M: Resource, V: Verb<M>>(
+fn save_workflow<M: Resource, V: Verb<M>>(
     model: &M,
     name: &'static str,
-    adjust: Option<Adjust<V>>,
+    adjust: Option<Adjustment<V>>,
     set: &[(Text, Value)],
-) -> Result<Saving<M, V>> {
+) -> Result<SaveWorkflow<M, V>> {
     // What is said beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     let mut verb = V::for_model_except(model, &given)?;
@@ -224,11 +224,11 @@ fn saving<M: Resource, V: Verb<M>>(
     for (param, value) in set {
         verb.set(param, value)?;
     }
-    Ok(Saving { verb, name, model: model.clone() })
+    Ok(SaveWorkflow { verb, name, model: model.clone() })
 }
 
 /// Takes over what the service knows; what it does not tell stays as it is.
-fn absorb<M: Resource>(model: &mut M, mut latest: M) {
+fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
     let mut given = FieldSet::NONE;
     for (index, field) in M::SHAPE.fields.iter().enumerate() {
         let told = !latest.field(index).view().is_null();
@@ -246,13 +246,13 @@ fn absorb<M: Resource>(model: &mut M, mut latest: M) {
 }
 
 /// A create or update, and a look at what came of it where it does not say so itself.
-struct Saving<M, V> {
+struct SaveWorkflow<M, V> {
     verb: V,
     name: &'static str,
     model: M,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for SaveWorkflow<M, V> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -264,12 +264,12 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.verb.run(context).await?);
-            let latest = match latest::<M>(output) {
+            let latest = match model_in::<M>(output) {
                 Some(latest) => Some(latest),
                 None if <M::Get as Verb<M>>::SUPPORTED => {
                     let output: Outcome =
                         Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
-                    latest::<M>(output)
+                    model_in::<M>(output)
                 }
                 None => None,
             };
@@ -279,7 +279,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
 }
 
 /// The model in an operation's answer, if there is one.
-fn latest<M: Resource>(output: Outcome) -> Option<M> {
+fn model_in<M: Resource>(output: Outcome) -> Option<M> {
     let output = match output.downcast::<M>() {
         Ok(model) => return Some(*model),
         Err(output) => output,
@@ -307,36 +307,36 @@ impl<M: Resource> std::fmt::Debug for Save<'_, M> {
 }
 
 /// How often a resource is looked at before waiting is given up.
-const LOOKS: usize = 40;
+const MAX_POLLS: usize = 40;
 
 /// How long to wait between two looks.
-const PAUSE: Duration = Duration::from_secs(15);
+const POLL_INTERVAL: Duration = Duration::from_secs(15);
 
 /// The waiting for a model to become as wanted, being prepared.
 #[must_use = "waiting begins when this is awaited or waited for"]
 pub struct Waiter<M> {
     model: M,
     reached: Box<dyn Fn(&M) -> bool + Send + Sync>,
-    looks: usize,
-    pause: Duration,
+    max_polls: usize,
+    interval: Duration,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<M: Resource> Waiter<M> {
     pub(crate) fn new(model: &M, reached: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         let model = model.clone();
-        Self { model, reached: Box::new(reached), looks: LOOKS, pause: PAUSE, marker: PhantomData }
+        Self { model, reached: Box::new(reached), max_polls: MAX_POLLS, interval: POLL_INTERVAL, marker: PhantomData }
     }
 
     /// How long to let pass between two looks; 15 seconds if not said.
-    pub fn every(mut self, pause: Duration) -> Self {
-        self.pause = pause;
+    pub fn every(mut self, interval: Duration) -> Self {
+        self.interval = interval;
         self
     }
 
     /// How many times to look before giving up; 40 if not said.
-    pub fn at_most(mut self, looks: usize) -> Self {
-        self.looks = looks;
+    pub fn at_most(mut self, max_polls: usize) -> Self {
+        self.max_polls = max_polls;
         self
     }
 
@@ -347,11 +347,11 @@ impl<M: Resource> Waiter<M> {
 
     async fn run(self) -> Result<M> {
         let session = self.model.require_session()?.clone();
-        for look in 0..self.looks {
-            if look > 0 {
-                session.transport().pause(self.pause).await;
+        for poll in 0..self.max_polls {
+            if poll > 0 {
+                session.transport().pause(self.interval).await;
             }
-            let Some(latest) = look_again(&self.model).await? else {
+            let Some(latest) = fetch_latest(&self.model).await? else {
                 let why = format!("the {} no longer exists", M::KIND.name);
                 return Err(Error::new(ErrorKind::NotFound, why));
             };
@@ -359,28 +359,28 @@ impl<M: Resource> Waiter<M> {
                 return Ok(latest);
             }
         }
-        let why = format!("timed out after {} polls waiting for {}", self.looks, M::KIND.name);
+        let why = format!("timed out after {} polls waiting for {}", self.max_polls, M::KIND.name);
         Err(Error::new(ErrorKind::Expired, why))
     }
 }
 
 /// The model as the service has it now, if it still exists.
-pub(crate) async fn look_again<M: Resource>(model: &M) -> Result<Option<M>> {
+pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
     let get = <M::Get as Verb<M>>::for_model(model)?;
-    let workflow = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
+    let workflow = Arc::new(GetWorkflow { get, model: PhantomData::<fn() -> M> });
     let outcome = session.transport().run(&session, workflow).await?;
     let mut latest: Option<M> = crate::operation::downcast(outcome)?;
     latest.attach(&session);
     Ok(latest)
 }
 
-struct Looking<M, V> {
+struct GetWorkflow<M, V> {
     get: V,
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for GetWorkflow<M, V> {
     fn name(&self) -> &'static str {
         "get"
     }
@@ -392,7 +392,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.get.run(context).await?);
-            Ok(Box::new(latest::<M>(output)) as Outcome)
+            Ok(Box::new(model_in::<M>(output)) as Outcome)
         })
     }
 }
@@ -409,8 +409,8 @@ impl<M: Resource> IntoFuture for Waiter<M> {
 impl<M: Resource> std::fmt::Debug for Waiter<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Waiter")
-            .field("looks", &self.looks)
-            .field("pause", &self.pause)
+            .field("max_polls", &self.max_polls)
+            .field("interval", &self.interval)
             .finish_non_exhaustive()
     }
 }

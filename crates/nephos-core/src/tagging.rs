@@ -214,6 +214,6 @@ pub trait Tagged: Resource {
 impl<R: Resource> Tagged for R {}
 
 async fn fetch<R: Resource>(model: &R) -> Result<R> {
-    let fetched = save::look_again(model).await?;
+    let fetched = save::fetch_latest(model).await?;
     fetched.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("the {} no longer exists", R::KIND.name)))
 }

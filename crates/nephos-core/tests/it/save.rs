@@ -270,7 +270,7 @@ fn waiting_ends_after_so_many_looks() {
     assert_eq!(never().at_most(0).wait().unwrap_err().kind(), ErrorKind::Expired);
     assert_eq!(never().wait().unwrap_err().kind(), ErrorKind::Expired);
     assert_eq!(toy.count("DescribeBooks"), 3 + 40, "forty if nothing is said");
-    assert_eq!(format!("{:?}", never().at_most(3)), "Waiter { looks: 3, pause: 5ms, .. }");
+    assert_eq!(format!("{:?}", never().at_most(3)), "Waiter { max_polls: 3, interval: 5ms, .. }");
 }
 
 #[test]
