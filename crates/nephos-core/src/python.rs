@@ -71,7 +71,7 @@ pub trait PythonResults<M> {
 
 impl<M: Resource> PythonResults<M> for Results<M> {
     fn at(&self, index: i64) -> QueryFuture<'_, M> {
-        QueryFuture::new(Results::at(self, index))
+        QueryFuture::new(Results::model_at(self, index))
     }
 
     fn slice(&self, start: impl Into<Option<i64>>, end: impl Into<Option<i64>>, step: i64) -> Self {

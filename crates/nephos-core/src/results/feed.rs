@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A source of models, some at a time.
 pub(super) trait Feed<M>: Send {
     /// Some more, perhaps none of them; `None` once there are no more.
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
 
     /// The same source from the start, told that only what `filter` accepts will be kept.
     fn narrowed(&self, _filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
@@ -39,7 +39,7 @@ impl<O: Listing> Pages<O> {
 }
 
 impl<O: Listing> Feed<O::Model> for Pages<O> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
         Box::pin(async move {
             let token = match &self.position {
                 Position::Start => None,
@@ -66,7 +66,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
 /// The models of another set that a predicate accepts.
 pub(super) struct Filtered<M> {
     from: Results<M>,
-    looked_at: usize,
+    examined: usize,
     predicate: AnyPredicate,
     relations: Vec<&'static str>,
 }
@@ -76,33 +76,33 @@ impl<M: Resource> Filtered<M> {
         predicate.bind(M::SHAPE);
         let mut relations = Vec::new();
         predicate.relations(M::KIND, &mut relations);
-        Self { from, looked_at: 0, predicate, relations }
+        Self { from, examined: 0, predicate, relations }
     }
 }
 
 impl<M: Resource> Feed<M> for Filtered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if self.relations.is_empty() {
                 let accept = |model: &&Arc<M>| self.predicate.accepts(&***model, &[]);
-                let look =
+                let read =
                     |models: &[Arc<M>]| (models.len(), models.iter().filter(accept).cloned().collect());
-                let Some((seen, accepted)) = self.from.batch(self.looked_at, look).await? else {
+                let Some((seen, accepted)) = self.from.batch(self.examined, read).await? else {
                     return Ok(None);
                 };
-                self.looked_at += seen;
+                self.examined += seen;
                 return Ok(Some(accepted));
             }
             // A relation is looked up for one model at a time, so that a set that is not read on asks for no more.
-            let Some(model) = self.from.get(self.looked_at).await? else { return Ok(None) };
+            let Some(model) = self.from.get(self.examined).await? else { return Ok(None) };
             let related = related(&*model, &self.relations).await?;
-            self.looked_at += 1;
+            self.examined += 1;
             Ok(Some(if self.predicate.accepts(&*model, &related) { vec![model] } else { Vec::new() }))
         })
     }
 
     fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
-        if self.looked_at > 0 {
+        if self.examined > 0 {
             return None;
         }
         let from = self.from.narrowed(filter)?;
@@ -123,7 +123,7 @@ impl<M: Resource> Ordered<M> {
 }
 
 impl<M: Resource> Feed<M> for Ordered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             let Some(from) = &self.from else { return Ok(None) };
             let models = from.shared_items().await?;
@@ -150,7 +150,7 @@ impl<M: Resource> Sliced<M> {
 }
 
 impl<M: Resource> Feed<M> for Sliced<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if let Some(mut forward) = self.slice.forward() {
                 let Some(index) = forward.nth(self.taken) else { return Ok(None) };
@@ -183,7 +183,7 @@ impl<M: Resource> Chained<M> {
 }
 
 impl<M: Resource> Feed<M> for Chained<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if let Some(first) = &self.first {
                 if let Some(models) = first.batch(self.passed, <[_]>::to_vec).await? {

@@ -85,7 +85,7 @@ impl<T> std::fmt::Debug for QueryFuture<'_, T> {
 }
 
 impl<M: Resource> Results<M> {
-    fn fed_by(feed: impl Feed<M> + 'static) -> Self {
+    fn from_feed(feed: impl Feed<M> + 'static) -> Self {
         Self::from_state(State { items: Vec::new(), feed: Some(Box::new(feed)), failed: None })
     }
 
@@ -95,7 +95,7 @@ impl<M: Resource> Results<M> {
 
     /// The models that `operation` lists for `session`.
     pub fn listing<O: Listing<Model = M>>(session: Session, operation: Arc<O>) -> Self {
-        Self::fed_by(feed::Pages::new(session, operation))
+        Self::from_feed(feed::Pages::new(session, operation))
     }
 
     /// Models that are here already.
@@ -173,13 +173,13 @@ impl<M: Resource> Results<M> {
     /// Every `step`-th model from `start` to before `end`, as Python slices a list.
     pub(crate) fn sliced(&self, start: Option<i64>, end: Option<i64>, step: i64) -> Self {
         match Slice::new(start, end, step) {
-            Ok(slice) => Self::fed_by(feed::Sliced::new(self.clone(), slice)),
+            Ok(slice) => Self::from_feed(feed::Sliced::new(self.clone(), slice)),
             Err(error) => Self::failing(error),
         }
     }
 
     /// The model at `index`, from the end if it is negative.
-    pub(crate) async fn at(&self, index: i64) -> Result<M> {
+    pub(crate) async fn model_at(&self, index: i64) -> Result<M> {
         let found = match usize::try_from(index) {
             Ok(index) => self.get(index).await?,
             Err(_) => {
@@ -201,7 +201,7 @@ impl<M: Resource> Results<M> {
     /// The same for a predicate whose kind is not known when the code is compiled.
     pub(crate) fn filter_any(&self, predicate: AnyPredicate) -> Self {
         let from = self.narrowed(&predicate).unwrap_or_else(|| self.clone());
-        Self::fed_by(feed::Filtered::new(from, predicate))
+        Self::from_feed(feed::Filtered::new(from, predicate))
     }
 
     /// The same set from the start, told what will be kept of it, if it can use that and has not begun.
@@ -224,7 +224,7 @@ impl<M: Resource> Results<M> {
     /// The models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown values come
     /// first when ascending and last when descending; equal ones stay as they were.
     pub fn order_by(&self, order: impl Into<Order>) -> Self {
-        Self::fed_by(feed::Ordered::new(self.clone(), order.into()))
+        Self::from_feed(feed::Ordered::new(self.clone(), order.into()))
     }
 
     /// For each model a mapping from each of `paths` to the value there; without paths, all its fields.
@@ -235,7 +235,7 @@ impl<M: Resource> Results<M> {
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 rows.push(if paths.is_empty() {
-                    whole(&**model)
+                    all_fields(&**model)
                 } else {
                     let mut row = Map::default();
                     for (name, path) in &paths {
@@ -293,14 +293,14 @@ impl<M: Resource> Results<M> {
     }
 
     /// What `look` makes of the models from `index` on that are here, at least one; `None` if there is none.
-    async fn batch<T>(&self, index: usize, look: impl FnOnce(&[Arc<M>]) -> T) -> Result<Option<T>> {
+    async fn batch<T>(&self, index: usize, read: impl FnOnce(&[Arc<M>]) -> T) -> Result<Option<T>> {
         let mut state = self.shared.state.lock().await;
         while state.items.len() <= index {
             if !state.fetch().await? {
                 return Ok(None);
             }
         }
-        Ok(Some(look(&state.items[index..])))
+        Ok(Some(read(&state.items[index..])))
     }
 
     /// All models, without copying any.
@@ -323,7 +323,7 @@ impl<M: Resource> State<M> {
         }
         let Some(feed) = &mut self.feed else { return Ok(false) };
         // A failure is told, and the next one to ask tries again.
-        match feed.more().await? {
+        match feed.next_batch().await? {
             Some(items) => {
                 self.items.extend(items);
                 Ok(true)
@@ -353,7 +353,7 @@ async fn value_of<M: Resource>(model: &M, path: &[Text]) -> Result<Value> {
     Ok(predicate::value_at(model, path, related))
 }
 
-fn whole<M: Resource>(model: &M) -> Map<Value> {
+fn all_fields<M: Resource>(model: &M) -> Map<Value> {
     match Ref::Record(model).to_value() {
         Value::Map(map) => map,
         _ => Map::default(),
@@ -397,7 +397,7 @@ impl<M: Resource> std::ops::Add for Results<M> {
 
     /// One set after the other, with duplicates.
     fn add(self, other: Self) -> Self {
-        Self::fed_by(feed::Chained::new(self, other))
+        Self::from_feed(feed::Chained::new(self, other))
     }
 }
 
