@@ -78,7 +78,7 @@ pub trait FieldValue: Any + Send + Sync {
     /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
     /// nothing happens, and the value is read in the general way.
     #[doc(hidden)]
-    fn take_usual(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
+    fn take_fast(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
         false
     }
 
@@ -106,7 +106,7 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     /// The JSON value that comes next, for [`FieldValue::take_usual`].
     #[doc(hidden)]
     #[inline]
-    fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
+    fn read_fast(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
         None
     }
 
@@ -115,7 +115,7 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     #[inline]
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
         let start = input.position();
-        match Self::usual(input, reader.reading) {
+        match Self::read_fast(input, reader.reading) {
             Some(value) => {
                 *self = value;
                 Ok(is_known(self.view()))
@@ -189,9 +189,9 @@ impl<T: FieldType> FieldValue for Option<T> {
         }
     }
 
-    fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
+    fn take_fast(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
         let start = input.position();
-        match T::usual(input, reading) {
+        match T::read_fast(input, reading) {
             Some(value) => {
                 *self = Some(value);
                 true
@@ -250,7 +250,7 @@ impl<T: FieldType> FieldType for Option<T> {
             if let Some(b'{' | b'[') = input.peek() {
                 return self.insert(T::blank()).take_json(input, reader);
             }
-        } else if let Some(value) = T::usual(input, reader.reading) {
+        } else if let Some(value) = T::read_fast(input, reader.reading) {
             return Ok(is_known(self.insert(value).view()));
         }
         input.go_back(start);
@@ -322,7 +322,7 @@ impl<T: FieldType> FieldType for Vec<T> {
         }
         while more {
             let start = input.position();
-            if let Some(item) = T::usual(input, reader.reading) {
+            if let Some(item) = T::read_fast(input, reader.reading) {
                 known &= is_known(item.view());
                 self.push(item);
             } else {
@@ -406,7 +406,7 @@ impl<T: FieldType> FieldType for Map<T> {
             *self = Self::with_capacity_and_hasher(4, Default::default());
         }
         while more {
-            let key = match input.usual_key() {
+            let key = match input.fast_key() {
                 Some(key) => Text::new(key),
                 None => {
                     let key = input.key()?;
@@ -415,7 +415,7 @@ impl<T: FieldType> FieldType for Map<T> {
                 }
             };
             let start = input.position();
-            if let Some(value) = T::usual(input, reader.reading) {
+            if let Some(value) = T::read_fast(input, reader.reading) {
                 known &= is_known(value.view());
                 put_entry(self, key, value);
             } else {
@@ -550,8 +550,8 @@ pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
 /// What the derive's `FieldType::usual` of an enum does.
 #[doc(hidden)]
 #[inline]
-pub fn usual_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
-    let text = input.usual_text()?;
+pub fn fast_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
+    let text = input.fast_text()?;
     Some(choice(text, find_choice(C::SHAPE, text, reading)))
 }
 

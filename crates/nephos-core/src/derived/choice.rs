@@ -93,8 +93,8 @@ macro_rules! derived_choice {
                 $crate::field_value::read_choice(value, reading)
             }
 
-            fn usual(input: &mut $crate::json::Input<'_>, reading: $crate::field_value::Reading) -> Option<Self> {
-                $crate::field_value::usual_choice(input, reading)
+            fn read_fast(input: &mut $crate::json::Input<'_>, reading: $crate::field_value::Reading) -> Option<Self> {
+                $crate::field_value::fast_choice(input, reading)
             }
         }
 

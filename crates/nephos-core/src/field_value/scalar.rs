@@ -5,7 +5,7 @@ use crate::{Blob, Secret, Text, json::Input, shape::Type, time, value::Ref};
 use jiff::Timestamp;
 
 macro_rules! scalar {
-    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $usual:expr)?) => {
+    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $fast:expr)?) => {
         impl FieldValue for $ty {
             fn view(&self) -> Ref<'_> {
                 let $this = self;
@@ -21,9 +21,9 @@ macro_rules! scalar {
                 Open::Scalar
             }
 
-            fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
+            fn take_fast(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
                 let start = input.position();
-                match Self::usual(input, reading) {
+                match Self::read_fast(input, reading) {
                     Some(value) => {
                         *self = value;
                         true
@@ -62,9 +62,9 @@ macro_rules! scalar {
 
             // Returned through memory, a value would be waited for.
             #[inline(always)]
-            fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
+            fn read_fast(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
                 $(let $input = _input;
-                return $usual;)?
+                return $fast;)?
                 #[allow(unreachable_code, reason = "reached by types without a usual way")]
                 None
             }
@@ -79,7 +79,7 @@ scalar!(
     |this| Ref::Bool(*this),
     |value, reading| bool_from(value, reading),
     "true or false",
-    |input| input.usual_bool()
+    |input| input.fast_bool()
 );
 scalar!(
     i64,
@@ -88,7 +88,7 @@ scalar!(
     |this| Ref::Int(*this),
     |value, reading| int_from(value, reading),
     "a whole number",
-    |input| input.usual_int()
+    |input| input.fast_int()
 );
 scalar!(
     f64,
@@ -97,7 +97,7 @@ scalar!(
     |this| Ref::Float(*this),
     |value, reading| float_from(value, reading),
     "a number",
-    |input| input.usual_float()
+    |input| input.fast_float()
 );
 scalar!(
     Text,
@@ -106,7 +106,7 @@ scalar!(
     |this| Ref::Text(this),
     |value, _reading| text_from(value),
     "text",
-    |input| input.usual_text_here().map(Text::new)
+    |input| input.fast_text_inline().map(Text::new)
 );
 scalar!(
     Timestamp,
@@ -115,7 +115,7 @@ scalar!(
     |this| Ref::Time(*this),
     |value, _reading| time_from(value),
     "a datetime",
-    |input| time::parse_usual(input.usual_text()?.as_bytes())
+    |input| time::parse_fast(input.fast_text()?.as_bytes())
 );
 scalar!(
     Blob,

@@ -171,13 +171,13 @@ impl<'a> Input<'a> {
 
     /// A text without escapes.
     #[inline(never)]
-    pub(crate) fn usual_text(&mut self) -> Option<&'a str> {
-        self.usual_text_here()
+    pub(crate) fn fast_text(&mut self) -> Option<&'a str> {
+        self.fast_text_inline()
     }
 
     /// The same, inlined.
     #[inline(always)]
-    pub(crate) fn usual_text_here(&mut self) -> Option<&'a str> {
+    pub(crate) fn fast_text_inline(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
         if self.peek()? != b'"' {
             return None;
@@ -193,9 +193,9 @@ impl<'a> Input<'a> {
 
     /// A name without escapes, and the colon after it.
     #[inline]
-    pub(crate) fn usual_key(&mut self) -> Option<&'a str> {
+    pub(crate) fn fast_key(&mut self) -> Option<&'a str> {
         let start = self.at;
-        let key = self.usual_text();
+        let key = self.fast_text();
         if key.is_some() && self.peek() == Some(b':') {
             self.at += 1;
             self.space();
@@ -207,7 +207,7 @@ impl<'a> Input<'a> {
 
     /// A whole number without a sign that is not too long.
     #[inline]
-    pub(crate) fn usual_int(&mut self) -> Option<i64> {
+    pub(crate) fn fast_int(&mut self) -> Option<i64> {
         let rest = &self.bytes()[self.at..];
         let (number, digits) = digits_of(rest, 0);
         // What is no end of a number is refused by whoever reads on.
@@ -221,7 +221,7 @@ impl<'a> Input<'a> {
     /// A number without a sign that has few digits. Both parts of the division are exact, so its result is the nearest
     /// there is.
     #[inline]
-    pub(crate) fn usual_float(&mut self) -> Option<f64> {
+    pub(crate) fn fast_float(&mut self) -> Option<f64> {
         const POWERS: [f64; 16] =
             [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
         let rest = &self.bytes()[self.at..];
@@ -245,7 +245,7 @@ impl<'a> Input<'a> {
     }
 
     #[inline]
-    pub(crate) fn usual_bool(&mut self) -> Option<bool> {
+    pub(crate) fn fast_bool(&mut self) -> Option<bool> {
         let rest = &self.bytes()[self.at..];
         let value = rest.starts_with(b"true");
         if !value && !rest.starts_with(b"false") {

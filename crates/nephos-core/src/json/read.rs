@@ -140,7 +140,7 @@ impl Input<'_> {
     /// Whatever stands here, into `field_value`.
     #[inline]
     fn field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-        if field_value.take_usual(self, reader.reading) {
+        if field_value.take_fast(self, reader.reading) {
             Ok(())
         } else {
             self.any_field_value(field_value, reader).map(drop)
