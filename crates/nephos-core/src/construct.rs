@@ -24,8 +24,8 @@ pub struct Strings<'a> {
 
 /// Fills a blank record from JSON, checking everything.
 pub(crate) fn from_json(record: &mut dyn Fields, json: &[u8]) -> Result<()> {
-    let mut read = json::Read::default();
-    json::read_noting(record, json, &Reader::STRICT, &mut read)?;
+    let mut read = json::ReadState::default();
+    json::read_tracked(record, json, &Reader::STRICT, &mut read)?;
     record::complete_read(record, &read)
 }
 

@@ -311,10 +311,10 @@ impl<T: FieldType> FieldType for Vec<T> {
     }
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
-        if !input.opens(b'[')? {
+        if !input.try_enter(b'[')? {
             return input.any_field_value(self, reader);
         }
-        let mut more = !input.empty(b']');
+        let mut more = !input.skip_if_empty(b']');
         let mut known = true;
         if more && self.capacity() == 0 {
             // A block whose size is about a power of two is the quickest to get.
@@ -334,7 +334,7 @@ impl<T: FieldType> FieldType for Vec<T> {
                     Err(error) => return Err(error.in_field(&format!("[{at}]"))),
                 }
             }
-            more = input.another(b']')?;
+            more = input.has_next(b']')?;
         }
         input.leave();
         Ok(known)
@@ -397,10 +397,10 @@ impl<T: FieldType> FieldType for Map<T> {
     }
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
-        if !input.opens(b'{')? {
+        if !input.try_enter(b'{')? {
             return input.any_field_value(self, reader);
         }
-        let mut more = !input.empty(b'}');
+        let mut more = !input.skip_if_empty(b'}');
         let mut known = true;
         if more && self.is_empty() {
             *self = Self::with_capacity_and_hasher(4, Default::default());
@@ -427,7 +427,7 @@ impl<T: FieldType> FieldType for Map<T> {
                 }
                 put_entry(self, key, value);
             }
-            more = input.another(b'}')?;
+            more = input.has_next(b'}')?;
         }
         input.leave();
         Ok(known)

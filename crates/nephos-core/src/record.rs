@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value, construct,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
-    json::{self, InOrder, Read, Writer, Writing},
+    json::{self, InOrder, ReadState, Writer, Writing},
     nearest::suggest,
     path, projection, rules,
     shape::{FieldShape, KindShape, Presence, RecordShape},
@@ -270,10 +270,10 @@ pub fn check(record: &dyn Fields) -> Result<()> {
 }
 
 /// The same, but for fields of which it is known that they are right.
-fn check_but(record: &dyn Fields, kept: FieldSet) -> Result<()> {
+fn check_but(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     let shape = record.shape();
     for &index in shape.checked {
-        if !kept.contains(index) {
+        if !valid.contains(index) {
             rules::check(&shape.fields[index], record.field(index).view())?;
         }
     }
@@ -320,13 +320,13 @@ pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
 }
 
 /// The same for a record that was just read: what was seen to on the way is not done again.
-pub(crate) fn complete_read(record: &mut dyn Fields, read: &Read) -> Result<()> {
+pub(crate) fn complete_read(record: &mut dyn Fields, read: &ReadState) -> Result<()> {
     if read.finished {
         record.check_whole()?;
     } else {
         apply_defaults(record);
         record.settle();
-        check_but(record, read.kept)?;
+        check_but(record, read.valid)?;
     }
     settle_new(record)
 }

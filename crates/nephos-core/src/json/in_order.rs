@@ -19,16 +19,16 @@ pub struct InOrder<'a, 'text> {
     shape: &'static RecordShape,
     /// Where the next key begins, if there is one.
     next: usize,
-    read: &'a mut Read,
+    read: &'a mut ReadState,
 }
 
 /// What is known of a record's fields while it is read.
 #[derive(Debug, Default)]
-pub(crate) struct Read {
+pub(crate) struct ReadState {
     /// Those that were given.
     pub(crate) given: FieldSet,
     /// Those that have a value which keeps all rules, and needs no defaults within it.
-    pub(crate) kept: FieldSet,
+    pub(crate) valid: FieldSet,
     /// Where the next probably is.
     pub(crate) expected: usize,
     /// Whether there is nothing left to check in any field, nor any default to give.
@@ -41,7 +41,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         record: &mut dyn Fields,
         input: &'a mut Input<'text>,
         reader: &'a Reader,
-        read: &'a mut Read,
+        read: &'a mut ReadState,
     ) -> Result<()> {
         let (shape, next) = (record.shape(), input.at);
         match reader.names {
@@ -71,8 +71,8 @@ impl<'a, 'text> InOrder<'a, 'text> {
     fn take_value<T: FieldType>(&mut self, index: usize, field_value: &mut T) -> Result<()> {
         let field = &self.shape.fields[index];
         self.input.space();
-        let kept = match field_value.take_json(self.input, self.reader) {
-            Ok(kept) => kept,
+        let valid = match field_value.take_json(self.input, self.reader) {
+            Ok(valid) => valid,
             Err(error) => return Err(with_field(field, error)),
         };
         self.next = self.input.after_comma();
@@ -80,26 +80,26 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.read.expected = index + 1;
         // Only what a caller hands in is checked.
         let checked = self.reader.unknown == Unknown::Refuse;
-        if checked && kept && (field.rules.is_empty() || rules::keeps_all(field.rules, field_value.view())) {
-            self.read.kept.insert(index);
+        if checked && valid && (field.rules.is_empty() || rules::keeps_all(field.rules, field_value.view())) {
+            self.read.valid.insert(index);
         }
         Ok(())
     }
 }
 
-impl Read {
+impl ReadState {
     /// Sees whether there is anything left to do about the fields.
-    pub(super) fn conclude(&mut self, shape: &RecordShape, reader: &Reader) {
+    pub(super) fn set_finished(&mut self, shape: &RecordShape, reader: &Reader) {
         // Only what a caller hands in is checked.
         self.finished = reader.unknown == Unknown::Refuse
-            && (self.kept == FieldSet::first(shape.fields.len()) || self.nothing_lacks(shape));
+            && (self.valid == FieldSet::first(shape.fields.len()) || self.is_complete(shape));
     }
 
-    fn nothing_lacks(&self, shape: &RecordShape) -> bool {
+    fn is_complete(&self, shape: &RecordShape) -> bool {
         let blank =
             |index: usize| !self.given.contains(index) && shape.fields[index].presence != Presence::Required;
-        let settled = |index: usize| self.kept.contains(index) || shape.fields[index].default.is_none();
-        shape.checked.iter().all(|&index| self.kept.contains(index) || blank(index))
+        let settled = |index: usize| self.valid.contains(index) || shape.fields[index].default.is_none();
+        shape.checked.iter().all(|&index| self.valid.contains(index) || blank(index))
             && (!shape.defaults || (0..shape.fields.len()).all(settled))
     }
 }

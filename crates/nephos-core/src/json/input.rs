@@ -4,7 +4,7 @@ use crate::{Error, ErrorKind, Result, value::Ref};
 use std::borrow::Cow;
 
 /// How deep lists and objects may stand within each other.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// JSON text, and how far it has been read.
 #[derive(Debug)]
@@ -67,12 +67,12 @@ impl<'a> Input<'a> {
 
     pub(super) fn end(&mut self) -> Result<()> {
         self.space();
-        if self.at == self.bytes.len() { Ok(()) } else { Err(self.wrong("expected nothing more")) }
+        if self.at == self.bytes.len() { Ok(()) } else { Err(self.error("expected nothing more")) }
     }
 
     /// What is wrong, and where; the text itself is not repeated, for it may be secret.
     #[cold]
-    pub(super) fn wrong(&self, what: &str) -> Error {
+    pub(super) fn error(&self, what: &str) -> Error {
         let before = &self.bytes()[..self.at.min(self.bytes.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
@@ -82,12 +82,12 @@ impl<'a> Input<'a> {
 
     pub(crate) fn enter(&mut self) -> Result<()> {
         self.depth += 1;
-        if self.depth > DEEPEST { Err(self.wrong("lists and objects are nested too deep")) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(self.error("lists and objects are nested too deep")) } else { Ok(()) }
     }
 
     /// Whether a list or object opens here; if so it is entered.
     #[inline]
-    pub(crate) fn opens(&mut self, open: u8) -> Result<bool> {
+    pub(crate) fn try_enter(&mut self, open: u8) -> Result<bool> {
         let opens = self.peek() == Some(open);
         if opens {
             self.at += 1;
@@ -102,7 +102,7 @@ impl<'a> Input<'a> {
 
     /// After an item: whether another follows, or `close` ends them.
     #[inline]
-    pub(crate) fn another(&mut self, close: u8) -> Result<bool> {
+    pub(crate) fn has_next(&mut self, close: u8) -> Result<bool> {
         // Most text is written without spaces.
         if self.peek() == Some(b',') && self.bytes().get(self.at + 1) == Some(&b'"') {
             self.at += 1;
@@ -119,12 +119,12 @@ impl<'a> Input<'a> {
                 self.at += 1;
                 Ok(false)
             }
-            _ => Err(self.wrong("expected a comma or the end of the list or object")),
+            _ => Err(self.error("expected a comma or the end of the list or object")),
         }
     }
 
     /// At the start of a list or object: whether it is empty.
-    pub(crate) fn empty(&mut self, close: u8) -> bool {
+    pub(crate) fn skip_if_empty(&mut self, close: u8) -> bool {
         self.space();
         let empty = self.peek() == Some(close);
         self.at += usize::from(empty);
@@ -135,7 +135,7 @@ impl<'a> Input<'a> {
     pub(crate) fn colon(&mut self) -> Result<()> {
         self.space();
         if self.peek() != Some(b':') {
-            return Err(self.wrong("expected a colon"));
+            return Err(self.error("expected a colon"));
         }
         self.at += 1;
         self.space();
@@ -144,7 +144,7 @@ impl<'a> Input<'a> {
 
     pub(crate) fn key(&mut self) -> Result<Cow<'a, str>> {
         if self.peek() != Some(b'"') {
-            return Err(self.wrong("expected a name in quotes"));
+            return Err(self.error("expected a name in quotes"));
         }
         self.string()
     }
@@ -211,7 +211,7 @@ impl<'a> Input<'a> {
         let rest = &self.bytes()[self.at..];
         let (number, digits) = digits_of(rest, 0);
         // What is no end of a number is refused by whoever reads on.
-        if !(1..=18).contains(&digits) || (rest[0] == b'0' && digits > 1) || goes_on(rest, digits) {
+        if !(1..=18).contains(&digits) || (rest[0] == b'0' && digits > 1) || has_fraction_or_exponent(rest, digits) {
             return None;
         }
         self.at += digits;
@@ -236,7 +236,7 @@ impl<'a> Input<'a> {
             || digits > 15
             || end == whole + 1
             || (rest[0] == b'0' && whole > 1)
-            || goes_on(rest, end)
+            || has_fraction_or_exponent(rest, end)
         {
             return None;
         }
@@ -260,7 +260,7 @@ impl<'a> Input<'a> {
         if !rest.starts_with(word.as_bytes()) {
             // A word that was cut off is not a wrong one.
             self.at += if word.as_bytes().starts_with(rest) { rest.len() } else { 0 };
-            return Err(self.wrong("expected a value"));
+            return Err(self.error("expected a value"));
         }
         self.at += word.len();
         Ok(())
@@ -285,14 +285,14 @@ impl<'a> Input<'a> {
             if self.at < self.bytes.len() {
                 self.at = start;
             }
-            return Err(self.wrong("expected a value"));
+            return Err(self.error("expected a value"));
         }
         let mut whole = true;
         if self.peek() == Some(b'.') {
             self.at += 1;
             whole = false;
             if self.digits() == 0 {
-                return Err(self.wrong("expected a digit"));
+                return Err(self.error("expected a digit"));
             }
         }
         if let Some(b'e' | b'E') = self.peek() {
@@ -302,7 +302,7 @@ impl<'a> Input<'a> {
                 self.at += 1;
             }
             if self.digits() == 0 {
-                return Err(self.wrong("expected a digit"));
+                return Err(self.error("expected a digit"));
             }
         }
         let text = &self.text()?[start..self.at];
@@ -313,7 +313,7 @@ impl<'a> Input<'a> {
             Ok(number) if number.is_finite() => Ok(Ref::Float(number)),
             _ => {
                 self.at = start;
-                Err(self.wrong("the number is too large"))
+                Err(self.error("the number is too large"))
             }
         }
     }
@@ -329,7 +329,7 @@ impl<'a> Input<'a> {
                 Ok(Cow::Borrowed(&text[start..self.at - 1]))
             }
             Some(b'\\') => self.escaped(start).map(Cow::Owned),
-            _ => Err(self.wrong("a text has a control character in it")),
+            _ => Err(self.error("a text has a control character in it")),
         }
     }
 
@@ -356,14 +356,14 @@ impl<'a> Input<'a> {
                         Some(b'r') => '\r',
                         Some(b't') => '\t',
                         Some(b'u') => self.unicode()?,
-                        _ => return Err(self.wrong("there is no such escape")),
+                        _ => return Err(self.error("there is no such escape")),
                     });
                 }
                 _ => {
                     let from = self.at;
                     self.at = plain_until(self.bytes(), from);
                     if self.at == from {
-                        return Err(self.wrong("a text has a control character in it"));
+                        return Err(self.error("a text has a control character in it"));
                     }
                     out.push_str(&text[from..self.at]);
                 }
@@ -375,18 +375,18 @@ impl<'a> Input<'a> {
         let high = self.hex4()?;
         let code = if (0xD800..0xDC00).contains(&high) {
             if !self.bytes()[self.at..].starts_with(b"\\u") {
-                return Err(self.wrong("half of a surrogate pair is missing"));
+                return Err(self.error("half of a surrogate pair is missing"));
             }
             self.at += 2;
             let low = self.hex4()?;
             if !(0xDC00..0xE000).contains(&low) {
-                return Err(self.wrong("half of a surrogate pair is missing"));
+                return Err(self.error("half of a surrogate pair is missing"));
             }
             0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
         } else {
             high
         };
-        char::from_u32(code).ok_or_else(|| self.wrong("half of a surrogate pair is missing"))
+        char::from_u32(code).ok_or_else(|| self.error("half of a surrogate pair is missing"))
     }
 
     pub(super) fn hex4(&mut self) -> Result<u32> {
@@ -394,7 +394,7 @@ impl<'a> Input<'a> {
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         self.at = (self.at + 4).min(self.bytes.len());
-        let code = code.ok_or_else(|| self.wrong("expected four hexadecimal digits"))?;
+        let code = code.ok_or_else(|| self.error("expected four hexadecimal digits"))?;
         Ok(code)
     }
 }
@@ -437,7 +437,7 @@ fn eight_digits(bytes: [u8; 8]) -> Option<u64> {
 
 /// Whether a number has a fraction or an exponent at `at`.
 #[inline]
-fn goes_on(bytes: &[u8], at: usize) -> bool {
+fn has_fraction_or_exponent(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at), Some(b'.' | b'e' | b'E'))
 }
 

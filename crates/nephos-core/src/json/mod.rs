@@ -11,10 +11,10 @@ mod write;
 
 #[doc(hidden)]
 pub use in_order::InOrder;
-pub(crate) use in_order::Read;
+pub(crate) use in_order::ReadState;
 #[doc(hidden)]
 pub use input::Input;
-pub(crate) use read::read_noting;
+pub(crate) use read::read_tracked;
 pub use read::{parse, read};
 #[doc(hidden)]
 pub use write::{Writer, write_record};

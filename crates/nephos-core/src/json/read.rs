@@ -1,7 +1,7 @@
 //! Filling records from JSON text.
 
 use super::{
-    in_order::{InOrder, Read},
+    in_order::{InOrder, ReadState},
     input::Input,
 };
 use crate::{
@@ -16,15 +16,15 @@ use crate::{
 
 /// Fills `record` from the JSON object in `json`.
 pub fn read(record: &mut dyn Fields, json: &[u8], reader: &Reader) -> Result<()> {
-    read_noting(record, json, reader, &mut Read::default())
+    read_tracked(record, json, reader, &mut ReadState::default())
 }
 
 /// The same, noting what is learnt of the fields on the way.
-pub(crate) fn read_noting(
+pub(crate) fn read_tracked(
     record: &mut dyn Fields,
     json: &[u8],
     reader: &Reader,
-    read: &mut Read,
+    read: &mut ReadState,
 ) -> Result<()> {
     let mut text = Input::new(json);
     if reader.unknown == Unknown::Refuse {
@@ -33,7 +33,7 @@ pub(crate) fn read_noting(
     }
     text.space();
     if text.next() != Some(b'{') {
-        return Err(text.wrong("expected an object of fields"));
+        return Err(text.error("expected an object of fields"));
     }
     text.record(record, reader, read)?;
     text.end()
@@ -49,33 +49,33 @@ pub fn parse(json: &[u8]) -> Result<Value> {
 }
 
 /// The value with its whole numbers as the instants so many milliseconds after 1970.
-fn in_millis(value: Value) -> Value {
+fn millis_to_times(value: Value) -> Value {
     match value {
         Value::Int(millis) => Timestamp::from_millisecond(millis).map_or(value, Value::Time),
-        Value::List(items) => Value::List(items.into_iter().map(in_millis).collect()),
-        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, in_millis(value))).collect()),
+        Value::List(items) => Value::List(items.into_iter().map(millis_to_times).collect()),
+        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, millis_to_times(value))).collect()),
         value => value,
     }
 }
 
 impl Input<'_> {
     /// The fields of a record, after the brace that opens them.
-    fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut Read) -> Result<()> {
+    fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut ReadState) -> Result<()> {
         self.enter()?;
         let shape = record.shape();
         InOrder::fill(record, self, reader, read)?;
-        let mut more = if read.given.is_empty() { !self.empty(b'}') } else { self.another(b'}')? };
+        let mut more = if read.given.is_empty() { !self.skip_if_empty(b'}') } else { self.has_next(b'}')? };
         while more {
             let index = match shape.fields.get(read.expected) {
-                Some(field) if self.passes_key(field, reader.names) => Some(read.expected),
-                _ => self.other_key(record, reader, read.expected)?,
+                Some(field) if self.skip_key_of(field, reader.names) => Some(read.expected),
+                _ => self.read_key(record, reader, read.expected)?,
             };
             if let Some(index) = index {
                 let field_value = record.field_mut(index);
                 let field = &shape.fields[index];
                 if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
                     let value = self.any()?;
-                    fill(field_value, in_millis(value).view(), reader)
+                    fill(field_value, millis_to_times(value).view(), reader)
                         .map_err(|error| with_field(field, error))?;
                 } else {
                     self.field_value(field_value, reader).map_err(|error| with_field(field, error))?;
@@ -87,41 +87,41 @@ impl Input<'_> {
                     field_value.take_from(&mut *fresh);
                 }
                 read.given.insert(index);
-                read.kept.remove(index);
+                read.valid.remove(index);
                 read.expected = index + 1;
             }
-            more = self.another(b'}')?;
+            more = self.has_next(b'}')?;
         }
         self.leave();
         record.note_given(read.given);
         if record.settles() {
             record.settle();
             // What follows from other fields has not been looked at.
-            read.kept = FieldSet::NONE;
+            read.valid = FieldSet::NONE;
         } else {
-            read.conclude(shape, reader);
+            read.set_finished(shape, reader);
         }
         Ok(())
     }
 
     /// Passes the key here, with its colon, if it is the one of `field`, which probably comes next.
     #[inline]
-    fn passes_key(&mut self, field: &FieldShape, names: Names) -> bool {
+    fn skip_key_of(&mut self, field: &FieldShape, names: Names) -> bool {
         let key = match names {
             Names::Any | Names::Name => field.key,
             Names::Wire if field.location == Location::Body => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };
-        let passes = begins_with(&self.bytes()[self.at..], key.as_bytes());
-        if passes {
+        let matches = begins_with(&self.bytes()[self.at..], key.as_bytes());
+        if matches {
             self.at += key.len();
             self.space();
         }
-        passes
+        matches
     }
 
     /// Passes any key; the value of one that names no field is passed, kept or refused as the reader says.
-    fn other_key(
+    fn read_key(
         &mut self,
         record: &mut dyn Fields,
         reader: &Reader,
@@ -164,7 +164,7 @@ impl Input<'_> {
                 self.at += 1;
                 return match field_value.open() {
                     Open::Record(record) => {
-                        let mut read = Read::default();
+                        let mut read = ReadState::default();
                         self.record(record, reader, &mut read)?;
                         Ok(read.finished && record.check_whole().is_ok())
                     }
@@ -213,12 +213,12 @@ impl Input<'_> {
 
     fn list(&mut self, list: &mut dyn Fill, reader: &Reader) -> Result<()> {
         self.enter()?;
-        let mut more = !self.empty(b']');
+        let mut more = !self.skip_if_empty(b']');
         let mut n = 0;
         while more {
             self.field_value(list.add(""), reader).map_err(|error| error.in_field(&format!("[{n}]")))?;
             n += 1;
-            more = self.another(b']')?;
+            more = self.has_next(b']')?;
         }
         self.leave();
         Ok(())
@@ -226,12 +226,12 @@ impl Input<'_> {
 
     fn map(&mut self, map: &mut dyn Fill, reader: &Reader) -> Result<()> {
         self.enter()?;
-        let mut more = !self.empty(b'}');
+        let mut more = !self.skip_if_empty(b'}');
         while more {
             let key = self.key()?;
             self.colon()?;
             self.field_value(map.add(&key), reader).map_err(|error| error.in_field(&format!("[{key}]")))?;
-            more = self.another(b'}')?;
+            more = self.has_next(b'}')?;
         }
         self.leave();
         Ok(())
@@ -245,12 +245,12 @@ impl Input<'_> {
                 self.at += 1;
                 self.enter()?;
                 let mut entries = Map::default();
-                let mut more = !self.empty(b'}');
+                let mut more = !self.skip_if_empty(b'}');
                 while more {
                     let key = self.key()?;
                     self.colon()?;
                     entries.insert(key.as_ref().into(), self.any()?);
-                    more = self.another(b'}')?;
+                    more = self.has_next(b'}')?;
                 }
                 self.leave();
                 Value::Map(entries)
@@ -259,10 +259,10 @@ impl Input<'_> {
                 self.at += 1;
                 self.enter()?;
                 let mut items = Vec::new();
-                let mut more = !self.empty(b']');
+                let mut more = !self.skip_if_empty(b']');
                 while more {
                     items.push(self.any()?);
-                    more = self.another(b']')?;
+                    more = self.has_next(b']')?;
                 }
                 self.leave();
                 Value::List(items)
