@@ -101,7 +101,7 @@ impl Lookup {
     }
 
     /// True for the lookups on a date or a time of day.
-    pub(crate) fn is_of_time(self) -> bool {
+    pub(crate) fn is_time_lookup(self) -> bool {
         use Lookup as L;
         matches!(
             self,
@@ -118,11 +118,11 @@ impl fmt::Display for Lookup {
 
 /// A lookup with what it looks for, made ready.
 #[derive(Clone, Debug)]
-pub(crate) enum Question {
+pub(crate) enum Matcher {
     Same(Value),
     SameFolded(String),
     Text {
-        how: TextMatch,
+        position: TextMatch,
         fold: bool,
         wanted: Text,
     },
@@ -137,7 +137,7 @@ pub(crate) enum Question {
     Date(Date),
     Time(Time),
     Part {
-        of: fn(&DateTime) -> i64,
+        part: fn(&DateTime) -> i64,
         wanted: i64,
     },
     /// The value asked for can be had by no field.
@@ -151,14 +151,14 @@ pub(crate) enum TextMatch {
     EndsWith,
 }
 
-impl Question {
+impl Matcher {
     /// Makes ready `lookup` for `value`; refuses what no value could ever be asked.
     pub(crate) fn new(lookup: Lookup, value: Value) -> Result<Self> {
         use Lookup as L;
-        let text = |how, fold| {
+        let text = |position, fold| {
             let Some(wanted) = value.view().text_form() else { return Ok(Self::Never) };
             let wanted = if fold { wanted.to_lowercase().into() } else { wanted.as_ref().into() };
-            Ok(Self::Text { how, fold, wanted })
+            Ok(Self::Text { position, fold, wanted })
         };
         let order = |accepts| Ok(Self::Order { value: value.clone(), accepts });
         match lookup {
@@ -177,35 +177,35 @@ impl Question {
             L::IEndsWith => text(TextMatch::EndsWith, true),
             L::Regex | L::IRegex => {
                 let expression =
-                    value.view().text_form().ok_or_else(|| bad(lookup, "takes an expression"))?;
+                    value.view().text_form().ok_or_else(|| invalid_argument(lookup, "takes an expression"))?;
                 let built =
                     regex::RegexBuilder::new(&expression).case_insensitive(lookup == L::IRegex).build();
-                let why = |_| bad(lookup, &format!("{expression:?} is not a regular expression"));
+                let why = |_| invalid_argument(lookup, &format!("{expression:?} is not a regular expression"));
                 built.map(Self::Regex).map_err(why)
             }
             L::In => match value {
                 Value::List(items) => Ok(Self::In(items)),
                 Value::Map(map) => Ok(Self::In(map.into_keys().map(Value::Text).collect())),
-                _ => Err(bad(lookup, "takes a list")),
+                _ => Err(invalid_argument(lookup, "takes a list")),
             },
             L::Gt => order(Ordering::is_gt),
             L::Gte => order(Ordering::is_ge),
             L::Lt => order(Ordering::is_lt),
             L::Lte => order(Ordering::is_le),
-            L::IsNull => as_bool(&value).map(Self::IsNull).ok_or_else(|| bad(lookup, "takes true or false")),
+            L::IsNull => as_bool(&value).map(Self::IsNull).ok_or_else(|| invalid_argument(lookup, "takes true or false")),
             L::HasKey => match value {
                 Value::Text(key) => Ok(Self::HasKey(key)),
-                _ => Err(bad(lookup, "takes a key")),
+                _ => Err(invalid_argument(lookup, "takes a key")),
             },
             L::Date => {
-                as_date(&value).map(Self::Date).ok_or_else(|| bad(lookup, "takes a date like 2026-01-31"))
+                as_date(&value).map(Self::Date).ok_or_else(|| invalid_argument(lookup, "takes a date like 2026-01-31"))
             }
             L::Time => {
-                as_time(&value).map(Self::Time).ok_or_else(|| bad(lookup, "takes a time like 12:30:00"))
+                as_time(&value).map(Self::Time).ok_or_else(|| invalid_argument(lookup, "takes a time like 12:30:00"))
             }
             _ => {
-                let wanted = as_int(&value).ok_or_else(|| bad(lookup, "takes a whole number"))?;
-                Ok(Self::Part { of: part(lookup), wanted })
+                let wanted = as_int(&value).ok_or_else(|| invalid_argument(lookup, "takes a whole number"))?;
+                Ok(Self::Part { part: time_part(lookup), wanted })
             }
         }
     }
@@ -229,9 +229,9 @@ impl Question {
         match self {
             Self::Same(wanted) => value.same(&wanted.view()),
             Self::SameFolded(wanted) => value.text_form().is_some_and(|text| text.to_lowercase() == *wanted),
-            Self::Text { how, fold, wanted } => match value.text_form() {
-                Some(text) if *fold => how.test(&text.to_lowercase(), wanted),
-                Some(text) => how.test(&text, wanted),
+            Self::Text { position, fold, wanted } => match value.text_form() {
+                Some(text) if *fold => position.test(&text.to_lowercase(), wanted),
+                Some(text) => position.test(&text, wanted),
                 None => false,
             },
             Self::Regex(regex) => value.text_form().is_some_and(|text| regex.is_match(&text)),
@@ -245,7 +245,7 @@ impl Question {
             },
             Self::Date(wanted) => utc(value).is_some_and(|utc| utc.date() == *wanted),
             Self::Time(wanted) => utc(value).is_some_and(|utc| utc.time() == *wanted),
-            Self::Part { of, wanted } => utc(value).is_some_and(|utc| of(&utc) == *wanted),
+            Self::Part { part, wanted } => utc(value).is_some_and(|utc| part(&utc) == *wanted),
             Self::Never => false,
         }
     }
@@ -261,7 +261,7 @@ impl TextMatch {
     }
 }
 
-fn bad(lookup: Lookup, why: &str) -> Error {
+fn invalid_argument(lookup: Lookup, why: &str) -> Error {
     Error::invalid(lookup.name(), why)
 }
 
@@ -272,7 +272,7 @@ fn utc(value: Ref<'_>) -> Option<DateTime> {
     }
 }
 
-fn part(lookup: Lookup) -> fn(&DateTime) -> i64 {
+fn time_part(lookup: Lookup) -> fn(&DateTime) -> i64 {
     match lookup {
         Lookup::Year => |at| at.year().into(),
         Lookup::Month => |at| at.month().into(),

@@ -5,7 +5,7 @@ use crate::{
     Error, Map, Resource, Result, Text, Value,
     field_value::FieldValue,
     fill::{self, Reader},
-    lookup::{Lookup, Question},
+    lookup::{Lookup, Matcher},
     nearest::suggest,
     record::{self, Fields},
     relation::Found,
@@ -26,7 +26,7 @@ use std::{
 /// ```
 pub struct Predicate<R> {
     tree: AnyPredicate,
-    of: PhantomData<fn(&R)>,
+    model: PhantomData<fn(&R)>,
 }
 
 impl<R> Predicate<R> {
@@ -34,7 +34,7 @@ impl<R> Predicate<R> {
     pub const EVERYTHING: Self = Self::new(AnyPredicate::EVERYTHING);
 
     pub(crate) const fn new(tree: AnyPredicate) -> Self {
-        Self { tree, of: PhantomData }
+        Self { tree, model: PhantomData }
     }
 
     /// The condition that `criterion` names, with `value`: `("retentionInDays__gte", 30)`. A path that leads nowhere
@@ -153,7 +153,7 @@ pub struct Test {
     path: Vec<Text>,
     lookup: Lookup,
     value: Value,
-    question: Question,
+    matcher: Matcher,
     /// Where the first name of the path is in the record that the test was bound to.
     field: Option<usize>,
 }
@@ -182,12 +182,12 @@ impl AnyPredicate {
     /// `lookup` with `value` on the value at `path`.
     pub fn test(path: &[&str], lookup: Lookup, value: impl Into<Value>) -> Result<Self> {
         let value = value.into();
-        let question = Question::new(lookup, value.clone())?;
+        let matcher = Matcher::new(lookup, value.clone())?;
         Ok(Self::Test(Test {
             path: path.iter().map(|step| Text::new(step)).collect(),
             lookup,
             value,
-            question,
+            matcher,
             field: None,
         }))
     }
@@ -208,7 +208,7 @@ impl AnyPredicate {
         let (path, lookup) = split(criterion)?;
         let target = Target::resolve(kind, &path)?;
         let refused = |why: String| Error::invalid(criterion, why);
-        let value = typed(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
+        let value = parse_argument(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
         Self::test(&path, lookup, value)
     }
 
@@ -263,16 +263,16 @@ impl AnyPredicate {
                 let mut visit = |value: Ref<'_>| {
                     if !value.is_null() {
                         any_value = true;
-                        accepted = accepted || test.question.accepts(value);
+                        accepted = accepted || test.matcher.accepts(value);
                     }
                 };
-                let mut went = Went::default();
+                let mut walked = Walked::default();
                 match test.field {
-                    Some(index) => walk_field(model, index, &test.path[1..], &mut went, &mut visit),
-                    None => walk_from(model, &test.path, related, &mut went, &mut visit),
+                    Some(index) => walk_field(model, index, &test.path[1..], &mut walked, &mut visit),
+                    None => walk_from(model, &test.path, related, &mut walked, &mut visit),
                 }
-                let known = || went.to_the_end || exists(model, &test.path, related);
-                accepted || (!any_value && test.question.accepts_null() && known())
+                let known = || walked.reached_end || path_exists(model, &test.path, related);
+                accepted || (!any_value && test.matcher.accepts_null() && known())
             }
         }
     }
@@ -409,7 +409,7 @@ fn unknown_step(name: &str, fields: impl Iterator<Item = &'static str> + Clone) 
 }
 
 /// The value that `text` writes for a lookup on `target`; a reason if the two can never be compared.
-fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
+fn parse_argument(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
     let one = |text: &str| {
         let read = |mut blank: Box<dyn FieldValue>| {
             fill::fill(&mut *blank, Ref::Text(text), &Reader::STRINGS).ok().map(|()| blank.view().to_value())
@@ -427,23 +427,23 @@ fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
                 (Some(known.unwrap_or(text).into()), "")
             }
             // What has no type of its own is ordered as a number, if it is asked for with one.
-            Target::Undescribed if orders(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
+            Target::Undescribed if is_ordering(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
             _ => (Some(text.into()), ""),
         };
         value.ok_or_else(|| format!("{text:?} is not {expected}"))
     };
-    let dated = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
+    let not_a_time = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
     match lookup {
         Lookup::In => {
             Ok(Value::List(text.split(',').map(|item| one(item.trim())).collect::<Result<_, _>>()?))
         }
         Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
-        lookup if lookup.is_of_time() && dated => Err(format!("{lookup} is a lookup for times")),
+        lookup if lookup.is_time_lookup() && not_a_time => Err(format!("{lookup} is a lookup for times")),
         _ => Ok(text.into()),
     }
 }
 
-fn orders(lookup: Lookup) -> bool {
+fn is_ordering(lookup: Lookup) -> bool {
     matches!(lookup, Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte)
 }
 
@@ -467,7 +467,7 @@ pub(crate) fn relations_of(kind: &KindShape, path: &[Text]) -> Vec<&'static str>
 }
 
 /// Whether `path` is anything of `model` at all: what is unknown is neither null nor not null.
-fn exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
+fn path_exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     let looked_up = related.iter().any(|(name, _)| name == first);
     let relations = model.kind().filter(|_| looked_up).map_or(&[][..], |kind| kind.relations);
@@ -489,11 +489,11 @@ fn identity(model: &dyn Fields, name: &str) -> Option<&'static Identity> {
 
 /// How the way along a path went.
 #[derive(Clone, Copy, Debug, Default)]
-struct Went {
+struct Walked {
     /// It led through a list, so that there may be any number of values.
     through_list: bool,
     /// It did not end before its last name.
-    to_the_end: bool,
+    reached_end: bool,
 }
 
 /// Calls `visit` with every value at `path`: several where it leads through a list.
@@ -501,21 +501,21 @@ fn walk_from(
     model: &dyn Fields,
     path: &[Text],
     related: &Related<'_>,
-    went: &mut Went,
+    walked: &mut Walked,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
     let Some((first, rest)) = path.split_first() else { return };
     let own = model.shape().field(first).is_some();
     if own || model.extra().is_some_and(|extra| extra.contains_key(first)) {
-        return walk(Ref::Record(model), path, went, visit);
+        return walk(Ref::Record(model), path, walked, visit);
     }
     if let Some((_, found)) = related.iter().find(|(name, _)| name == first) {
         return match found {
             Found::One(None) => visit(Ref::Null),
-            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, went, visit),
+            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, walked, visit),
             Found::Many(models) => {
-                went.through_list = true;
-                models.iter().for_each(|model| walk(Ref::Record(&**model), rest, went, visit));
+                walked.through_list = true;
+                models.iter().for_each(|model| walk(Ref::Record(&**model), rest, walked, visit));
             }
         };
     }
@@ -523,44 +523,44 @@ fn walk_from(
         Some(Identity::Path(path)) => {
             let path: Vec<Text> =
                 path.iter().map(|step| Text::new(step)).chain(rest.iter().cloned()).collect();
-            walk(Ref::Record(model), &path, went, visit);
+            walk(Ref::Record(model), &path, walked, visit);
         }
         Some(Identity::Mapping(paths)) => {
             let mut entries = Map::default();
             for path in *paths {
                 let name: Text = path.last().copied().unwrap_or_default().into();
                 let steps: Vec<Text> = path.iter().map(|step| Text::new(step)).collect();
-                walk(Ref::Record(model), &steps, &mut Went::default(), &mut |value| {
+                walk(Ref::Record(model), &steps, &mut Walked::default(), &mut |value| {
                     drop(entries.insert(name.clone(), value.to_value()))
                 });
             }
-            walk(Value::Map(entries).view(), rest, went, visit);
+            walk(Value::Map(entries).view(), rest, walked, visit);
         }
         Some(Identity::None) | None => {}
     }
 }
 
-fn walk(value: Ref<'_>, path: &[Text], went: &mut Went, visit: &mut dyn FnMut(Ref<'_>)) {
+fn walk(value: Ref<'_>, path: &[Text], walked: &mut Walked, visit: &mut dyn FnMut(Ref<'_>)) {
     let Some((step, rest)) = path.split_first() else {
-        went.to_the_end = true;
+        walked.reached_end = true;
         return visit(value);
     };
     match value {
         Ref::Null => visit(Ref::Null),
         Ref::List(items) => {
-            went.through_list = true;
-            (0..items.len()).for_each(|n| walk(items.item(n), path, went, visit));
+            walked.through_list = true;
+            (0..items.len()).for_each(|n| walk(items.item(n), path, walked, visit));
         }
         Ref::Map(map) => {
             if let Some(value) = map.find(step) {
-                walk(value, rest, went, visit);
+                walk(value, rest, walked, visit);
             }
         }
         Ref::Record(record) => match record.shape().field(step) {
-            Some((index, _)) => walk_field(record, index, rest, went, visit),
+            Some((index, _)) => walk_field(record, index, rest, walked, visit),
             None => {
                 if let Some(extra) = record.extra().and_then(|extra| extra.get(step)) {
-                    walk(extra.view(), rest, went, visit);
+                    walk(extra.view(), rest, walked, visit);
                 }
             }
         },
@@ -572,24 +572,24 @@ fn walk_field(
     record: &dyn Fields,
     index: usize,
     rest: &[Text],
-    went: &mut Went,
+    walked: &mut Walked,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
     let (field, value) = (&record.shape().fields[index], record.field(index).view());
     if field.sensitive {
         // On its own it would not be known as what must not be printed.
-        walk(record::shielded(field, value).view(), rest, went, visit);
+        walk(record::shielded(field, value).view(), rest, walked, visit);
     } else {
-        walk(value, rest, went, visit);
+        walk(value, rest, walked, visit);
     }
 }
 
 /// The value at `path`: where it leads through a list, the values of all items that have one; else one value, or
 /// null.
 pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> Value {
-    let (mut values, mut went) = (Vec::new(), Went::default());
-    walk_from(model, path, related, &mut went, &mut |value| values.push(value.to_value()));
-    if !went.through_list {
+    let (mut values, mut walked) = (Vec::new(), Walked::default());
+    walk_from(model, path, related, &mut walked, &mut |value| values.push(value.to_value()));
+    if !walked.through_list {
         return values.pop().unwrap_or_default();
     }
     let flat = values.into_iter().flat_map(|value| match value {
