@@ -56,7 +56,7 @@ impl Clock {
                 from_micros(system_micros().saturating_add(ahead.load(Ordering::Acquire)))
             }
             Source::Frozen { at: now } => from_micros(now.load(Ordering::Acquire)),
-            Source::Stepped { at: now, step } => from_micros(add(now, *step)),
+            Source::Stepped { at: now, step } => from_micros(saturating_add(now, *step)),
         }
     }
 
@@ -66,7 +66,7 @@ impl Clock {
             Source::System { ahead } => ahead,
             Source::Frozen { at } | Source::Stepped { at, .. } => at,
         };
-        add(moved, micros(by));
+        saturating_add(moved, micros(by));
     }
 
     /// Whether the time moves by itself.
@@ -76,15 +76,15 @@ impl Clock {
 }
 
 /// Adds as far as that goes, and gives back what it was before.
-fn add(to: &AtomicI64, more: i64) -> i64 {
+fn saturating_add(to: &AtomicI64, more: i64) -> i64 {
     let sum = |now: i64| Some(now.saturating_add(more));
     // It is always given a sum, so it does not fail.
     to.fetch_update(Ordering::AcqRel, Ordering::Acquire, sum).unwrap_or_else(|now| now)
 }
 
 fn micros(duration: SignedDuration) -> i64 {
-    let furthest = if duration.is_negative() { i64::MIN } else { i64::MAX };
-    i64::try_from(duration.as_micros()).unwrap_or(furthest)
+    let limit = if duration.is_negative() { i64::MIN } else { i64::MAX };
+    i64::try_from(duration.as_micros()).unwrap_or(limit)
 }
 
 fn from_micros(micros: i64) -> Timestamp {

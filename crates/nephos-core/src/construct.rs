@@ -73,12 +73,12 @@ pub(crate) fn validate_strings(
         }
     };
     let reader = Reader { names, ..Reader::STRINGS };
-    only_strings(strings, &Type::Record(record.shape()), &reader, options.strict)?;
+    check_strings(strings, &Type::Record(record.shape()), &reader, options.strict)?;
     validate(record, strings, &reader)
 }
 
 /// Refuses values that are neither text nor a mapping of texts and, if `strict`, spaces around what is more than text.
-fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) -> Result<()> {
+fn check_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) -> Result<()> {
     for (n, (key, value)) in strings.iter().enumerate() {
         let (ty, step) = match of {
             Type::Map(of) => (**of, format!("[{key}]")),
@@ -97,7 +97,7 @@ fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) 
                 }
             }
             Value::Map(inner) => {
-                only_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
+                check_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
             }
             other => {
                 let why = format!("expected text or a mapping of texts, found {}", other.view().type_name());

@@ -172,7 +172,7 @@ pub fn fill_field(
         return reader.unknown(record, key, || value.to_value());
     };
     let field: &FieldShape = &shape.fields[index];
-    let value = record::unshielded(field, value);
+    let value = record::expose_secret_value(field, value);
     fill(record.field_mut(index), value, reader).map_err(|error| with_field(field, error))?;
     record.note_given(crate::FieldSet::single(index));
     Ok(())

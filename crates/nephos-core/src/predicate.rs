@@ -578,7 +578,7 @@ fn walk_field(
     let (field, value) = (&record.shape().fields[index], record.field(index).view());
     if field.sensitive {
         // On its own it would not be known as what must not be printed.
-        walk(record::shielded(field, value).view(), rest, walked, visit);
+        walk(record::to_secret_value(field, value).view(), rest, walked, visit);
     } else {
         walk(value, rest, walked, visit);
     }

@@ -10,7 +10,7 @@ use crate::{
 
 /// Fills the parameters of an operation from a model, but for those that are `given` otherwise.
 pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given: FieldSet) -> Result<()> {
-    copy_but(params, model, given, |_| true)
+    copy_except(params, model, given, |_| true)
 }
 
 /// The field of a model that a parameter stands for.
@@ -27,10 +27,10 @@ pub(crate) fn copy(
     model: &dyn Fields,
     wanted: impl Fn(usize) -> bool,
 ) -> Result<()> {
-    copy_but(params, model, FieldSet::NONE, wanted)
+    copy_except(params, model, FieldSet::NONE, wanted)
 }
 
-fn copy_but(
+fn copy_except(
     params: &mut dyn Fields,
     model: &dyn Fields,
     given: FieldSet,

@@ -213,14 +213,14 @@ pub fn to_value(record: &dyn Fields) -> Value {
     let fields = record.shape().fields.iter().enumerate();
     let known = fields.filter_map(|(index, field)| {
         let value = record.field(index).view();
-        (!value.is_null()).then(|| (field.name.into(), shielded(field, value)))
+        (!value.is_null()).then(|| (field.name.into(), to_secret_value(field, value)))
     });
     let extra = record.extra().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone()));
     Value::Map(known.chain(extra).collect())
 }
 
 /// A value on its own that still knows it must not be printed.
-pub(crate) fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
+pub(crate) fn to_secret_value(field: &FieldShape, value: Ref<'_>) -> Value {
     match value {
         Ref::Text(text) if field.sensitive => Value::Secret(text.into()),
         Ref::Blob(bytes) if field.sensitive => Value::Secret(crate::Blob(bytes.to_vec()).to_base64().into()),
@@ -229,7 +229,7 @@ pub(crate) fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
 }
 
 /// What [`shielded`] shielded, for the field that shields it.
-pub(crate) fn unshielded<'a>(field: &FieldShape, value: Ref<'a>) -> Ref<'a> {
+pub(crate) fn expose_secret_value<'a>(field: &FieldShape, value: Ref<'a>) -> Ref<'a> {
     match value {
         Ref::Secret(secret) if field.sensitive => Ref::Text(secret.expose()),
         value => value,
@@ -266,11 +266,11 @@ pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 /// Checks every field of what a caller hands in, and the rules that concern several.
 pub fn check(record: &dyn Fields) -> Result<()> {
-    check_but(record, FieldSet::NONE)
+    check_except(record, FieldSet::NONE)
 }
 
 /// The same, but for fields of which it is known that they are right.
-fn check_but(record: &dyn Fields, valid: FieldSet) -> Result<()> {
+fn check_except(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     let shape = record.shape();
     for &index in shape.checked {
         if !valid.contains(index) {
@@ -316,7 +316,7 @@ pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
     apply_defaults(record);
     record.settle();
     check(record)?;
-    settle_new(record)
+    mark_new(record)
 }
 
 /// The same for a record that was just read: what was seen to on the way is not done again.
@@ -326,13 +326,13 @@ pub(crate) fn complete_read(record: &mut dyn Fields, read: &ReadState) -> Result
     } else {
         apply_defaults(record);
         record.settle();
-        check_but(record, read.valid)?;
+        check_except(record, read.valid)?;
     }
-    settle_new(record)
+    mark_new(record)
 }
 
 /// Checks the tags of a complete model, and notes that all that was given is new.
-fn settle_new(record: &mut dyn Fields) -> Result<()> {
+fn mark_new(record: &mut dyn Fields) -> Result<()> {
     if let Some(tags) = record.kind().and_then(|kind| kind.tags) {
         let name = record.shape().fields[tags].name;
         crate::tags::check(record.field(tags).view()).map_err(|error| error.in_field(name))?;
@@ -352,7 +352,7 @@ fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
     let Some((name, rest)) = steps.split_first() else { return Ok(at.to_value()) };
     match at {
         Ref::Record(record) => match record.shape().field(name) {
-            Some((index, field)) if rest.is_empty() => Ok(shielded(field, record.field(index).view())),
+            Some((index, field)) if rest.is_empty() => Ok(to_secret_value(field, record.field(index).view())),
             Some((index, field)) => {
                 get_at(record.field(index).view(), rest).map_err(|error| error.in_field(field.name))
             }
@@ -384,7 +384,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         let frozen = record.kind().is_some_and(|kind| kind.frozen);
         return Err(if frozen { frozen_model(shape) } else { unknown_field(shape, first) });
     };
-    assignable(record, field)?;
+    check_assignable(record, field)?;
     let whole = if rest.is_empty() {
         value
     } else {
@@ -393,7 +393,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         whole
     };
     let mut fresh = record.field(index).fresh();
-    fill::fill(&mut *fresh, unshielded(field, whole.view()), &Reader::STRICT)
+    fill::fill(&mut *fresh, expose_secret_value(field, whole.view()), &Reader::STRICT)
         .map_err(|error| fill::with_field(field, error))?;
     if rest.is_empty() {
         apply_defaults_within(&mut *fresh);
@@ -407,7 +407,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
 }
 
 /// Refuses the assignment of what is not a caller's to assign.
-pub fn assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
+pub fn check_assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
     if record.kind().is_some_and(|kind| kind.frozen) {
         return Err(frozen_model(record.shape()));
     }
@@ -532,7 +532,7 @@ fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut V
         if let (Ref::Record(old), Ref::Record(new)) = (old, new) {
             diff_records(old, new, &path, found);
         } else if !old.same(&new) {
-            found.push(Difference { path, before: shielded(field, old), after: shielded(field, new) });
+            found.push(Difference { path, before: to_secret_value(field, old), after: to_secret_value(field, new) });
         }
     }
     let (Some(old), Some(new)) = (before.extra(), after.extra()) else { return };

@@ -18,7 +18,7 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
             _ => Ok(()),
         };
     }
-    let shown = if field.sensitive { Shown::Never } else { Shown::Plainly };
+    let shown = if field.sensitive { Shown::Never } else { Shown::Always };
     check_rules(field.rules, value, shown).map_err(|error| error.in_field(field.name))?;
     // Only some types have anything within them to check.
     if field.ty.has_rules_within() {
@@ -30,7 +30,7 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
 /// Whether a refused value may be repeated in the refusal.
 #[derive(Clone, Copy)]
 enum Shown {
-    Plainly,
+    Always,
     Never,
 }
 
@@ -65,9 +65,9 @@ pub(crate) fn unknown_choice(shape: &ChoiceShape, text: &str) -> Error {
 /// Whether the value keeps all rules, without a word about those it does not.
 // Where the type of the value is known, most of it falls away.
 #[inline(always)]
-pub(crate) fn keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
+pub(crate) fn satisfies_all(rules: &[Rule], value: Ref<'_>) -> bool {
     for rule in rules {
-        if !plainly_keeps(rule, value) && !keeps(rule, value) {
+        if !satisfies_fast(rule, value) && !satisfies(rule, value) {
             return false;
         }
     }
@@ -75,7 +75,7 @@ pub(crate) fn keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
 }
 
 #[inline(never)]
-fn keeps(rule: &Rule, value: Ref<'_>) -> bool {
+fn satisfies(rule: &Rule, value: Ref<'_>) -> bool {
     match (rule, value) {
         (Rule::Length { min, max }, Ref::Text(text)) => (*min..=*max).contains(&characters(text)),
         (Rule::Length { min, max }, Ref::List(items)) => (*min..=*max).contains(&items.len()),
@@ -85,7 +85,7 @@ fn keeps(rule: &Rule, value: Ref<'_>) -> bool {
 
 fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
     for rule in rules {
-        if !plainly_keeps(rule, value) {
+        if !satisfies_fast(rule, value) {
             check_rule(rule, value, shown)?;
         }
     }
@@ -94,7 +94,7 @@ fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
 
 /// Whether the value keeps the rule, for what can be told in a few steps; the rest is told by [`check_rule`].
 #[inline(always)]
-fn plainly_keeps(rule: &Rule, value: Ref<'_>) -> bool {
+fn satisfies_fast(rule: &Rule, value: Ref<'_>) -> bool {
     match (rule, value) {
         (Rule::Range { min, max }, Ref::Int(number)) => (*min..=*max).contains(&number),
         // A character has four bytes at most: most text is right without counting them.
@@ -137,7 +137,7 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
                 _ => hint(&text, names.iter().map(String::as_str)),
             };
             let told = match (value, shown) {
-                (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Plainly) => text.into_owned(),
+                (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Always) => text.into_owned(),
                 _ => show(&text, shown),
             };
             Err(invalid(format!("{told} is not one of {}{hint}", names.join(", "))))
@@ -211,7 +211,7 @@ fn is_literal(value: Ref<'_>, literal: &Literal) -> bool {
 fn show(text: &str, shown: Shown) -> String {
     match shown {
         Shown::Never => "the value".to_owned(),
-        Shown::Plainly => quoted(text),
+        Shown::Always => quoted(text),
     }
 }
 

@@ -175,7 +175,7 @@ fn keyless() -> Error {
 /// Assigns all tags of a model as a caller. Reserved ones that it has stay, and cannot be added or changed.
 pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn FieldValue>) -> Result<()> {
     let name = model.shape().fields[index].name;
-    record::assignable(model, &model.shape().fields[index])?;
+    record::check_assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
         pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
     let given = given_pairs(tags.view()).map_err(|error| error.in_field(name))?;

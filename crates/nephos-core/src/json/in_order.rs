@@ -80,7 +80,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.read.expected = index + 1;
         // Only what a caller hands in is checked.
         let checked = self.reader.unknown == Unknown::Refuse;
-        if checked && valid && (field.rules.is_empty() || rules::keeps_all(field.rules, field_value.view())) {
+        if checked && valid && (field.rules.is_empty() || rules::satisfies_all(field.rules, field_value.view())) {
             self.read.valid.insert(index);
         }
         Ok(())

@@ -34,15 +34,15 @@ impl Classes {
     }
 
     pub(super) fn matches(&self, text: &str) -> bool {
-        let are = |bytes: &[u8], class: &Class| bytes.iter().all(|byte| class[usize::from(*byte)]);
+        let all_in = |bytes: &[u8], class: &Class| bytes.iter().all(|byte| class[usize::from(*byte)]);
         let mut rest = text.as_bytes();
         for (class, count) in &self.fixed {
             match rest.split_at_checked(*count) {
-                Some((these, after)) if are(these, class) => rest = after,
+                Some((these, after)) if all_in(these, class) => rest = after,
                 _ => return false,
             }
         }
-        (self.min..=self.max).contains(&rest.len()) && are(rest, &self.last)
+        (self.min..=self.max).contains(&rest.len()) && all_in(rest, &self.last)
     }
 }
 
