@@ -8,7 +8,7 @@ pub struct FieldSet([u64; 2]);
 
 impl FieldSet {
     /// How many fields a record may have.
-    pub const MOST: usize = 128;
+    pub const MAX_FIELDS: usize = 128;
 
     /// No field.
     pub const NONE: Self = Self([0; 2]);
@@ -55,7 +55,7 @@ impl FieldSet {
     /// The fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         let set = *self;
-        (0..Self::MOST).filter(move |index| set.contains(*index))
+        (0..Self::MAX_FIELDS).filter(move |index| set.contains(*index))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The nearest known name to a wrong one.
 
 /// How long a text may be to be taken for a name.
-const LONGEST: usize = 256;
+const MAX_NAME_LENGTH: usize = 256;
 
 /// The known name that `wrong` was most probably meant to be, if any comes close.
 ///
@@ -14,7 +14,7 @@ const LONGEST: usize = 256;
 /// ```
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Likeness costs the product of both lengths, and what comes over a wire may be of any.
-    if wrong.len() > LONGEST {
+    if wrong.len() > MAX_NAME_LENGTH {
         return None;
     }
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn what_is_too_long_for_a_name_is_near_none() {
-        let name = "n".repeat(LONGEST);
+        let name = "n".repeat(MAX_NAME_LENGTH);
         assert_eq!(nearest(&name, [&*name]), Some(&*name));
         assert_eq!(nearest(&format!("{name}n"), [&*name]), None);
     }

@@ -26,7 +26,7 @@ enum Compiled {
 }
 
 /// How large a table of states may be.
-const TABLE_BYTES: usize = 1 << 18;
+const MAX_TABLE_BYTES: usize = 1 << 18;
 
 impl Compiled {
     fn new(text: &str) -> Self {
@@ -37,8 +37,8 @@ impl Compiled {
             .start_kind(StartKind::Anchored)
             // All ways to match are kept, because only those that end at the end of the text count.
             .match_kind(MatchKind::All)
-            .dfa_size_limit(Some(TABLE_BYTES))
-            .determinize_size_limit(Some(TABLE_BYTES));
+            .dfa_size_limit(Some(MAX_TABLE_BYTES))
+            .determinize_size_limit(Some(MAX_TABLE_BYTES));
         let whole = format!("(?:{text})");
         if let Ok(dfa) = dense::Builder::new().configure(config).build(&whole)
             && let Ok(start) = dfa.start_state(&start::Config::new().anchored(Anchored::Yes))

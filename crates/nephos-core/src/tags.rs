@@ -12,13 +12,13 @@ use crate::{
 use std::collections::HashSet;
 
 /// How many tags a resource may have, those with the reserved prefix not counted.
-pub const MOST: usize = 50;
+pub const MAX_TAGS: usize = 50;
 
 /// How many characters a key may have.
-pub const KEY_CHARACTERS: usize = 128;
+pub const MAX_KEY_LENGTH: usize = 128;
 
 /// How many characters a value may have.
-pub const VALUE_CHARACTERS: usize = 256;
+pub const MAX_VALUE_LENGTH: usize = 256;
 
 /// What keys and values that are not a caller's begin with, in any letter case.
 pub const RESERVED_PREFIX: &str = "aws:";
@@ -70,25 +70,25 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
         if is_reserved(key, value) {
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
         }
-        check_text("key", key, KEY_CHARACTERS)?;
-        check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.in_field(&format!("[{key}]")))?;
+        check_text("key", key, MAX_KEY_LENGTH)?;
+        check_text("value", value, MAX_VALUE_LENGTH).map_err(|error| error.in_field(&format!("[{key}]")))?;
         if !keys.insert(key) {
             return refuse("is given twice; a key has one value".to_owned());
         }
     }
-    if keys.len() > MOST {
-        let why = format!("a resource can have at most {MOST} tags, got {}", keys.len());
+    if keys.len() > MAX_TAGS {
+        let why = format!("a resource can have at most {MAX_TAGS} tags, got {}", keys.len());
         return Err(Error::new(ErrorKind::Invalid, why));
     }
     Ok(())
 }
 
-fn check_text(what: &str, text: &str, most: usize) -> Result<()> {
+fn check_text(what: &str, text: &str, max: usize) -> Result<()> {
     let length = text.chars().count();
-    if length > most {
+    if length > max {
         return Err(Error::new(
             ErrorKind::Invalid,
-            format!("the {what} has {length} characters, at most {most} are allowed"),
+            format!("the {what} has {length} characters, at most {max} are allowed"),
         ));
     }
     let allowed = |c: char| c.is_alphanumeric() || c == ' ' || "+-=._:/@".contains(c);

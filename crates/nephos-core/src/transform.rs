@@ -3,7 +3,7 @@
 use crate::{Error, ErrorKind, Map, Result, Value, rules::quoted};
 
 /// How much work an expression with look-around or back-references may make.
-const BACKTRACKS: usize = 1_000_000;
+const MAX_BACKTRACKS: usize = 1_000_000;
 
 /// Applies `transformer` to `value`, the value of `attribute`.
 pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) -> Result<Value> {
@@ -50,7 +50,7 @@ impl Expression {
             let names = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
             return Ok(Self { engine: Engine::Linear(regex), names });
         }
-        let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(BACKTRACKS).build();
+        let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(MAX_BACKTRACKS).build();
         let regex = built.map_err(|cause| {
             Error::invalid("transformer", format!("{} is not a regular expression: {cause}", quoted(text)))
         })?;

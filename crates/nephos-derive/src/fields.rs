@@ -59,7 +59,7 @@ pub(crate) struct RecordInfo<'a> {
 }
 
 /// How many fields a record may have; `FieldSet::MOST`.
-const MOST_FIELDS: usize = 128;
+const MAX_FIELDS: usize = 128;
 
 impl<'a> RecordInfo<'a> {
     pub(crate) fn read(input: &'a DeriveInput, attrs: RecordAttrs) -> Result<Self> {
@@ -94,8 +94,8 @@ impl<'a> RecordInfo<'a> {
             }
             fields.push(field);
         }
-        if fields.len() > MOST_FIELDS {
-            return refuse(ident, format!("a record can have {MOST_FIELDS} fields at most"));
+        if fields.len() > MAX_FIELDS {
+            return refuse(ident, format!("a record can have {MAX_FIELDS} fields at most"));
         }
         let docs = attrs::needed_docs(&input.attrs, ident)?;
         let name = attrs.name.clone().unwrap_or_else(|| ident.to_string());
