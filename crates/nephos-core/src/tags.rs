@@ -56,7 +56,7 @@ pub fn is_reserved(key: &str, value: &str) -> bool {
 
 /// Checks tags that a caller gives: a list of tags, or a mapping.
 pub fn check(tags: Ref<'_>) -> Result<()> {
-    check_pairs(given_pairs(tags)?.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    check_pairs(caller_pairs(tags)?.iter().map(|(key, value)| (key.as_str(), value.as_str())))
 }
 
 /// Checks tags that a caller gives, as keys and values.
@@ -65,7 +65,7 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
     for (key, value) in pairs {
         let refuse = |why: String| Err(Error::invalid(format!("[{key}]"), why));
         if key.is_empty() {
-            return Err(keyless());
+            return Err(missing_key());
         }
         if is_reserved(key, value) {
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
@@ -146,7 +146,7 @@ pub fn put(model: &mut dyn Fields, tags: Map<Text>) {
     let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
     model.field_mut(index).clear();
     if !tags.is_empty() {
-        put_all(model.field_mut(index), tags.into_iter());
+        store_tags(model.field_mut(index), tags.into_iter());
     }
     if let Some(slot) = model.slot_mut() {
         slot.note_fetched_tags();
@@ -160,15 +160,15 @@ pub fn to_map(tags: &[Tag]) -> Map<Text> {
 }
 
 /// The same of tags that a caller gives, who must give each a key.
-fn given_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
+fn caller_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
     let pairs = pairs(tags);
     match tags {
-        Ref::List(items) if items.len() > pairs.len() => Err(keyless()),
+        Ref::List(items) if items.len() > pairs.len() => Err(missing_key()),
         _ => Ok(pairs),
     }
 }
 
-fn keyless() -> Error {
+fn missing_key() -> Error {
     Error::new(ErrorKind::Invalid, "a tag needs a key")
 }
 
@@ -178,26 +178,26 @@ pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn FieldValue
     record::check_assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
         pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
-    let given = given_pairs(tags.view()).map_err(|error| error.in_field(name))?;
+    let given = caller_pairs(tags.view()).map_err(|error| error.in_field(name))?;
     let differs = |(key, value): &&(Text, Text)| reserved.iter().any(|(own, was)| own == key && was != value);
     if let Some((key, _)) = given.iter().find(differs) {
-        return Err(unchangeable(key).in_field(name));
+        return Err(reserved_tag_error(key).in_field(name));
     }
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
         .map_err(|error| error.in_field(name))?;
-    note_before(model, index);
+    store_tags_before(model, index);
     let mut all = given.clone();
     all.extend(reserved.into_iter().filter(|tag| !given.contains(tag)));
     if all.len() > given.len() {
-        put_all(&mut *tags, all.into_iter());
+        store_tags(&mut *tags, all.into_iter());
     }
     record::commit(model, index, tags);
     Ok(())
 }
 
 /// Remembers what the service has, before the caller changes it for the first time.
-fn note_before(model: &mut dyn Fields, index: usize) {
+fn store_tags_before(model: &mut dyn Fields, index: usize) {
     let before = model.field(index).view();
     let known = |slot: &Slot| !before.is_null() || slot.has_fetched_tags();
     if model
@@ -260,7 +260,7 @@ pub fn known(record: &dyn Fields) -> Map<Text> {
 }
 
 /// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
-fn put_all(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
+fn store_tags(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
     // What is a tag takes texts.
     let put = |field_value: &mut dyn FieldValue, text: &str| {
         drop(fill::fill(field_value, Ref::Text(text), &Reader::TRUSTED))
@@ -330,7 +330,7 @@ impl TagsMut<'_> {
     /// Removes `key`; gives back the value it had. A key that is not there is no error.
     pub fn remove(&mut self, key: &str) -> Result<Option<Text>> {
         self.change(|tags| match tags.get(key) {
-            Some(value) if is_reserved(key, value) => Err(unchangeable(key)),
+            Some(value) if is_reserved(key, value) => Err(reserved_tag_error(key)),
             _ => Ok(tags.shift_remove(key)),
         })
     }
@@ -402,19 +402,19 @@ impl TagsMut<'_> {
         let answer = change(&mut after).map_err(|error| error.in_field(name))?;
         for (key, value) in &before {
             if is_reserved(key, value) && after.get(key) != Some(value) {
-                return Err(unchangeable(key).in_field(name));
+                return Err(reserved_tag_error(key).in_field(name));
             }
         }
         let mut tags = self.model.field(self.index).fresh();
         if !after.is_empty() {
-            put_all(&mut *tags, after.into_iter());
+            store_tags(&mut *tags, after.into_iter());
         }
         assign(self.model, self.index, tags)?;
         Ok(answer)
     }
 }
 
-fn unchangeable(key: &str) -> Error {
+fn reserved_tag_error(key: &str) -> Error {
     Error::invalid(format!("[{key}]"), "is a reserved tag, which cannot be changed or removed")
 }
 
