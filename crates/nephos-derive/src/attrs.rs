@@ -2,7 +2,7 @@
 
 use crate::{
     names::{Case, hash, snake},
-    projection::Known,
+    projection::KnownField,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -65,7 +65,7 @@ pub(crate) fn docs(attrs: &[Attribute]) -> String {
 pub(crate) fn needed_docs(attrs: &[Attribute], ident: &Ident) -> Result<String> {
     let docs = docs(attrs);
     if docs.is_empty() {
-        return refuse(ident, format!("say what `{}` is in a `///` line above it", ident.unraw()));
+        return refuse(ident, format!("set what `{}` is in a `///` line above it", ident.unraw()));
     }
     Ok(docs)
 }
@@ -113,7 +113,7 @@ impl FieldAttrs {
     }
 
     fn other_word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
-        let mut say = |member, value| drop(self.shape.insert(member, value));
+        let mut set = |member, value| drop(self.shape.insert(member, value));
         match word {
             "name" => self.name = Some(text(meta)?),
             "wire" => self.wire = Some(text(meta)?),
@@ -123,34 +123,34 @@ impl FieldAttrs {
             "service_set" => self.service_set = true,
             "model" => {
                 self.model = true;
-                say("model", quote!(true));
+                set("model", quote!(true));
             }
             "default" => {
                 let value = self.default.insert(meta.value()?.parse()?);
                 let literal = literal(value)?;
-                say("default", quote!(Some(#literal)));
+                set("default", quote!(Some(#literal)));
             }
-            "not_on_wire" => say("location", quote!(::nephos_core::shape::Location::NotOnWire)),
-            "in_path" => say("location", quote!(::nephos_core::shape::Location::Path)),
-            "in_query" => say("location", quote!(::nephos_core::shape::Location::Query)),
-            "in_header" => say("location", quote!(::nephos_core::shape::Location::Header)),
-            "item" => say("item", text(meta)?.into_token_stream()),
-            "from" => say("from", text(meta)?.into_token_stream()),
-            "spellings" => say("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
-            "time" => say("time", time_form(&text(meta)?)?),
+            "not_on_wire" => set("location", quote!(::nephos_core::shape::Location::NotOnWire)),
+            "in_path" => set("location", quote!(::nephos_core::shape::Location::Path)),
+            "in_query" => set("location", quote!(::nephos_core::shape::Location::Query)),
+            "in_header" => set("location", quote!(::nephos_core::shape::Location::Header)),
+            "item" => set("item", text(meta)?.into_token_stream()),
+            "from" => set("from", text(meta)?.into_token_stream()),
+            "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
+            "time" => set("time", time_form(&text(meta)?)?),
             "fixed" => {
                 self.fixed = true;
-                say("fixed", quote!(true));
+                set("fixed", quote!(true));
             }
-            "unsent" => say("unsent", quote!(true)),
-            "flat" => say("flat", quote!(true)),
-            "sensitive" => say("sensitive", quote!(true)),
-            "token" => say("token", quote!(true)),
+            "unsent" => set("unsent", quote!(true)),
+            "flat" => set("flat", quote!(true)),
+            "sensitive" => set("sensitive", quote!(true)),
+            "token" => set("token", quote!(true)),
             "page_token" => {
                 self.page_token = true;
-                say("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
+                set("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
             }
-            "page_size" => say("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
+            "page_size" => set("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
             _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),
                 None => return Ok(false),
@@ -181,7 +181,7 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(match word {
         "length" => {
             let (min, max) = bounds(meta, parse_quote!(0), parse_quote!(usize::MAX))?;
-            if whole(&min).is_some_and(|min| min < 0) {
+            if int_value(&min).is_some_and(|min| min < 0) {
                 return refuse(min, "a length is 0 or more");
             }
             quote!(::nephos_core::shape::Rule::Length { min: #min, max: #max })
@@ -219,7 +219,7 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
 }
 
 /// `(1..=512)`: a range with both ends included; an open one is at `least` or `most`.
-fn bounds(meta: &ParseNestedMeta<'_>, least: Expr, most: Expr) -> Result<(Expr, Expr)> {
+fn bounds(meta: &ParseNestedMeta<'_>, default_min: Expr, default_max: Expr) -> Result<(Expr, Expr)> {
     let content;
     syn::parenthesized!(content in meta.input);
     let written: Expr = content.parse()?;
@@ -228,19 +228,19 @@ fn bounds(meta: &ParseNestedMeta<'_>, least: Expr, most: Expr) -> Result<(Expr, 
     if matches!(range.limits, RangeLimits::HalfOpen(_)) != range.end.is_none() {
         return refuse(written, forms);
     }
-    let min = range.start.as_deref().cloned().unwrap_or(least);
-    let max = range.end.as_deref().cloned().unwrap_or(most);
-    if whole(&min).zip(whole(&max)).is_some_and(|(min, max)| min > max) {
+    let min = range.start.as_deref().cloned().unwrap_or(default_min);
+    let max = range.end.as_deref().cloned().unwrap_or(default_max);
+    if int_value(&min).zip(int_value(&max)).is_some_and(|(min, max)| min > max) {
         return refuse(written, "nothing is within these bounds: the first is larger than the second");
     }
     Ok((min, max))
 }
 
 /// The whole number that is written there, if it is one.
-fn whole(value: &Expr) -> Option<i128> {
+fn int_value(value: &Expr) -> Option<i128> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => whole(expr).map(|number: i128| -number),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => int_value(expr).map(|number: i128| -number),
         _ => None,
     }
 }
@@ -324,7 +324,7 @@ impl Parse for Taken {
 
 impl FieldInfo {
     /// The parameter that an operation takes from a field of `kind`.
-    pub(crate) fn taken(field: &Known, taken: Taken, kind: &Path, optional: bool) -> Self {
+    pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool) -> Self {
         let Taken { ident, mut attrs } = taken;
         attrs.page_token |= field.page_token;
         if field.wire_only {
@@ -359,7 +359,7 @@ impl FieldInfo {
         let (optional, inner) = (within.is_some(), within.unwrap_or(&field.ty).clone());
         field_type(&inner)?;
         if let Some(value) = &attrs.default
-            && let Some(wanted) = misfit(value, &inner)
+            && let Some(wanted) = expected_default(value, &inner)
         {
             return refuse(value, format!("the default of this field is {wanted}"));
         }
@@ -484,7 +484,7 @@ fn field_type(ty: &Type) -> Result<()> {
 }
 
 /// What the default of a field of type `ty` has to be, if `value` is something else.
-fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
+fn expected_default(value: &Expr, ty: &Type) -> Option<&'static str> {
     let value = unsigned(value);
     let is = |kind: fn(&Lit) -> bool| matches!(value, Expr::Lit(ExprLit { lit, .. }) if kind(lit));
     let (fits, wanted) = match last_name(ty).as_deref() {

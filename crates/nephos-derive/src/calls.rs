@@ -5,7 +5,7 @@ use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
     operation::{Gives, OperationAttrs},
-    projection::Known,
+    projection::KnownField,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -30,29 +30,29 @@ impl Parse for FindBy {
 }
 
 /// The calls that `model` and `find` ask for. What they use of `attrs` is taken out of them.
-pub(crate) fn of_service(
+pub(crate) fn service_calls(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
     input: &DeriveInput,
-    known: &[Known],
+    known: &[KnownField],
 ) -> Result<TokenStream> {
     let Some(kind) = attrs.of.clone().filter(|_| attrs.service.is_some()) else { return Ok(quote!()) };
     let finds = std::mem::take(&mut attrs.find);
-    let found = if finds.is_empty() { quote!() } else { find(info, attrs, &kind, known, &finds)? };
+    let found = if finds.is_empty() { quote!() } else { find_call(info, attrs, &kind, known, &finds)? };
     let of_model =
-        if std::mem::take(&mut attrs.model) { on_model(info, attrs, &kind, input)? } else { quote!() };
+        if std::mem::take(&mut attrs.model) { model_call(info, attrs, &kind, input)? } else { quote!() };
     Ok(quote!(#found #of_model))
 }
 
 /// The name of a call's record: the kind and the call, `ListenerCreate`.
-fn name(kind: &Path, call: &str) -> Ident {
+fn record_name(kind: &Path, call: &str) -> Ident {
     let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let call: String = call.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     format_ident!("{kind}{call}")
 }
 
 /// The call that takes the whole model: parameters of the kind come from it, the others stand beside it.
-fn on_model(
+fn model_call(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
     kind: &Path,
@@ -62,15 +62,15 @@ fn on_model(
     let Some(call) = attrs.call.take() else {
         return refuse(ident, "say what the call is: `call = \"create\"`");
     };
-    let (ty, taken_out) = match attrs.gives.take() {
+    let (ty, extraction) = match attrs.gives.take() {
         Some(gives) => {
             let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
-            (ty.to_token_stream(), gives.taken_out())
+            (ty.to_token_stream(), gives.extraction())
         }
         None => (attrs.output.to_token_stream(), quote!(found)),
     };
     let empty = ty.to_string() == "Empty";
-    let record = name(kind, &call.value());
+    let record = record_name(kind, &call.value());
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
     let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
@@ -100,7 +100,7 @@ fn on_model(
             quote! {
                 let sent = params.clone();
                 let found = context.call(params).await?;
-                let mut given = #taken_out;
+                let mut given = #extraction;
                 ::nephos_core::operation::echo_tags(&mut given, &sent);
                 #with
                 Ok(given)
@@ -133,18 +133,18 @@ fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
 }
 
 /// The call `get`, by a listing of one.
-fn find(
+fn find_call(
     info: &RecordInfo<'_>,
     attrs: &OperationAttrs,
     kind: &Path,
-    known: &[Known],
+    known: &[KnownField],
     finds: &[FindBy],
 ) -> Result<TokenStream> {
     let (ident, vis) = (info.ident, info.vis);
     let Some(Gives { items, .. }) = &attrs.gives else {
         return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`");
     };
-    let (record, case) = (name(kind, "get"), attrs.record.case.word());
+    let (record, case) = (record_name(kind, "get"), attrs.record.case.word());
     let several = finds.len() > 1;
     let mut params = Vec::new();
     for (n, FindBy { key, list }) in finds.iter().enumerate() {

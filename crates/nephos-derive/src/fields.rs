@@ -161,7 +161,7 @@ impl<'a> RecordInfo<'a> {
     }
 
     /// Refuses fields that are not optional: what a service answers may lack any of them.
-    pub(crate) fn all_optional(&self) -> Result<()> {
+    pub(crate) fn check_all_optional(&self) -> Result<()> {
         let Some(FieldInfo { ident, ty, .. }) = self.fields.iter().find(|field| !field.optional) else {
             return Ok(());
         };
@@ -186,7 +186,7 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
         Ok(true)
     })?;
     let info = RecordInfo::read(input, attrs)?;
-    info.all_optional()?;
+    info.check_all_optional()?;
     let extra = info.beside_named("extra").filter(|_| info.attrs.extras);
     if info.attrs.extras && extra.is_none() {
         return refuse(info.ident, "a record with `extras` has a field `extra: Extra` to keep them in");

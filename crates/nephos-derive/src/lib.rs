@@ -118,7 +118,7 @@ pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
     match operation::expand(args.into(), &item) {
         Ok(expanded) => expanded.into(),
         Err(error) => match syn::parse2(item) {
-            Ok(input) => operation::refused(&input, &error).into(),
+            Ok(input) => operation::struct_with_error(&input, &error).into(),
             Err(_) => error.to_compile_error().into(),
         },
     }

@@ -23,7 +23,7 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let (ident, vis) = (info.ident, info.vis);
     let indexed = || info.fields.iter().enumerate();
     let getters = getters(info, special);
-    let holder = format_ident!("{ident}Fields");
+    let fields_type = format_ident!("{ident}Fields");
     let typed = info.fields.iter();
     let typed =
         typed.map(|FieldInfo { ident, ty, name, docs, .. }| quote!(#[doc = #docs] #ident: #ty = #name,));
@@ -32,19 +32,19 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
         let settable = indexed().filter(|(_, field)| !field.attrs.service_set);
         let settable = settable.map(|(index, FieldInfo { ident, rust_name, inner, docs, .. })| {
             let set = format_ident!("set_{rust_name}");
-            let refuses = if special.tags == Some(index) {
+            let errors = if special.tags == Some(index) {
                 "`Invalid` for tags that break a rule; the old tags stay. Tags with the reserved prefix cannot be set or removed."
             } else {
                 "`Invalid` for a value that breaks a rule; the old value stays."
             };
-            quote!(#[doc = #docs] #ident #set: #inner = #index, #refuses;)
+            quote!(#[doc = #docs] #ident #set: #inner = #index, #errors;)
         });
         quote!(::nephos_core::derived_setters!(#vis #builder: #ident { #(#settable)* });)
     });
     quote! {
         #getters
         #setters
-        ::nephos_core::derived_typed_fields!(#vis #holder: #ident { #(#typed)* });
+        ::nephos_core::derived_typed_fields!(#vis #fields_type: #ident { #(#typed)* });
     }
 }
 

@@ -136,20 +136,20 @@ fn http(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
 
 /// What the attribute becomes: if it takes fields of other structs, a call of the macro that knows the fields of the first.
 pub(crate) fn expand(args: TokenStream, item: &TokenStream) -> Result<TokenStream> {
-    match projection::ask(&args, item, &projection::sources(&args)?, &[]) {
-        Some(question) => Ok(question),
+    match projection::call_macro(&args, item, &projection::sources(&args)?, &[]) {
+        Some(macro_call) => Ok(macro_call),
         None => describe(args, &syn::parse2(item.clone())?, &[]),
     }
 }
 
 /// The operation with what macros told of the fields that it takes; or the question to the next macro.
 pub(crate) fn expand_of(projection: Projection) -> TokenStream {
-    if let Some(question) = projection.ask_next() {
-        return question;
+    if let Some(macro_call) = projection.call_next_macro() {
+        return macro_call;
     }
     let Projection { args, item, sources, .. } = projection;
     let described = syn::parse2(item).and_then(|input: DeriveInput| {
-        describe(args, &input, &sources).or_else(|error| Ok(refused(&input, &error)))
+        describe(args, &input, &sources).or_else(|error| Ok(struct_with_error(&input, &error)))
     });
     described.unwrap_or_else(|error| error.to_compile_error())
 }
@@ -167,13 +167,13 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         (_, also) => (&[][..], also),
     };
     let own = match &attrs.of {
-        Some(kind) => projection::taken(known, kind, needs, takes, &attrs.leaves)?,
+        Some(kind) => projection::taken_fields(known, kind, needs, takes, &attrs.leaves)?,
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
         None => return refuse(&input.ident, "say whose fields it takes: `of = LogGroup`"),
     };
     let (mut taken, mut last) = (Vec::new(), Vec::new());
     for source in also {
-        let (required, optional) = projection::shared(source);
+        let (required, optional) = projection::shared_fields(source);
         taken.extend(required);
         last.extend(optional);
     }
@@ -186,20 +186,20 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
             .filter(|field| field.attrs.page_token)
             .for_each(|field| field.attrs.set_wire_only());
     }
-    let declared = declared(input, &info.fields);
-    let more = calls::of_service(&info, &mut attrs, input, known)?;
+    let declaration = declaration(input, &info.fields);
+    let more = calls::service_calls(&info, &mut attrs, input, known)?;
     let implemented = implement(&info, &attrs)?;
-    Ok(quote!(#declared #implemented #more))
+    Ok(quote!(#declaration #implemented #more))
 }
 
 /// The error, and the struct as it was written, so that what uses it is not wrong as well.
-pub(crate) fn refused(input: &DeriveInput, error: &Error) -> TokenStream {
-    let (error, declared) = (error.to_compile_error(), declared(input, &[]));
-    quote!(#error #declared)
+pub(crate) fn struct_with_error(input: &DeriveInput, error: &Error) -> TokenStream {
+    let (error, declaration) = (error.to_compile_error(), declaration(input, &[]));
+    quote!(#error #declaration)
 }
 
 /// The struct as it is, with the parameters that are taken from the kind, and without what the macro has read.
-fn declared(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
+fn declaration(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
     let DeriveInput { attrs, vis, ident, .. } = input;
     let taken = fields.iter().filter(|field| field.taken_from.is_some());
     let taken = taken.map(|FieldInfo { ident, ty, docs, .. }| quote!(#[doc = #docs] pub #ident: #ty,));
@@ -379,28 +379,28 @@ fn service_call(
                 }
                 Ok(all)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), manager_operation(ident, &ty, &body))
         }
         (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
-            let taken_out = gives.taken_out();
+            let extraction = gives.extraction();
             let (ty, body) = match attrs.optional {
                 true => (
                     quote!(::core::option::Option<#ty>),
                     quote! {
                         let Some(found) = context.find(self.clone()).await? else { return Ok(None) };
-                        Ok(Some(#taken_out))
+                        Ok(Some(#extraction))
                     },
                 ),
                 false => (
                     quote!(#ty),
                     quote! {
                         let found = context.call(self.clone()).await?;
-                        let given = #taken_out;
+                        let given = #extraction;
                         Ok(given)
                     },
                 ),
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), manager_operation(ident, &ty, &body))
         }
         (Some(_), false) => {
             return refuse(ident, "say what the call gives: `gives(log_groups: Vec<LogGroup>)`");
@@ -421,7 +421,7 @@ fn service_call(
                     }))
                 },
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), manager_operation(ident, &ty, &body))
         }
         (None, false) => {
             let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
@@ -431,7 +431,7 @@ fn service_call(
             } else {
                 quote!(context.call(self.clone()).await)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), manager_operation(ident, &ty, &body))
         }
     };
     let call_type = call_type(info, attrs, kind, call);
@@ -484,7 +484,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
     quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
 }
 
-fn context(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
+fn manager_operation(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
         #[doc(hidden)]
         impl ::nephos_core::ManagerOperation for #ident {
@@ -506,7 +506,7 @@ pub(crate) struct Gives {
 
 impl Gives {
     /// How the answer is taken out of what the service told, `found`.
-    pub(crate) fn taken_out(&self) -> TokenStream {
+    pub(crate) fn extraction(&self) -> TokenStream {
         let (items, ty) = (&self.items, self.ty.as_ref().and_then(attrs::last_name));
         match ty.as_deref() {
             Some("Vec" | "Option" | "Map") | None => quote!(found.#items.unwrap_or_default()),

@@ -50,7 +50,7 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
 }
 
 /// A field, as the macro of its struct tells it.
-pub(crate) struct Known {
+pub(crate) struct KnownField {
     pub(crate) ident: Ident,
     pub(crate) name: String,
     pub(crate) wire: String,
@@ -62,7 +62,7 @@ pub(crate) struct Known {
     pub(crate) wire_only: bool,
 }
 
-impl Parse for Known {
+impl Parse for KnownField {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let ident = Ident::parse_any(input)?;
         let [name, wire, docs] =
@@ -78,7 +78,7 @@ impl Parse for Known {
 /// A struct whose fields an operation takes: the path, and the fields that its macro told.
 pub(crate) struct Source {
     pub(crate) path: Path,
-    pub(crate) fields: Vec<Known>,
+    pub(crate) fields: Vec<KnownField>,
     tokens: TokenStream,
 }
 
@@ -128,13 +128,13 @@ impl Parse for Projection {
 
 impl Projection {
     /// The question to the next struct, if one is still to be asked.
-    pub(crate) fn ask_next(&self) -> Option<TokenStream> {
-        ask(&self.args, &self.item, &self.pending, &self.sources)
+    pub(crate) fn call_next_macro(&self) -> Option<TokenStream> {
+        call_macro(&self.args, &self.item, &self.pending, &self.sources)
     }
 }
 
 /// A call of the macro of the first of `pending`, which comes back with the fields of that struct.
-pub(crate) fn ask(
+pub(crate) fn call_macro(
     args: &TokenStream,
     item: &TokenStream,
     pending: &[Path],
@@ -169,8 +169,8 @@ pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
 }
 
 /// The parameters that an operation takes from `kind`: those it needs first.
-pub(crate) fn taken(
-    known: &[Known],
+pub(crate) fn taken_fields(
+    known: &[KnownField],
     kind: &Path,
     needs: Vec<Taken>,
     takes: Vec<Taken>,
@@ -188,7 +188,7 @@ pub(crate) fn taken(
         fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, false));
     }
     for one in takes {
-        let group: fn(&Known) -> bool = match one.ident.to_string().as_str() {
+        let group: fn(&KnownField) -> bool = match one.ident.to_string().as_str() {
             "settable" => |field| field.settable,
             "changeable" => |field| field.settable && !field.fixed,
             _ => {
@@ -208,14 +208,14 @@ pub(crate) fn taken(
 }
 
 /// The parameters of a record of shared ones: those that are required, and the others.
-pub(crate) fn shared(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
-    let taken = |field: &Known| {
+pub(crate) fn shared_fields(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
+    let taken = |field: &KnownField| {
         FieldInfo::taken(field, Taken::plain(field.ident.clone()), &source.path, !field.required)
     };
     source.fields.iter().map(taken).partition(|field| !field.optional)
 }
 
-fn find<'k>(known: &'k [Known], ident: &Ident) -> Result<&'k Known> {
+fn find<'k>(known: &'k [KnownField], ident: &Ident) -> Result<&'k KnownField> {
     let name = ident.unraw();
     match known.iter().find(|field| field.ident.unraw() == name) {
         Some(field) => Ok(field),

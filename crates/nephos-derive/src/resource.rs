@@ -133,7 +133,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = ResourceAttrs::default();
     attrs::words(&input.attrs, "resource", WORDS, |word, meta| attrs.word(word, meta))?;
     let info = RecordInfo::read(input, std::mem::take(&mut attrs.record))?;
-    info.all_optional()?;
+    info.check_all_optional()?;
     let (ident, vis) = (info.ident, info.vis);
     let Some(slot) = info.beside_named("slot") else {
         return refuse(ident, "a resource has a last field `slot: Slot`");
@@ -150,8 +150,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let methods = methods(&info, &special);
     let manager = format_ident!("{ident}Manager");
-    let refused_delete =
-        attrs.verbs[2].is_none().then(|| quote!(::nephos_core::derived_refused_delete!(#ident);));
+    let unsupported_delete =
+        attrs.verbs[2].is_none().then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
     let [create, update, delete, get] = attrs.verbs.map(|verb| match verb {
         Some(operation) => quote!(#operation),
         None => quote!(::nephos_core::Unsupported),
@@ -168,7 +168,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             Get = #get,
         } #kind);
         ::nephos_core::derived_relations!(#ident.#slot { #(#cached)* });
-        #refused_delete
+        #unsupported_delete
     })
 }
 

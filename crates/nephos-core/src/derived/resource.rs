@@ -105,7 +105,7 @@ macro_rules! derived_resource {
 /// The `delete` of a kind that has none.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! derived_refused_delete {
+macro_rules! derived_unsupported_delete {
     ($kind:ident) => {
         impl $kind {
             /// Fails: models of this kind cannot be deleted.
