@@ -193,8 +193,8 @@ impl FromStr for Arn {
 
     fn from_str(text: &str) -> Result<Self> {
         Self::split(text.into()).map_err(|text| {
-            let why = "is not a resource name (arn:partition:service:region:account:resource)";
-            Error::invalid("arn", format!("{text:?} {why}"))
+            let message = "is not a resource name (arn:partition:service:region:account:resource)";
+            Error::invalid("arn", format!("{text:?} {message}"))
         })
     }
 }

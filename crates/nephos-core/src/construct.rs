@@ -100,8 +100,8 @@ fn check_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool)
                 check_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
             }
             other => {
-                let why = format!("expected text or a mapping of texts, found {}", other.view().type_name());
-                return Err(Error::invalid(step, why));
+                let message = format!("expected text or a mapping of texts, found {}", other.view().type_name());
+                return Err(Error::invalid(step, message));
             }
         }
     }
@@ -119,8 +119,8 @@ pub(crate) fn transform(record: &dyn Fields, attribute: &str, transformer: Optio
         identity?
     } else {
         let hint = crate::nearest::suggest(attribute, shape.fields.iter().map(|field| field.name));
-        let why = format!("{} has no attribute {attribute}{hint}", shape.name);
-        return Err(Error::invalid(attribute, why));
+        let message = format!("{} has no attribute {attribute}{hint}", shape.name);
+        return Err(Error::invalid(attribute, message));
     };
     transform::apply(attribute, value, transformer)
 }

@@ -190,9 +190,9 @@ pub fn with_field(field: &FieldShape, error: Error) -> Error {
 
 /// A value of the wrong type, told without repeating it.
 pub fn wrong_type(expected: &str, value: Ref<'_>) -> Error {
-    let why = match value {
+    let message = match value {
         Ref::Text(text) if text.len() <= 40 => format!("expected {expected}, found {text:?}"),
         value => format!("expected {expected}, found {}", value.type_name()),
     };
-    Error::new(crate::ErrorKind::Invalid, why)
+    Error::new(crate::ErrorKind::Invalid, message)
 }

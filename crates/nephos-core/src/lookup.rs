@@ -180,8 +180,8 @@ impl Matcher {
                     value.view().text_form().ok_or_else(|| invalid_argument(lookup, "takes an expression"))?;
                 let built =
                     regex::RegexBuilder::new(&expression).case_insensitive(lookup == L::IRegex).build();
-                let why = |_| invalid_argument(lookup, &format!("{expression:?} is not a regular expression"));
-                built.map(Self::Regex).map_err(why)
+                let message = |_| invalid_argument(lookup, &format!("{expression:?} is not a regular expression"));
+                built.map(Self::Regex).map_err(message)
             }
             L::In => match value {
                 Value::List(items) => Ok(Self::In(items)),
@@ -261,8 +261,8 @@ impl TextMatch {
     }
 }
 
-fn invalid_argument(lookup: Lookup, why: &str) -> Error {
-    Error::invalid(lookup.name(), why)
+fn invalid_argument(lookup: Lookup, message: &str) -> Error {
+    Error::invalid(lookup.name(), message)
 }
 
 fn utc(value: Ref<'_>) -> Option<DateTime> {

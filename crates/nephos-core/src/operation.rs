@@ -442,8 +442,8 @@ impl<M: Attach + Send + 'static, O: ManagerOperation<Answer = Vec<M>>> Call<O> {
 }
 
 pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
-    let why = "the transport gave back the outcome of another workflow";
-    outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, why))
+    let message = "the transport gave back the outcome of another workflow";
+    outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, message))
 }
 
 impl<O: Listing> Call<O> {
@@ -563,13 +563,13 @@ pub fn exactly_one<O: Operation>(params: &O, keys: &[&str]) -> Result<()> {
     let fields = keys.iter().filter_map(|key| O::SHAPE.field(key));
     let names: Vec<_> = fields.clone().map(|(_, field)| field.name).collect();
     let given: Vec<_> = fields.filter(|(index, _)| !params.field(*index).view().is_null()).collect();
-    let why = match given.as_slice() {
+    let message = match given.as_slice() {
         [_] => return Ok(()),
         [] => format!("{} is required", names.join(" or ")),
         _ => format!("{} exclude each other", names.join(" and ")),
     };
     let field = given.last().map_or(names[0], |(_, field)| field.name);
-    Err(Error::invalid(field, why).with_code(O::service().invalid))
+    Err(Error::invalid(field, message).with_code(O::service().invalid))
 }
 
 /// The service left out what it should have answered.
@@ -634,8 +634,8 @@ fn fill_required_parameters(
         let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
         let Some(value) = value.filter(|value| !value.is_null()) else {
             let name = model.shape().name;
-            let why = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
-            return Err(Error::invalid(from, why));
+            let message = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
+            return Err(Error::invalid(from, message));
         };
         fill::fill(params.field_mut(index), value, &Reader::STRICT)
             .map_err(|error| error.in_field(param.name))?;

@@ -207,7 +207,7 @@ impl AnyPredicate {
         let criterion = criterion.trim();
         let (path, lookup) = split(criterion)?;
         let target = Target::resolve(kind, &path)?;
-        let refused = |why: String| Error::invalid(criterion, why);
+        let refused = |message: String| Error::invalid(criterion, message);
         let value = parse_argument(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
         Self::test(&path, lookup, value)
     }

@@ -416,8 +416,8 @@ pub fn check_assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
 
 fn not_service_set(field: &FieldShape) -> Result<()> {
     if field.presence == Presence::ServiceSet {
-        let why = "is set by the service and cannot be assigned";
-        return Err(Error::new(ErrorKind::Frozen, why).with_field(field.name));
+        let message = "is set by the service and cannot be assigned";
+        return Err(Error::new(ErrorKind::Frozen, message).with_field(field.name));
     }
     Ok(())
 }

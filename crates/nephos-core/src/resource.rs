@@ -74,8 +74,8 @@ pub trait Resource: Record {
     /// The session, or the error that there is none.
     fn require_session(&self) -> Result<&Session> {
         self.session().ok_or_else(|| {
-            let why = format!("this {} has no session; give it one with set_session", Self::KIND.name);
-            Error::new(ErrorKind::NoSession, why)
+            let message = format!("this {} has no session; give it one with set_session", Self::KIND.name);
+            Error::new(ErrorKind::NoSession, message)
         })
     }
 

@@ -352,15 +352,15 @@ impl<M: Resource> Waiter<M> {
                 session.transport().pause(self.interval).await;
             }
             let Some(latest) = fetch_latest(&self.model).await? else {
-                let why = format!("the {} no longer exists", M::KIND.name);
-                return Err(Error::new(ErrorKind::NotFound, why));
+                let message = format!("the {} no longer exists", M::KIND.name);
+                return Err(Error::new(ErrorKind::NotFound, message));
             };
             if (self.reached)(&latest) {
                 return Ok(latest);
             }
         }
-        let why = format!("timed out after {} polls waiting for {}", self.max_polls, M::KIND.name);
-        Err(Error::new(ErrorKind::Expired, why))
+        let message = format!("timed out after {} polls waiting for {}", self.max_polls, M::KIND.name);
+        Err(Error::new(ErrorKind::Expired, message))
     }
 }
 

@@ -63,7 +63,7 @@ pub fn check(tags: Ref<'_>) -> Result<()> {
 pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
     let mut keys = HashSet::new();
     for (key, value) in pairs {
-        let refuse = |why: String| Err(Error::invalid(format!("[{key}]"), why));
+        let refuse = |message: String| Err(Error::invalid(format!("[{key}]"), message));
         if key.is_empty() {
             return Err(missing_key());
         }
@@ -77,8 +77,8 @@ pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Resul
         }
     }
     if keys.len() > MAX_TAGS {
-        let why = format!("a resource can have at most {MAX_TAGS} tags, got {}", keys.len());
-        return Err(Error::new(ErrorKind::Invalid, why));
+        let message = format!("a resource can have at most {MAX_TAGS} tags, got {}", keys.len());
+        return Err(Error::new(ErrorKind::Invalid, message));
     }
     Ok(())
 }
@@ -94,9 +94,9 @@ fn check_text(what: &str, text: &str, max: usize) -> Result<()> {
     let allowed = |c: char| c.is_alphanumeric() || c == ' ' || "+-=._:/@".contains(c);
     match text.chars().find(|c| !allowed(*c)) {
         Some(wrong) => {
-            let why =
+            let message =
                 format!("the {what} has {wrong:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
-            Err(Error::new(ErrorKind::Invalid, why))
+            Err(Error::new(ErrorKind::Invalid, message))
         }
         None => Ok(()),
     }

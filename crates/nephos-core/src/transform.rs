@@ -12,8 +12,8 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
         Value::Null => return Ok(value),
         Value::Text(text) => text,
         other => {
-            let why = format!("only text can be transformed, and this is {}", other.view().type_name());
-            return Err(Error::invalid(attribute, why));
+            let message = format!("only text can be transformed, and this is {}", other.view().type_name());
+            return Err(Error::invalid(attribute, message));
         }
     };
     let expression = Expression::new(transformer)?;
@@ -21,8 +21,8 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
         return Err(Error::invalid("transformer", format!("{} has no groups", quoted(transformer))));
     }
     let no_match = || {
-        let why = format!("{} does not match the {attribute}", quoted(transformer));
-        Error::new(ErrorKind::NoMatch, why).with_field(attribute)
+        let message = format!("{} does not match the {attribute}", quoted(transformer));
+        Error::new(ErrorKind::NoMatch, message).with_field(attribute)
     };
     let groups = expression.search(text)?.ok_or_else(no_match)?;
     if expression.names.iter().all(Option::is_none) {

@@ -18,8 +18,8 @@ use syn::{
 };
 
 /// An error that points at `at`.
-pub(crate) fn refuse<T>(at: impl ToTokens, why: impl Display) -> Result<T> {
-    Err(Error::new_spanned(at, why))
+pub(crate) fn refuse<T>(at: impl ToTokens, message: impl Display) -> Result<T> {
+    Err(Error::new_spanned(at, message))
 }
 
 /// Reads the attributes that are called `name`, `#[name(word, word = …, word(…))]`: `take` takes each word, or says

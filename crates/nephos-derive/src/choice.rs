@@ -27,8 +27,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         match read(variant)? {
             Some(value) => {
                 if let Some(twin) = values.iter().find(|twin| twin.name == value.name) {
-                    let why = format!("`{}` and `{}` are both {:?}", twin.ident, value.ident, value.name);
-                    return refuse(&variant.ident, why);
+                    let message = format!("`{}` and `{}` are both {:?}", twin.ident, value.ident, value.name);
+                    return refuse(&variant.ident, message);
                 }
                 values.push(value);
             }
@@ -36,9 +36,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         }
     }
     let Some(unknown) = unknown else {
-        let why = "add a last variant `#[choice(unknown)] Unknown(Text)`: a service may answer with a value \
+        let message = "add a last variant `#[choice(unknown)] Unknown(Text)`: a service may answer with a value \
                    that is not in the specification, and it is kept";
-        return refuse(ident, why);
+        return refuse(ident, message);
     };
     let docs = needed_docs(&input.attrs, ident)?;
     let values = values.iter().enumerate().map(|(index, value)| {

@@ -89,8 +89,8 @@ impl<'a> RecordInfo<'a> {
             let field = FieldInfo::read(field, ident, attrs.case, attrs.wire)?;
             let is_twin = |twin: &&FieldInfo| twin.name == field.name || twin.rust_name == field.rust_name;
             if let Some(twin) = fields.iter().find(is_twin) {
-                let why = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
-                return refuse(ident, why);
+                let message = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
+                return refuse(ident, message);
             }
             fields.push(field);
         }
@@ -165,10 +165,10 @@ impl<'a> RecordInfo<'a> {
         let Some(FieldInfo { ident, ty, .. }) = self.fields.iter().find(|field| !field.optional) else {
             return Ok(());
         };
-        let why = format!(
+        let message = format!(
             "write `Option<…>`: a service may leave out any field; `#[field(required)]` makes callers give `{ident}`"
         );
-        refuse(ty, why)
+        refuse(ty, message)
     }
 }
 

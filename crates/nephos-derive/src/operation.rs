@@ -114,8 +114,8 @@ impl OperationAttrs {
                 });
             }
             "http" => {
-                let why = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
-                self.http = Some(http(meta).map_err(|wrong| Error::new(wrong.span(), why))?);
+                let message = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
+                self.http = Some(http(meta).map_err(|error| Error::new(wrong.span(), message))?);
             }
             _ => return self.record.word(word, meta),
         }
@@ -244,8 +244,8 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
             (service, call.value(), quote!(#own #call_type))
         }
         _ => {
-            let why = "say `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
-            return refuse(ident, why);
+            let message = "say `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
+            return refuse(ident, message);
         }
     };
     let record = info.implement(|field| !field.optional, quote!());

@@ -33,9 +33,9 @@ impl<'a> Input<'a> {
 
     #[inline(never)]
     fn check_text(&mut self) -> Result<&'a str> {
-        self.text = std::str::from_utf8(self.bytes).map_err(|wrong| {
-            let why = format!("the JSON is not UTF-8, at byte {}", wrong.valid_up_to());
-            Error::new(ErrorKind::Invalid, why)
+        self.text = std::str::from_utf8(self.bytes).map_err(|error| {
+            let message = format!("the JSON is not UTF-8, at byte {}", wrong.valid_up_to());
+            Error::new(ErrorKind::Invalid, message)
         })?;
         Ok(self.text)
     }
