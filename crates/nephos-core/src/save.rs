@@ -1,4 +1,4 @@
-//! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
+//! Saving a model, waiting for a state, and errors of kinds that cannot be saved or deleted.
 
 use crate::{
     BoxFuture, Error, ErrorKind, FieldSet, Outcome, Preview, QueryFuture, Resource, Result, Session, Text,
@@ -10,26 +10,26 @@ use crate::{
 };
 use std::{future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
 
-/// Something that `save`, `delete` and refreshing carry out on a model: an operation, or [`Unsupported`].
+/// An operation that a model runs on itself, for `save`, `delete` and polls: an operation, or [`Unsupported`].
 pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
-    /// What it answers.
+    /// Type of the answer.
     type Output: Send + 'static;
 
-    /// Whether the kind has it.
+    /// True if the kind has the operation.
     const SUPPORTED: bool;
 
-    /// It, on `model`, but for the parameters of these names, which somebody else gives.
+    /// Builds the operation from `model`, leaving the parameters named in `given` unset.
     fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
-    /// It, on `model`.
+    /// Builds the operation from `model`.
     fn for_model(model: &M) -> Result<Self> {
         Self::for_model_except(model, &[])
     }
 
-    /// Sets a parameter by name. A name that is none is refused with the nearest one.
+    /// Sets a parameter by name. An unknown name is an error with the nearest known name.
     fn set(&mut self, name: &str, value: &Value) -> Result<()>;
 
-    /// Carries it out.
+    /// Runs the operation.
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
 }
 
@@ -54,7 +54,7 @@ impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
     }
 }
 
-/// The verb that a kind does not have.
+/// Stands for an operation that a kind does not have.
 #[derive(Clone, Copy, Debug)]
 pub enum Unsupported {}
 
@@ -75,18 +75,18 @@ impl<M: Resource> Verb<M> for Unsupported {
     }
 }
 
-/// A call that a kind refuses, told when it is carried out.
+/// A call of an operation that the kind does not have. It fails when it runs.
 #[must_use = "a call runs when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct UnsupportedCall(Error);
 
 impl UnsupportedCall {
-    /// `verb` on a kind that does not have it.
+    /// Prepares the error for `verb` on a kind that does not have it.
     pub fn new<M: Resource>(verb: &str) -> Self {
         Self(unsupported_error::<M>(verb, ErrorKind::Unsupported))
     }
 
-    /// Carries the call out: the error.
+    /// Returns the error.
     pub fn wait(self) -> Result<()> {
         Err(self.0)
     }
@@ -97,7 +97,7 @@ impl IntoFuture for UnsupportedCall {
     type IntoFuture = std::future::Ready<Result<()>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        std::future::checked_params(Err(self.0))
+        std::future::ready(Err(self.0))
     }
 }
 
@@ -112,7 +112,7 @@ fn unsupported_error<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
 
 type Adjustment<V> = Box<dyn FnOnce(V) -> V + Send>;
 
-/// The saving of a model, being prepared.
+/// A save of a model, being prepared.
 #[must_use = "a model is saved when this is awaited or waited for"]
 pub struct Save<'m, M: Resource> {
     model: &'m mut M,
@@ -126,25 +126,25 @@ impl<'m, M: Resource> Save<'m, M> {
         Self { model, set: Vec::new(), creating: None, updating: None }
     }
 
-    /// Says more, in case the resource is created: `.creating(|create| create.tags(…))`.
+    /// Sets parameters in case the resource is created: `.creating(|create| create.tags(…))`.
     pub fn creating(mut self, adjust: impl FnOnce(M::Create) -> M::Create + Send + 'static) -> Self {
         self.creating = Some(Box::new(adjust));
         self
     }
 
-    /// Says more, in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
+    /// Sets parameters in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
     pub fn updating(mut self, adjust: impl FnOnce(M::Update) -> M::Update + Send + 'static) -> Self {
         self.updating = Some(Box::new(adjust));
         self
     }
 
-    /// Sets a parameter of create or update, whichever is carried out, by its name in the specification.
+    /// Sets a parameter of create or update, whichever runs, by its name in the specification.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.set.push((name.into(), value.into()));
         self
     }
 
-    /// Saves the model, blocking this thread. No runtime is needed.
+    /// Saves the model and blocks this thread until it is done. No async runtime is needed.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl<'m, M: Resource> Save<'m, M> {
         wait(self.into_future())
     }
 
-    /// Runs the save and rolls it back: the rows that it would change, and the model as it would be. This model stays
-    /// as it is.
+    /// Runs the save, rolls it back, and returns the rows that it would change and the model as it would be. This
+    /// model stays as it is.
     pub fn preview(self) -> QueryFuture<'m, Preview<M>> {
         QueryFuture::new(async move {
             let (session, name, workflow, model) = self.prepare()?;
@@ -173,7 +173,7 @@ impl<'m, M: Resource> Save<'m, M> {
         apply_outcome(model, outcome.map_err(|error| error.during(name))?, &session)
     }
 
-    /// The session, the name of the operation, the workflow, and the model that is saved.
+    /// Returns the session, the name of the operation, the workflow, and the model to save.
     fn prepare(self) -> Result<(Session, &'static str, Arc<dyn Workflow>, &'m mut M)> {
         let kind = M::KIND;
         if kind.frozen {
@@ -196,7 +196,7 @@ impl<'m, M: Resource> Save<'m, M> {
     }
 }
 
-/// Takes what a save came to into the model.
+/// Copies the outcome of a save into the model.
 fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
     let latest: Option<M> = operation::downcast(outcome)?;
     if let Some(mut latest) = latest {
@@ -215,7 +215,7 @@ fn save_workflow<M: Resource, V: Verb<M>>(
     adjust: Option<Adjustment<V>>,
     set: &[(Text, Value)],
 ) -> Result<SaveWorkflow<M, V>> {
-    // What is said beside the model need not be in it.
+    // Parameters that are set beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     let mut verb = V::for_model_except(model, &given)?;
     if let Some(adjust) = adjust {
@@ -227,12 +227,12 @@ fn save_workflow<M: Resource, V: Verb<M>>(
     Ok(SaveWorkflow { verb, name, model: model.clone() })
 }
 
-/// Takes over what the service knows; what it does not tell stays as it is.
+/// Copies the fields of `latest` into the model. Fields that the service does not return keep their values.
 fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
     let mut given = FieldSet::NONE;
     for (index, field) in M::SHAPE.fields.iter().enumerate() {
-        let told = !latest.field(index).view().is_null();
-        if told || field.presence == Presence::ServiceSet {
+        let returned = !latest.field(index).view().is_null();
+        if returned || field.presence == Presence::ServiceSet {
             model.field_mut(index).take_from(latest.field_mut(index));
         }
         if !model.field(index).view().is_null() {
@@ -245,7 +245,7 @@ fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
     }
 }
 
-/// A create or update, and a look at what came of it where it does not say so itself.
+/// A create or update, followed by a get if its answer does not have the model.
 struct SaveWorkflow<M, V> {
     verb: V,
     name: &'static str,
@@ -278,7 +278,7 @@ impl<M: Resource, V: Verb<M>> Workflow for SaveWorkflow<M, V> {
     }
 }
 
-/// The model in an operation's answer, if there is one.
+/// Extracts the model from an operation's answer, if it has one.
 fn model_in<M: Resource>(output: Outcome) -> Option<M> {
     let output = match output.downcast::<M>() {
         Ok(model) => return Some(*model),
@@ -306,13 +306,13 @@ impl<M: Resource> std::fmt::Debug for Save<'_, M> {
     }
 }
 
-/// How often a resource is looked at before waiting is given up.
+/// Default number of polls before a waiter times out.
 const MAX_POLLS: usize = 40;
 
-/// How long to wait between two looks.
+/// Default interval between two polls.
 const POLL_INTERVAL: Duration = Duration::from_secs(15);
 
-/// The waiting for a model to become as wanted, being prepared.
+/// A waiter for a state of a model, being prepared.
 #[must_use = "waiting begins when this is awaited or waited for"]
 pub struct Waiter<M> {
     model: M,
@@ -325,22 +325,28 @@ pub struct Waiter<M> {
 impl<M: Resource> Waiter<M> {
     pub(crate) fn new(model: &M, reached: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         let model = model.clone();
-        Self { model, reached: Box::new(reached), max_polls: MAX_POLLS, interval: POLL_INTERVAL, marker: PhantomData }
+        Self {
+            model,
+            reached: Box::new(reached),
+            max_polls: MAX_POLLS,
+            interval: POLL_INTERVAL,
+            marker: PhantomData,
+        }
     }
 
-    /// How long to let pass between two looks; 15 seconds if not said.
+    /// Sets the interval between two polls; 15 seconds by default.
     pub fn every(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    /// How many times to look before giving up; 40 if not said.
+    /// Sets the number of polls before the waiter times out; 40 by default.
     pub fn at_most(mut self, max_polls: usize) -> Self {
         self.max_polls = max_polls;
         self
     }
 
-    /// Waits, blocking this thread; gives back the model as it then is.
+    /// Waits, blocking this thread, and returns the model in its new state.
     pub fn wait(self) -> Result<M> {
         wait(self.into_future())
     }
@@ -364,7 +370,7 @@ impl<M: Resource> Waiter<M> {
     }
 }
 
-/// The model as the service has it now, if it still exists.
+/// Gets the model from the service; none if it no longer exists.
 pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
     let get = <M::Get as Verb<M>>::for_model(model)?;

@@ -1,5 +1,5 @@
-//! Calls of a manager that follow from an operation of the service: one that takes the whole model, and one that finds one
-//! resource by a listing.
+//! Calls of a manager that are generated from an operation of the service: one that takes the whole model, and
+//! one that gets one resource by a listing.
 
 use crate::{
     attrs::{FieldInfo, refuse},
@@ -15,7 +15,7 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// A way to find one resource by a listing: a key, and the parameter that takes a list of such keys.
+/// A way to get one resource by a listing: a key, and the parameter that takes a list of such keys.
 pub(crate) struct FindBy {
     key: Ident,
     list: Ident,
@@ -29,7 +29,7 @@ impl Parse for FindBy {
     }
 }
 
-/// The calls that `model` and `find` ask for. What they use of `attrs` is taken out of them.
+/// Generates the calls for `model` and `find`, and removes what they use from `attrs`.
 pub(crate) fn service_calls(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
@@ -44,14 +44,15 @@ pub(crate) fn service_calls(
     Ok(quote!(#found #of_model))
 }
 
-/// The name of a call's record: the kind and the call, `ListenerCreate`.
+/// Name of a call's record: the kind and the call, `ListenerCreate`.
 fn record_name(kind: &Path, call: &str) -> Ident {
     let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let call: String = call.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     format_ident!("{kind}{call}")
 }
 
-/// The call that takes the whole model: parameters of the kind come from it, the others stand beside it.
+/// Generates the call that takes the whole model: parameters of the kind come from it, the others are given
+/// beside it.
 fn model_call(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
@@ -60,11 +61,13 @@ fn model_call(
 ) -> Result<TokenStream> {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
     let Some(call) = attrs.call.take() else {
-        return refuse(ident, "say what the call is: `call = \"create\"`");
+        return refuse(ident, "name the call: `call = \"create\"`");
     };
     let (ty, extraction) = match attrs.gives.take() {
         Some(gives) => {
-            let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
+            let Some(ty) = &gives.ty else {
+                return refuse(&gives.items, "add the type of this field: `gives(name: Type)`");
+            };
             (ty.to_token_stream(), gives.extraction())
         }
         None => (attrs.output.to_token_stream(), quote!(found)),
@@ -76,7 +79,7 @@ fn model_call(
     let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
     let from_kind = from_kind.map(|FieldInfo { ident, inner, .. }| {
         quote! {
-            /// Given beside the model, it wins over the model's; of tags, key by key.
+            /// Given beside the model, it wins over the model's value; tags are merged key by key.
             pub #ident: ::core::option::Option<#inner>,
         }
     });
@@ -111,7 +114,7 @@ fn model_call(
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
         #vis struct #record {
-            /// The model.
+            /// Model of the resource.
             #[field(model, name = "model")]
             pub model: #kind,
             #(#from_kind)*
@@ -132,7 +135,7 @@ fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
     attrs.with.as_ref().map(|with| quote!(let given = #with(context, given).await?;))
 }
 
-/// The call `get`, by a listing of one.
+/// Generates the call `get`, which lists one resource.
 fn find_call(
     info: &RecordInfo<'_>,
     attrs: &OperationAttrs,
@@ -142,7 +145,7 @@ fn find_call(
 ) -> Result<TokenStream> {
     let (ident, vis) = (info.ident, info.vis);
     let Some(Gives { items, .. }) = &attrs.gives else {
-        return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`");
+        return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`");
     };
     let (record, case) = (record_name(kind, "get"), attrs.record.case.word());
     let several = finds.len() > 1;
@@ -152,8 +155,8 @@ fn find_call(
             return refuse(list, "the operation has no such parameter");
         }
         let field = known.iter().find(|field| field.ident.unraw() == key.unraw());
-        let docs = field.map_or_else(|| "Its name.".to_owned(), |field| field.docs.clone());
-        // The first key is what a model that is looked at again is known by.
+        let docs = field.map_or_else(|| "Name of the resource.".to_owned(), |field| field.docs.clone());
+        // A model is polled by the first key.
         let from = field.filter(|_| n == 0).map(|field| {
             let from = &field.name;
             quote!(#[field(from = #from)])
@@ -175,7 +178,7 @@ fn find_call(
     });
     let with = attrs.with.as_ref().map(|with| quote!(let model = #with(context, model).await?;));
     let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-    let docs = format!("The {what}, if there is one.");
+    let docs = format!("Gets the {what}; none if it does not exist.");
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(

@@ -48,7 +48,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote!(::nephos_core::derived_choice!(#ident, #name, #docs { #(#values)* } #unknown);))
 }
 
-/// A known value; `None` for the variant that keeps unknown ones.
+/// Parses a known value; `None` for the variant of unknown ones.
 fn read(variant: &Variant) -> Result<Option<Value>> {
     let ident = &variant.ident;
     let (mut name, mut wire, mut unknown) = (ident.to_string(), None, false);
@@ -82,6 +82,6 @@ fn read(variant: &Variant) -> Result<Option<Value>> {
             Ok(Some(Value { ident: ident.clone(), name, wire, docs: docs(&variant.attrs) }))
         }
         (_, true) => refuse(ident, "the variant for unknown values is written `Unknown(Text)`"),
-        (_, false) => refuse(ident, "a value of an enum holds nothing"),
+        (_, false) => refuse(ident, "a value of an enum has no data"),
     }
 }

@@ -1,4 +1,4 @@
-//! Typed getters, checked setters, builders and typed fields.
+//! Generates typed getters, checked setters, builders and typed fields.
 
 use crate::{
     attrs::{FieldInfo, inside, last_name},
@@ -7,18 +7,18 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// What a model's methods differ in from those of a plain record.
+/// Differences of a model's methods from those of a plain record.
 #[derive(Default)]
 pub(crate) struct Special {
-    /// Callers cannot change it: it has no setters and no builder.
+    /// True if callers cannot change it: it has no setters and no builder.
     pub(crate) frozen: bool,
-    /// The field that holds its tags.
+    /// Field with its tags.
     pub(crate) tags: Option<usize>,
-    /// Fields that are read otherwise than by a getter.
+    /// Fields without a getter of their own.
     pub(crate) no_getter: Vec<usize>,
 }
 
-/// The methods of a record: getters, setters, a builder, `FIELDS`.
+/// Generates the methods of a record: getters, setters, a builder, `FIELDS`.
 pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let (ident, vis) = (info.ident, info.vis);
     let indexed = || info.fields.iter().enumerate();
@@ -48,14 +48,14 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     }
 }
 
-/// The getters of a record.
+/// Generates the getters of a record.
 pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let fields = info.fields.iter().enumerate().filter(|(index, _)| !special.no_getter.contains(index));
     let (ident, getters) = (info.ident, fields.map(|(_, field)| getter(field)));
     quote!(impl #ident { #(#getters)* })
 }
 
-/// A method that reads the field: by value if that is cheap, borrowed otherwise.
+/// Generates a getter: by value if that is cheap, borrowed otherwise.
 fn getter(field: &FieldInfo) -> TokenStream {
     let FieldInfo { ident, docs, inner, .. } = field;
     let (ty, read) = match (last_name(inner).as_deref(), inside(inner, "Vec")) {

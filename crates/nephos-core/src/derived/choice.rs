@@ -1,4 +1,4 @@
-//! What makes an enum a choice.
+//! Macros for enums of the specification.
 
 /// Everything that makes an enum a choice.
 #[doc(hidden)]
@@ -115,7 +115,7 @@ macro_rules! derived_choice {
             }
         }
 
-        // Unknown text is kept, and refused with the nearest value when the field is checked.
+        // Unknown text is kept here. The check of the field rejects it with the nearest value.
         impl $crate::IntoField<$choice> for &str {
             fn into_field(self) -> $choice {
                 $crate::field_value::choice_from_text(self)

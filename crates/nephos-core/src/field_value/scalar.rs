@@ -1,4 +1,4 @@
-//! Scalars: single values, and what each is read from.
+//! Scalars, and the values that each is read from.
 
 use super::{FieldType, FieldValue, Mismatch, Open, Reading, take_from};
 use crate::{Blob, Secret, Text, json::Input, shape::Type, time, value::Ref};
@@ -60,12 +60,12 @@ macro_rules! scalar {
                 $put.ok_or(Mismatch($want))
             }
 
-            // Returned through memory, a value would be waited for.
+            // A value returned through memory would be slower.
             #[inline(always)]
             fn read_fast(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
                 $(let $input = _input;
                 return $fast;)?
-                #[allow(unreachable_code, reason = "reached by types without a usual way")]
+                #[allow(unreachable_code, reason = "reached by types without a fast path")]
                 None
             }
         }
@@ -142,7 +142,7 @@ fn bool_from(value: Ref<'_>, reading: Reading) -> Option<bool> {
     }
 }
 
-/// A bool in any of its spellings.
+/// Parses a bool in any of its spellings.
 pub(crate) fn parse_bool(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "t" | "1" | "yes" | "y" | "on" => Some(true),
@@ -154,7 +154,7 @@ pub(crate) fn parse_bool(text: &str) -> Option<bool> {
 fn int_from(value: Ref<'_>, reading: Reading) -> Option<i64> {
     match value {
         Ref::Int(value) => Some(value),
-        // A number without a fraction is a whole number, however it is written.
+        // A number without a fraction counts as a whole number in any notation.
         Ref::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Some(value as i64),
         Ref::Text(text) if reading.from_text => text.trim().parse().ok(),
         _ => None,

@@ -1,5 +1,5 @@
-//! Filling the fields of a record that come in its own order and are written without spaces, as nearly all do: each is
-//! read as the type it is and checked at once. What comes otherwise is left to the general way.
+//! Fast path for the fields of a record that come in the order of its shape and without spaces, as nearly all do:
+//! each is read with its static type and checked at once. The general decoder reads everything else.
 
 use super::input::Input;
 use crate::{
@@ -11,32 +11,33 @@ use crate::{
     shape::{Presence, RecordShape},
 };
 
-/// A record being filled from the fields that stand next, as long as they come in its own order.
+/// Decoder of a record's fields, as long as they come in the order of its shape.
 #[derive(Debug)]
 pub struct InOrder<'a, 'text> {
     input: &'a mut Input<'text>,
     reader: &'a Reader,
     shape: &'static RecordShape,
-    /// Where the next key begins, if there is one.
+    /// Position of the next key; the end of the text if there is none.
     next: usize,
     read: &'a mut ReadState,
 }
 
-/// What is known of a record's fields while it is read.
+/// State of a record's fields while it is read.
 #[derive(Debug, Default)]
 pub(crate) struct ReadState {
-    /// Those that were given.
+    /// Fields that were given.
     pub(crate) given: FieldSet,
-    /// Those that have a value which keeps all rules, and needs no defaults within it.
+    /// Fields whose values keep all rules and need no nested defaults.
     pub(crate) valid: FieldSet,
-    /// Where the next probably is.
+    /// Probable index of the next field.
     pub(crate) expected: usize,
-    /// Whether there is nothing left to check in any field, nor any default to give.
+    /// True if no check and no default is left to do for any field.
     pub(crate) finished: bool,
 }
 
 impl<'a, 'text> InOrder<'a, 'text> {
-    /// Fills fields of `record` while they come in order, from the first on. The input is left after the last of them.
+    /// Fills fields of `record` while they come in order, from the first on. Leaves the input after the last of
+    /// them.
     pub(super) fn fill(
         record: &mut dyn Fields,
         input: &'a mut Input<'text>,
@@ -50,8 +51,8 @@ impl<'a, 'text> InOrder<'a, 'text> {
         }
     }
 
-    /// Fills a field from what stands next, if its key does: its name in quotes, and the colon.
-    // The length of a key is known where this is called: there it is a comparison or two.
+    /// Fills a field if its key is next: its name in quotes, and the colon.
+    // The length of a key is a constant at each call, so this is a comparison or two.
     #[inline(always)]
     pub fn take<const N: usize, T: FieldType>(
         &mut self,
@@ -66,7 +67,7 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.take_value(index, field_value)
     }
 
-    // Once for each type of field: inlined, it would be in every record many times.
+    // Compiled once per type of field: inlined, it would be in every record many times.
     #[inline(never)]
     fn take_value<T: FieldType>(&mut self, index: usize, field_value: &mut T) -> Result<()> {
         let field = &self.shape.fields[index];
@@ -78,9 +79,12 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.next = self.input.after_comma();
         self.read.given.insert(index);
         self.read.expected = index + 1;
-        // Only what a caller hands in is checked.
+        // Only input of callers is checked.
         let checked = self.reader.unknown == Unknown::Refuse;
-        if checked && valid && (field.rules.is_empty() || rules::satisfies_all(field.rules, field_value.view())) {
+        if checked
+            && valid
+            && (field.rules.is_empty() || rules::satisfies_all(field.rules, field_value.view()))
+        {
             self.read.valid.insert(index);
         }
         Ok(())
@@ -88,9 +92,9 @@ impl<'a, 'text> InOrder<'a, 'text> {
 }
 
 impl ReadState {
-    /// Sees whether there is anything left to do about the fields.
+    /// Sets `finished`.
     pub(super) fn set_finished(&mut self, shape: &RecordShape, reader: &Reader) {
-        // Only what a caller hands in is checked.
+        // Only input of callers is checked.
         self.finished = reader.unknown == Unknown::Refuse
             && (self.valid == FieldSet::first(shape.fields.len()) || self.is_complete(shape));
     }

@@ -1,7 +1,7 @@
-//! JSON in and out, under the specification's names or the wire's.
+//! JSON, with names of the specification or of the wire.
 //!
-//! Reading and writing are by hand because they are what a model layer does most: a record is filled straight from
-//! the text, guided by its shape, at several times the speed of a general deserializer. See
+//! The decoder and encoder are written by hand because a model layer spends most of its time in them: a record is
+//! filled directly from the text, guided by its shape, several times faster than by a general deserializer. See
 //! `docs/decisions/0006-json-by-hand.md`.
 
 mod in_order;

@@ -1,4 +1,4 @@
-//! Filling records from JSON text.
+//! Fills records from JSON text.
 
 use super::{
     in_order::{InOrder, ReadState},
@@ -19,7 +19,7 @@ pub fn read(record: &mut dyn Fields, json: &[u8], reader: &Reader) -> Result<()>
     read_tracked(record, json, reader, &mut ReadState::default())
 }
 
-/// The same, noting what is learnt of the fields on the way.
+/// Fills `record` and records the state of its fields in `read`.
 pub(crate) fn read_tracked(
     record: &mut dyn Fields,
     json: &[u8],
@@ -28,7 +28,7 @@ pub(crate) fn read_tracked(
 ) -> Result<()> {
     let mut text = Input::new(json);
     if reader.unknown == Unknown::Refuse {
-        // Whoever hands in what is no text has not written any field of it wrong.
+        // Invalid UTF-8 is an error of the document, not of a field.
         text.text()?;
     }
     text.space();
@@ -39,7 +39,7 @@ pub(crate) fn read_tracked(
     text.end()
 }
 
-/// The value that `json` says.
+/// Parses a JSON value.
 pub fn parse(json: &[u8]) -> Result<Value> {
     let mut text = Input::new(json);
     text.space();
@@ -48,18 +48,20 @@ pub fn parse(json: &[u8]) -> Result<Value> {
     Ok(value)
 }
 
-/// The value with its whole numbers as the instants so many milliseconds after 1970.
+/// Converts whole numbers from milliseconds since 1970 to instants.
 fn millis_to_times(value: Value) -> Value {
     match value {
         Value::Int(millis) => Timestamp::from_millisecond(millis).map_or(value, Value::Time),
         Value::List(items) => Value::List(items.into_iter().map(millis_to_times).collect()),
-        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, millis_to_times(value))).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, millis_to_times(value))).collect())
+        }
         value => value,
     }
 }
 
 impl Input<'_> {
-    /// The fields of a record, after the brace that opens them.
+    /// Reads the fields of a record, after the opening brace.
     fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut ReadState) -> Result<()> {
         self.enter()?;
         let shape = record.shape();
@@ -96,7 +98,7 @@ impl Input<'_> {
         record.note_given(read.given);
         if record.settles() {
             record.settle();
-            // What follows from other fields has not been looked at.
+            // Derived fields are not checked yet.
             read.valid = FieldSet::NONE;
         } else {
             read.set_finished(shape, reader);
@@ -104,7 +106,7 @@ impl Input<'_> {
         Ok(())
     }
 
-    /// Passes the key here, with its colon, if it is the one of `field`, which probably comes next.
+    /// Skips the key of `field`, which is probably next, and the colon. False if another key is next.
     #[inline]
     fn skip_key_of(&mut self, field: &FieldShape, names: Names) -> bool {
         let key = match names {
@@ -120,7 +122,7 @@ impl Input<'_> {
         matches
     }
 
-    /// Passes any key; the value of one that names no field is passed, kept or refused as the reader says.
+    /// Reads any key. The value of an unknown one is ignored, kept or rejected, as the reader says.
     fn read_key(
         &mut self,
         record: &mut dyn Fields,
@@ -137,7 +139,7 @@ impl Input<'_> {
         Ok(found)
     }
 
-    /// Whatever stands here, into `field_value`.
+    /// Reads the next value into `field_value`.
     #[inline]
     fn field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
         if field_value.take_fast(self, reader.reading) {
@@ -147,7 +149,7 @@ impl Input<'_> {
         }
     }
 
-    /// The same, however it is written; whether it is known that there is nothing left to check in it.
+    /// Reads the next value in any notation. Returns true if nothing in it is left to check.
     pub(crate) fn any_field_value(
         &mut self,
         field_value: &mut dyn FieldValue,
@@ -237,7 +239,7 @@ impl Input<'_> {
         Ok(())
     }
 
-    /// A value of any type.
+    /// Reads a value of any type.
     fn any(&mut self) -> Result<Value> {
         Ok(match self.peek() {
             Some(b'"') => Value::Text(self.string()?.as_ref().into()),
@@ -282,7 +284,7 @@ fn mismatch(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -
         Open::List(_) => "a list",
         Open::Map(_) => "a mapping",
         Open::Any(_) => "anything",
-        // What a scalar would take, it says itself.
+        // The error of a scalar says what it accepts.
         Open::Scalar => match field_value.put(value, reader.reading) {
             Err(mismatch) => mismatch.0,
             Ok(()) => "a single value",
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_as_json_says() {
+    fn values_are_parsed_as_the_json_standard_says() {
         assert_eq!(parse(br#" [1, -2.5e1, "a\u00e9\ud83d\ude00\n", null, true, {}] "#).unwrap(), {
             Value::List(vec![
                 Value::Int(1),

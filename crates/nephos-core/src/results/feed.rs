@@ -1,4 +1,4 @@
-//! Where the models of a result set come from.
+//! Sources of the models of a result set.
 
 use super::{Order, Results, Slice, order, related};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A source of models, some at a time.
+/// A source of models, a batch at a time.
 pub(super) trait Feed<M>: Send {
-    /// Some more, perhaps none of them; `None` once there are no more.
+    /// Returns the next batch, which may be empty; `None` after the last.
     fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
 
-    /// The same source from the start, told that only what `filter` accepts will be kept.
+    /// Returns the same source from the start, narrowed to what `filter` accepts, if it can do that.
     fn narrowed(&self, _filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
         None
     }
@@ -63,7 +63,7 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
     }
 }
 
-/// The models of another set that a predicate accepts.
+/// Models of another set that a predicate accepts.
 pub(super) struct Filtered<M> {
     from: Results<M>,
     examined: usize,
@@ -93,7 +93,8 @@ impl<M: Resource> Feed<M> for Filtered<M> {
                 self.examined += seen;
                 return Ok(Some(accepted));
             }
-            // A relation is looked up for one model at a time, so that a set that is not read on asks for no more.
+            // Relations are looked up one model at a time, so that a set that is not read further makes no more
+            // calls.
             let Some(model) = self.from.get(self.examined).await? else { return Ok(None) };
             let related = related(&*model, &self.relations).await?;
             self.examined += 1;
@@ -110,7 +111,7 @@ impl<M: Resource> Feed<M> for Filtered<M> {
     }
 }
 
-/// The models of another set in another order.
+/// Models of another set in another order.
 pub(super) struct Ordered<M> {
     from: Option<Results<M>>,
     order: Order,
@@ -134,12 +135,13 @@ impl<M: Resource> Feed<M> for Ordered<M> {
     }
 }
 
-/// A slice of another set.
+/// Slice of another set.
 pub(super) struct Sliced<M> {
     from: Results<M>,
     slice: Slice,
-    /// The indices to take, once they are known: at once if the slice does not count from the end.
+    /// Number of models taken so far by a slice that does not count from the end.
     taken: usize,
+    /// Models that are left of a slice that counts from the end.
     all: Option<std::vec::IntoIter<Arc<M>>>,
 }
 
@@ -169,7 +171,7 @@ impl<M: Resource> Feed<M> for Sliced<M> {
     }
 }
 
-/// One set, then another.
+/// One set followed by another.
 pub(super) struct Chained<M> {
     first: Option<Results<M>>,
     second: Results<M>,
