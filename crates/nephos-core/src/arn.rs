@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_partition_follows_the_region() {
+    fn partition_follows_from_the_region() {
         assert_eq!(Arn::new("logs", "cn-north-1", "1", "x").partition(), "aws-cn");
         assert_eq!(
             Arn::new("iam", "", "123456789012", "group/x").to_string(),

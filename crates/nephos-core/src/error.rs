@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_one_line_with_code_field_and_message() {
+    fn error_prints_as_one_line_with_code_field_and_message() {
         let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").in_field("Actions[2]");
         assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: 0 is below 1 and that is too low");
         assert!(error.is_value_error() && !error.is_runtime_error() && !error.retryable());

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_matches_the_whole_text_however_it_is_compiled() {
+    fn every_engine_of_patterns_matches_the_whole_text() {
         // The second pattern has a word boundary, which the table cannot do for all of Unicode.
         for text in ["[a-z]+|[a-z]+-[0-9]{2}", r"\b(?:[a-z]+|[a-z]+-[0-9]{2})"] {
             let pattern = Pattern::new(text);

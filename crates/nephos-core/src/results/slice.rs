@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_are_pythons() {
+    fn slices_follow_the_rules_of_python() {
         assert_eq!(slice(None, None, 1), [0, 1, 2, 3, 4]);
         assert_eq!(slice(Some(1), Some(-1), 1), [1, 2, 3]);
         assert_eq!(slice(Some(-2), None, 1), [3, 4]);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forward_slice_is_the_same_without_knowing_the_length() {
+    fn forward_slice_does_not_depend_on_the_length() {
         for (start, end, step) in [(0, 5, 1), (1, 4, 2), (3, 3, 1), (4, 2, 1)] {
             let known = slice(Some(start), Some(end), step);
             let unknown: Vec<_> =
