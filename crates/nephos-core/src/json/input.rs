@@ -73,12 +73,12 @@ impl<'a> Input<'a> {
 
     /// Error at the current position. The text itself is not repeated, because it may be secret.
     #[cold]
-    pub(super) fn error(&self, what: &str) -> Error {
+    pub(super) fn error(&self, message: &str) -> Error {
         let before = &self.bytes()[..self.at.min(self.bytes.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-        let what = if self.at >= self.bytes.len() { "it ends too early" } else { what };
-        Error::new(ErrorKind::Invalid, format!("the JSON is wrong at line {line} column {column}: {what}"))
+        let message = if self.at >= self.bytes.len() { "unexpected end of the text" } else { message };
+        Error::new(ErrorKind::Invalid, format!("invalid JSON at line {line} column {column}: {message}"))
     }
 
     pub(crate) fn enter(&mut self) -> Result<()> {
@@ -360,7 +360,7 @@ impl<'a> Input<'a> {
                         Some(b'r') => '\r',
                         Some(b't') => '\t',
                         Some(b'u') => self.unicode()?,
-                        _ => return Err(self.error("there is no such escape")),
+                        _ => return Err(self.error("unknown escape")),
                     });
                 }
                 _ => {

@@ -17,7 +17,7 @@ fn truncated_json_is_rejected() {
     Bed::from_json(BED).unwrap();
     for end in 0..BED.len() {
         let message = refusal(Bed::from_json(&BED.as_bytes()[..end]));
-        let cut = if BED.is_char_boundary(end) { "it ends too early" } else { "is not UTF-8" };
+        let cut = if BED.is_char_boundary(end) { "unexpected end of the text" } else { "is not UTF-8" };
         assert!(message.starts_with("ValidationError: ") && message.contains(cut), "{end}: {message}");
     }
 }
@@ -25,8 +25,8 @@ fn truncated_json_is_rejected() {
 #[test]
 fn invalid_json_is_rejected_with_line_and_column() {
     for (json, message) in [
-        ("", "at line 1 column 1: it ends too early"),
-        ("{", "at line 1 column 2: it ends too early"),
+        ("", "at line 1 column 1: unexpected end of the text"),
+        ("{", "at line 1 column 2: unexpected end of the text"),
         ("[]", "at line 1 column 2: expected an object of fields"),
         ("null", "at line 1 column 2: expected an object of fields"),
         ("{} {}", "at line 1 column 4: expected nothing more"),
@@ -37,22 +37,22 @@ fn invalid_json_is_rejected_with_line_and_column() {
     ] {
         assert_eq!(
             refusal(Book::from_json(json)),
-            format!("ValidationError: the JSON is wrong {message}"),
+            format!("ValidationError: invalid JSON {message}"),
             "{json}"
         );
     }
     for (json, message) in [
-        ("{\"title\":'rust'}", "title: the JSON is wrong at line 1 column 10: expected a value"),
+        ("{\"title\":'rust'}", "title: invalid JSON at line 1 column 10: expected a value"),
         (
             "{\"title\":\"ru\nst\"}",
-            "title: the JSON is wrong at line 1 column 13: a text has a control character in it",
+            "title: invalid JSON at line 1 column 13: a text has a control character in it",
         ),
         (
             "{\n \"title\":\"\\ud800\"}",
-            "title: the JSON is wrong at line 2 column 17: half of a surrogate pair is missing",
+            "title: invalid JSON at line 2 column 17: half of a surrogate pair is missing",
         ),
-        ("{\"pages\":01}", "pages: the JSON is wrong at line 1 column 10: expected a value"),
-        ("{\"price\":NaN}", "price: the JSON is wrong at line 1 column 10: expected a value"),
+        ("{\"pages\":01}", "pages: invalid JSON at line 1 column 10: expected a value"),
+        ("{\"price\":NaN}", "price: invalid JSON at line 1 column 10: expected a value"),
     ] {
         assert_eq!(refusal(Book::from_json(json)), format!("ValidationError: {message}"), "{json}");
     }

@@ -324,8 +324,8 @@ mod tests {
 
     #[test]
     fn wrong_documents_are_refused() {
-        refused("", "the JSON is wrong");
-        refused("{", "the JSON is wrong");
+        refused("", "invalid JSON");
+        refused("{", "invalid JSON");
         refused("[]", "the policy has to be an object");
         refused(r#"{"Name": "n", "Version": "2021-06-01", "Statement": []}"#, "Statement has 0 items");
         refused(r#"{"Name": "n", "Version": "2021-06-01"}"#, "Statement is missing");
