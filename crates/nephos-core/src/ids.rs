@@ -164,16 +164,16 @@ impl Ids {
 
     /// Returns a text of `digits` lowercase hexadecimal digits.
     pub fn hex(&self, digits: usize) -> Text {
-        self.from(HEX, digits)
+        self.from_alphabet(HEX, digits)
     }
 
     /// Returns a text of `characters` letters and digits.
     pub fn alphanumeric(&self, characters: usize) -> Text {
-        self.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", characters)
+        self.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", characters)
     }
 
     /// Returns a text of `characters` characters of `alphabet`, uniformly distributed.
-    pub fn from(&self, alphabet: &[u8], characters: usize) -> Text {
+    pub fn from_alphabet(&self, alphabet: &[u8], characters: usize) -> Text {
         let one = |_| alphabet[self.below(alphabet.len() as u64) as usize] as char;
         (0..characters).map(one).collect()
     }
