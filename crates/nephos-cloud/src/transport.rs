@@ -92,7 +92,7 @@ impl Kernel {
     /// Does what a reader left to be done afterwards. It has its answer, whatever comes of this.
     async fn do_afterwards(&self, afterwards: Vec<due::Due>) {
         for due in afterwards {
-            let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+            let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
                 let mut tx = cloud.tx(due.scope.clone(), Backing::Write(txn), due.time(), &ids);
@@ -104,7 +104,7 @@ impl Kernel {
 
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let (cloud, scope) = (self.0.clone(), Scope::from_session(&session)?);
-        let ids = cloud.ids.taped();
+        let ids = cloud.ids.recorded();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -132,7 +132,7 @@ impl Kernel {
             self.do_afterwards(afterwards).await;
             return Ok(answer);
         }
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -151,7 +151,7 @@ impl Kernel {
         body: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
     ) -> Result<()> {
         let (inner, now) = (self.0.clone(), nephos_core::wait(self.catch_up())?);
-        let ids = inner.ids.taped();
+        let ids = inner.ids.recorded();
         let arranged = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -171,7 +171,7 @@ impl Kernel {
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
         let scope = Scope::from_session(session)?;
-        let ids = inner.ids.taped();
+        let ids = inner.ids.recorded();
         let tried = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -253,7 +253,7 @@ impl Kernel {
 
     /// Does one piece of work, at its own time. What fails is put aside with the reason, and holds nothing else up.
     async fn carry_out(&self, due: due::Due) -> Result<()> {
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let work = due.clone();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
@@ -272,7 +272,7 @@ impl Kernel {
     /// process ends.
     async fn run_errand(&self, due: due::Due) -> Result<()> {
         let outcome = self.ask(&due).await;
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let settled = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();

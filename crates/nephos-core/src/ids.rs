@@ -23,12 +23,12 @@ pub struct Ids(Arc<Source>);
 enum Source {
     System(Box<Mutex<Pool>>),
     Seeded(Mutex<u64>),
-    Taped { from: Ids, tape: Mutex<Tape> },
+    Recorded { from: Ids, recording: Mutex<Recording> },
 }
 
 /// Bytes that were returned so far, and the position in them after a rewind.
 #[derive(Default)]
-struct Tape {
+struct Recording {
     bytes: Vec<u8>,
     read: usize,
 }
@@ -80,15 +80,15 @@ impl Ids {
     /// both times.
     ///
     /// ```
-    /// let ids = nephos_core::Ids::system().taped();
+    /// let ids = nephos_core::Ids::system().recorded();
     /// let first = ids.uuid();
     /// ids.rewind();
     /// assert_eq!(ids.uuid(), first);
     /// assert_ne!(ids.uuid(), first);
     /// ```
     #[must_use]
-    pub fn taped(&self) -> Self {
-        Self(Arc::new(Source::Taped { from: self.clone(), tape: Mutex::default() }))
+    pub fn recorded(&self) -> Self {
+        Self(Arc::new(Source::Recorded { from: self.clone(), recording: Mutex::default() }))
     }
 
     /// Returns a source that continues like this one, and does not change this one.
@@ -97,14 +97,14 @@ impl Ids {
         match &*self.0 {
             Source::System(_) => Self::system(),
             Source::Seeded(state) => Self::seeded(*state.lock().unwrap_or_else(PoisonError::into_inner)),
-            Source::Taped { from, .. } => from.fork(),
+            Source::Recorded { from, .. } => from.fork(),
         }
     }
 
-    /// Replays the bytes returned since [`taped`](Self::taped); other sources continue.
+    /// Replays the bytes returned since [`recorded`](Self::recorded); other sources continue.
     pub fn rewind(&self) {
-        if let Source::Taped { tape, .. } = &*self.0 {
-            tape.lock().unwrap_or_else(PoisonError::into_inner).read = 0;
+        if let Source::Recorded { recording, .. } = &*self.0 {
+            recording.lock().unwrap_or_else(PoisonError::into_inner).read = 0;
         }
     }
 
@@ -118,16 +118,16 @@ impl Ids {
                     chunk.copy_from_slice(&splitmix64(&mut state).to_le_bytes()[..chunk.len()]);
                 }
             }
-            Source::Taped { from, tape } => {
-                let mut tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
-                let (start, end) = (tape.read, tape.read + bytes.len());
-                if end > tape.bytes.len() {
-                    let known = tape.bytes.len();
-                    tape.bytes.resize(end, 0);
-                    from.fill(&mut tape.bytes[known..]);
+            Source::Recorded { from, recording } => {
+                let mut recording = recording.lock().unwrap_or_else(PoisonError::into_inner);
+                let (start, end) = (recording.read, recording.read + bytes.len());
+                if end > recording.bytes.len() {
+                    let known = recording.bytes.len();
+                    recording.bytes.resize(end, 0);
+                    from.fill(&mut recording.bytes[known..]);
                 }
-                bytes.copy_from_slice(&tape.bytes[start..end]);
-                tape.read = end;
+                bytes.copy_from_slice(&recording.bytes[start..end]);
+                recording.read = end;
             }
         }
     }
@@ -192,7 +192,7 @@ impl fmt::Debug for Ids {
         f.write_str(match &*self.0 {
             Source::System(_) => "Ids(system)",
             Source::Seeded(_) => "Ids(seeded)",
-            Source::Taped { .. } => "Ids(taped)",
+            Source::Recorded { .. } => "Ids(recorded)",
         })
     }
 }
