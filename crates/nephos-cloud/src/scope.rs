@@ -68,6 +68,6 @@ impl Scope {
 
     /// The name of a resource here, which is made of these parts.
     pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
-        self.0.name(service, resource)
+        self.0.arn(service, resource)
     }
 }

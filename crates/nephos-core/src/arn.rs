@@ -32,7 +32,7 @@ impl Arn {
 
     /// Makes the ARN of a resource given in several parts.
     pub fn joined(service: &str, region: &str, account: &str, resource: &[&str]) -> Self {
-        Place::new(region, account).name(service, resource)
+        Place::new(region, account).arn(service, resource)
     }
 
     /// Parses `text`; none if it is no ARN.
@@ -156,7 +156,7 @@ impl Place {
     }
 
     /// Makes the ARN of a resource of `service` here, from the parts of the resource.
-    pub fn name(&self, service: &str, resource: &[&str]) -> Arn {
+    pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
         let partition = partition_of(self.region());
         let length = resource.iter().map(|part| part.len()).sum::<usize>();
         let mut text =
@@ -255,7 +255,7 @@ mod tests {
             ("us-gov-west-1", "arn:aws-us-gov:iam::1:group/x"),
         ] {
             let place = Place::new(global_region(region), "1");
-            let built = place.name("iam", &["group/", "x"]);
+            let built = place.arn("iam", &["group/", "x"]);
             assert_eq!((built.as_str(), built.region(), built.account()), (arn, "", "1"));
             assert!(is_global_region(place.region()) && !is_global_region(region));
         }

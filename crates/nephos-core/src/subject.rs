@@ -30,7 +30,7 @@ impl OperationShape {
             texts = texts.iter().flat_map(joined).collect();
             rest = behind;
         }
-        texts.iter().map(|text| place.name(service.signing, &[text, rest])).collect()
+        texts.iter().map(|text| place.arn(service.signing, &[text, rest])).collect()
     }
 
     /// Returns the names of parameters in the template, with alternatives and paths into records.
