@@ -182,9 +182,9 @@ impl Matcher {
                     .ok_or_else(|| invalid_argument(lookup, "takes an expression"))?;
                 let built =
                     regex::RegexBuilder::new(&expression).case_insensitive(lookup == L::IRegex).build();
-                let message =
+                let invalid =
                     |_| invalid_argument(lookup, &format!("{expression:?} is not a regular expression"));
-                built.map(Self::Regex).map_err(message)
+                built.map(Self::Regex).map_err(invalid)
             }
             L::In => match value {
                 Value::List(items) => Ok(Self::In(items)),

@@ -261,7 +261,7 @@ impl<O: Operation> Fields for Params<O> {
 }
 
 /// A call of a manager being prepared: a session and a parameter record.
-#[must_use = "a call is result out when it is awaited or waited for"]
+#[must_use = "a call runs when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct Call<O> {
     session: Result<Session>,
@@ -345,7 +345,7 @@ pub(crate) fn set_parameter(
 }
 
 /// A running call.
-#[must_use = "a call is result out when it is awaited or waited for"]
+#[must_use = "a call runs when it is awaited or waited for"]
 pub struct CallFuture<T> {
     result: BoxFuture<'static, Result<WorkflowResult>>,
     answer: fn(WorkflowResult) -> Result<T>,
