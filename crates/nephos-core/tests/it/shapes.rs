@@ -87,9 +87,9 @@ fn error_codes_are_a_table() {
     assert_eq!(
         rows,
         [
-            ("BookNotFoundException", 404, ErrorKind::NotFound, "The book is not on the shelf."),
-            ("BookExistsException", 409, ErrorKind::AlreadyExists, "The book is on the shelf already."),
-            ("InvalidBookException", 400, ErrorKind::Invalid, "A parameter is wrong."),
+            ("BookNotFoundException", 404, ErrorKind::NotFound, "The book does not exist."),
+            ("BookExistsException", 409, ErrorKind::AlreadyExists, "The book exists already."),
+            ("InvalidBookException", 400, ErrorKind::Invalid, "A parameter is invalid."),
         ]
     );
     let error = shelf::NOT_FOUND.with_message("rust is not there");
