@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Code, Error, Map, Result, Tag, Text,
-    tags::{self, MOST},
+    tags::{self, MAX_TAGS},
 };
 
 /// The rules for tags of a service: what it raises when one is broken, and the parameters that tags and keys come in.
@@ -65,8 +65,8 @@ impl TagRules {
     /// Refuses more tags than a resource can have; reserved ones are not counted.
     pub fn check_number(&self, tags: &Map<Text>) -> Result<()> {
         let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
-        if counted > MOST {
-            let why = format!("a resource can have at most {MOST} tags, got {counted}");
+        if counted > MAX_TAGS {
+            let why = format!("a resource can have at most {MAX_TAGS} tags, got {counted}");
             return Err(self.too_many.with_message(why).with_field(self.tags));
         }
         Ok(())
