@@ -26,7 +26,8 @@ impl RootKey {
     /// A new key.
     pub fn new(ids: &Ids) -> Self {
         let id = ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
-        let secret = ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
+        let secret =
+            ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
         Self {
             access_key_id: format!("{PREFIX}{id}").into(),
             secret_access_key: Secret::from(secret.as_str()),

@@ -67,8 +67,9 @@ fn clocks_saturate_at_their_limits() {
 
 #[test]
 fn seeded_ids_are_deterministic() {
-    let draw =
-        |ids: &Ids| (ids.uuid(), ids.hex(17), ids.alphanumeric(9), ids.below(1000), ids.from_alphabet(b"ab", 20));
+    let draw = |ids: &Ids| {
+        (ids.uuid(), ids.hex(17), ids.alphanumeric(9), ids.below(1000), ids.from_alphabet(b"ab", 20))
+    };
     assert_eq!(draw(&Ids::seeded(7)), draw(&Ids::seeded(7)));
     assert_ne!(draw(&Ids::seeded(7)), draw(&Ids::seeded(8)));
     let ids = Ids::seeded(7);
