@@ -167,6 +167,6 @@ mod tests {
             shown(&list, &[r#"{"message":"x"}"#, r#"[{"message":"y"}]"#]),
             r#"[{"message":"x"},{"message":"y"}]"#
         );
-        assert!(shown(&list, &["x"]).contains("JSON is wrong"));
+        assert!(shown(&list, &["x"]).contains("invalid JSON"));
     }
 }

@@ -244,7 +244,7 @@ mod tests {
 
     /// Seals a text in `cloud`, as a service does, and returns the result.
     fn seal(cloud: &Kernel) -> nephos_core::Blob {
-        let (inner, ids) = (cloud.0.clone(), cloud.0.ids.taped());
+        let (inner, ids) = (cloud.0.clone(), cloud.0.ids.recorded());
         let sealed = inner.clone().store.transact(move |txn| {
             let scope = Scope::new("123456789012", "us-east-1");
             let mut tx = inner.tx(scope, Backing::Write(txn), inner.time.now(), &ids);

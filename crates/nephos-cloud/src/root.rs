@@ -25,8 +25,9 @@ pub struct RootKey {
 impl RootKey {
     /// Generates a new key.
     pub fn new(ids: &Ids) -> Self {
-        let id = ids.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
-        let secret = ids.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
+        let id = ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16);
+        let secret =
+            ids.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 40);
         Self {
             access_key_id: format!("{PREFIX}{id}").into(),
             secret_access_key: Secret::from(secret.as_str()),

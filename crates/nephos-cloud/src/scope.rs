@@ -68,6 +68,6 @@ impl Scope {
 
     /// Builds the ARN of a resource in this scope from the parts of its last section.
     pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
-        self.0.name(service, resource)
+        self.0.arn(service, resource)
     }
 }

@@ -2,7 +2,7 @@
 
 use nephos_core::{
     Code, Error, Map, Result, Tag, Text,
-    tags::{self, MOST},
+    tags::{self, MAX_TAGS},
 };
 
 /// Rules for the tags of a service: its error codes, and the names of its parameters for tags and keys.
@@ -66,8 +66,8 @@ impl TagRules {
     /// Refuses more tags than a resource can have. Reserved tags are not counted.
     pub fn check_number(&self, tags: &Map<Text>) -> Result<()> {
         let counted = tags.iter().filter(|(key, value)| !tags::is_reserved(key, value)).count();
-        if counted > MOST {
-            let message = format!("a resource can have at most {MOST} tags, got {counted}");
+        if counted > MAX_TAGS {
+            let message = format!("a resource can have at most {MAX_TAGS} tags, got {counted}");
             return Err(self.too_many.with_message(message).with_field(self.tags));
         }
         Ok(())

@@ -92,7 +92,7 @@ impl Kernel {
     /// Runs the work that a read scheduled for after its answer. Errors are ignored, because the answer does not depend on it.
     async fn run_afterwards(&self, afterwards: Vec<due::Due>) {
         for due in afterwards {
-            let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+            let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
             let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
                 ids.rewind();
                 let mut tx = cloud.tx(due.scope.clone(), Backing::Write(txn), due.time(), &ids);
@@ -104,7 +104,7 @@ impl Kernel {
 
     async fn write(&self, session: Session, workflow: Arc<dyn Workflow>, now: Timestamp) -> Result<Outcome> {
         let (cloud, scope) = (self.0.clone(), Scope::from_session(&session)?);
-        let ids = cloud.ids.taped();
+        let ids = cloud.ids.recorded();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -132,7 +132,7 @@ impl Kernel {
             self.run_afterwards(afterwards).await;
             return Ok(answer);
         }
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = cloud.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -151,7 +151,7 @@ impl Kernel {
         body: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
     ) -> Result<()> {
         let (inner, now) = (self.0.clone(), nephos_core::wait(self.catch_up())?);
-        let ids = inner.ids.taped();
+        let ids = inner.ids.recorded();
         let written = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -172,7 +172,7 @@ impl Kernel {
     ) -> Result<(Outcome, Vec<Change>)> {
         let inner = &*self.0;
         let scope = Scope::from_session(session)?;
-        let ids = inner.ids.taped();
+        let ids = inner.ids.recorded();
         let previewed = inner.store.preview(|txn: &mut Txn<'_>| {
             ids.rewind();
             let mut tx = inner.tx(scope.clone(), Backing::Write(txn), now, &ids);
@@ -254,7 +254,7 @@ impl Kernel {
 
     /// Runs one piece of work at its own time. If it fails, it is moved to the failed work, so that it does not block the rest.
     async fn run_scheduled(&self, due: due::Due) -> Result<()> {
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let work = due.clone();
         let done = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();
@@ -273,7 +273,7 @@ impl Kernel {
     /// again if this process ends.
     async fn run_callback(&self, due: due::Due) -> Result<()> {
         let outcome = self.call_function(&due).await;
-        let (cloud, ids) = (self.0.clone(), self.0.ids.taped());
+        let (cloud, ids) = (self.0.clone(), self.0.ids.recorded());
         let (callback, now) = (due.clone(), self.0.time.now().max(due.time()));
         let completed = self.0.store.transact(move |txn: &mut Txn<'_>| {
             ids.rewind();

@@ -1,5 +1,5 @@
-//! How fast models are, on two records that `benches/pydantic/models.py` has too: `Settings`, thirty short values, and
-//! `Machine`, thirty fields with names of resources, instants, lists, a mapping and a nested record among them.
+//! Speed of models, measured on two records that `benches/pydantic/models.py` has, too: `Settings`, thirty short
+//! values, and `Machine`, thirty fields, among them ARNs, instants, lists, a mapping and a nested record.
 //!
 //! `benches/compare` runs both and prints the ratios.
 
@@ -13,7 +13,7 @@ use nephos_core::{
 };
 use std::{hint::black_box, time::Instant};
 
-/// As in the programs that are made of this crate.
+/// The allocator of the programs that are built from this crate.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -34,24 +34,24 @@ static SERVICE: ServiceShape = ServiceShape {
     invalid: &INVALID,
 };
 
-/// A state.
+/// State of a machine.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum State {
-    /// On.
+    /// Running.
     #[choice("RUNNING")]
     Running,
-    /// Off.
+    /// Stopped.
     #[choice("STOPPED")]
     Stopped,
-    /// Neither.
+    /// Starting or stopping.
     #[choice("PENDING")]
     Pending,
-    /// Unknown.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// An endpoint.
+/// Endpoint of a machine.
 #[derive(Record)]
 #[record(hot)]
 pub struct Endpoint {
@@ -70,7 +70,7 @@ pub struct Machine {
     /// Name.
     #[field(required, length(1..=64), pattern = "[a-z][a-z0-9-]*")]
     name: Option<Text>,
-    /// Resource name.
+    /// ARN.
     #[field(length(20..=2048))]
     arn: Option<Text>,
     /// Description.
@@ -97,7 +97,7 @@ pub struct Machine {
     /// Size.
     #[field(range(1..=65536))]
     size: Option<i64>,
-    /// Operations a second.
+    /// I/O operations per second.
     #[field(range(0..=100000))]
     iops: Option<i64>,
     /// Throughput.
@@ -129,7 +129,7 @@ pub struct Machine {
     restorable: Option<Timestamp>,
     /// State.
     state: Option<State>,
-    /// Wanted state.
+    /// Desired state.
     wanted: Option<State>,
     /// Groups.
     #[field(length(..=16))]
@@ -166,13 +166,13 @@ pub struct Settings {
     owner: Option<Text>,
     /// License.
     license: Option<Text>,
-    /// Kind of storage.
+    /// Type of storage.
     storage: Option<Text>,
-    /// Kind of network.
+    /// Type of network.
     network: Option<Text>,
-    /// Characters.
+    /// Character set.
     charset: Option<Text>,
-    /// Window of maintenance.
+    /// Maintenance window.
     #[field(length(11..=11))]
     window: Option<Text>,
     /// Days of maintenance.
@@ -180,10 +180,10 @@ pub struct Settings {
     /// Size.
     #[field(range(1..=65536))]
     size: Option<i64>,
-    /// Largest size.
+    /// Maximum size.
     #[field(range(1..=65536))]
     max_size: Option<i64>,
-    /// Operations a second.
+    /// I/O operations per second.
     #[field(range(0..=100000))]
     iops: Option<i64>,
     /// Throughput.
@@ -205,19 +205,19 @@ pub struct Settings {
     protected: Option<bool>,
     /// Public.
     public: Option<bool>,
-    /// In several zones.
+    /// Deployment in several zones.
     multi_az: Option<bool>,
-    /// Minor upgrades.
+    /// Automatic minor upgrades.
     minor: Option<bool>,
-    /// Copies tags.
+    /// Copying of tags to snapshots.
     copy_tags: Option<bool>,
-    /// Insights.
+    /// Performance insights.
     insights: Option<bool>,
-    /// Dedicated.
+    /// Dedicated hardware.
     dedicated: Option<bool>,
     /// State.
     state: Option<State>,
-    /// Wanted state.
+    /// Desired state.
     wanted: Option<State>,
     slot: Slot,
 }
@@ -229,17 +229,17 @@ fn main() {
     // `profile` decodes a fixed number of times, for tools that count instructions.
     if std::env::args().any(|argument| argument == "profile") {
         for _ in 0..2000 {
-            drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("right")));
+            drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("valid settings")));
         }
         return;
     }
-    let machine = Machine::from_json(MACHINE).expect("the record is right");
-    let settings = Settings::from_json(SETTINGS).expect("the record is right");
+    let machine = Machine::from_json(MACHINE).expect("a valid machine");
+    let settings = Settings::from_json(SETTINGS).expect("valid settings");
     report("decode_short", 400_000, || {
-        drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("right")))
+        drop(black_box(Settings::from_json(black_box(SETTINGS)).expect("valid settings")))
     });
     report("decode_long", 200_000, || {
-        drop(black_box(Machine::from_json(black_box(MACHINE)).expect("right")))
+        drop(black_box(Machine::from_json(black_box(MACHINE)).expect("a valid machine")))
     });
     report("encode_short", 500_000, || drop(black_box(black_box(&settings).to_json())));
     report("encode_long", 500_000, || drop(black_box(black_box(&machine).to_json())));
@@ -252,7 +252,7 @@ fn main() {
     let names = ["alpha-1", "beta-22"];
     report("assign_text", 5_000_000, || {
         n += 1;
-        assigned.set_name(black_box(names[n as usize % 2])).expect("a right name");
+        assigned.set_name(black_box(names[n as usize % 2])).expect("a valid name");
     });
     report("assign_refused", 1_000_000, || {
         let _ = black_box(assigned.set_size(black_box(0_i64)));
@@ -260,7 +260,7 @@ fn main() {
     filter(&machine);
 }
 
-/// Three lookups over many models.
+/// Measures three lookups over many models.
 fn filter(machine: &Machine) {
     const MODELS: usize = 100_000;
     let models: Vec<_> = (0..MODELS)
@@ -271,17 +271,17 @@ fn filter(machine: &Machine) {
         })
         .collect();
     let results = Results::from_models(models);
-    let predicate = Predicate::parse("Size__gte", 500).expect("right")
-        & Predicate::parse("Name__startswith", "db").expect("right")
-        & Predicate::parse("Created__year", 2026).expect("right");
+    let predicate = Predicate::parse("Size__gte", 500).expect("a valid lookup")
+        & Predicate::parse("Name__startswith", "db").expect("a valid lookup")
+        & Predicate::parse("Created__year", 2026).expect("a valid lookup");
     let started = Instant::now();
-    let found = results.filter(predicate).count().wait().expect("all here");
+    let found = results.filter(predicate).count().wait().expect("the models are in memory");
     let each = started.elapsed().as_nanos() as f64 / MODELS as f64;
-    assert!(found > 0 && found < MODELS, "the filter keeps some: {found}");
+    assert!(found > 0 && found < MODELS, "the filter must accept some models, accepted {found}");
     println!("filter {each:.1}");
 }
 
-/// Prints the best nanoseconds of five rounds for one run of `work`.
+/// Prints the nanoseconds of one run of `work`, in the best of five rounds.
 fn report(name: &str, times: u32, mut work: impl FnMut()) {
     let mut best = f64::MAX;
     for _ in 0..5 {

@@ -1,9 +1,9 @@
-//! Resource names.
+//! ARNs.
 
 use crate::{Error, Result, Text};
 use std::{fmt, str::FromStr};
 
-/// A resource name: `arn:partition:service:region:account:resource`.
+/// An ARN: `arn:partition:service:region:account:resource`.
 ///
 /// ```
 /// use nephos_core::Arn;
@@ -17,34 +17,34 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Arn {
     text: Text,
-    /// Where the parts after the first three end.
+    /// End positions of partition, service, Region and account.
     ends: [u16; 4],
 }
 
 impl Arn {
-    /// The name of `resource` in `service`; Region or account may be empty for what has none.
+    /// Makes the ARN of `resource` in `service`; Region and account may be empty.
     pub fn new(service: &str, region: &str, account: &str, resource: impl fmt::Display) -> Self {
         let mut arn = Self::joined(service, region, account, &[]);
-        // Writing to text in memory does not fail.
+        // Writing to a text in memory does not fail.
         let _ = fmt::Write::write_fmt(&mut arn.text, format_args!("{resource}"));
         arn
     }
 
-    /// The same of a resource that is made of several parts.
+    /// Makes the ARN of a resource given in several parts.
     pub fn joined(service: &str, region: &str, account: &str, resource: &[&str]) -> Self {
-        Place::new(region, account).name(service, resource)
+        Place::new(region, account).arn(service, resource)
     }
 
-    /// The name that `text` is; none if it is no such name.
+    /// Parses `text`; none if it is no ARN.
     pub fn read(text: &str) -> Option<Self> {
-        // Most texts that may be one are plain names.
+        // Most texts are plain names.
         if !text.starts_with("arn:") {
             return None;
         }
         Self::split(text.into()).ok()
     }
 
-    /// Partition, service, Region, account and resource of the name that `text` is, without copying any of it.
+    /// Splits an ARN into partition, service, Region, account and resource, without copying.
     pub fn parts(text: &str) -> Option<[&str; 5]> {
         let mut rest = text.strip_prefix("arn:")?;
         let mut parts = [""; 5];
@@ -76,38 +76,38 @@ impl Arn {
         &self.text[start..self.ends[n].into()]
     }
 
-    /// The partition: `aws`, `aws-cn`, `aws-us-gov`.
+    /// Partition: `aws`, `aws-cn`, `aws-us-gov`.
     pub fn partition(&self) -> &str {
         self.part(0)
     }
 
-    /// The service.
+    /// Service.
     pub fn service(&self) -> &str {
         self.part(1)
     }
 
-    /// The Region; empty for what belongs to none.
+    /// Region; empty for resources of global services.
     pub fn region(&self) -> &str {
         self.part(2)
     }
 
-    /// The account; empty for what belongs to none.
+    /// Account ID; empty for resources that belong to none.
     pub fn account(&self) -> &str {
         self.part(3)
     }
 
-    /// The rest.
+    /// Resource part: all after the account.
     pub fn resource(&self) -> &str {
         &self.text[usize::from(self.ends[3]) + 1..]
     }
 
-    /// The whole name.
+    /// The whole ARN.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-/// The partition that a Region is in; `aws-cn-global` and its like are the Regions of global services.
+/// Returns the partition of a Region. `aws-cn-global` and its like are the Regions of global services.
 pub fn partition_of(region: &str) -> &'static str {
     match region {
         region if region.starts_with("cn-") || region == "aws-cn-global" => "aws-cn",
@@ -116,7 +116,7 @@ pub fn partition_of(region: &str) -> &'static str {
     }
 }
 
-/// The Region of global services in the partition of `region`: `aws-global`. ARNs do not have it.
+/// Returns the Region of global services in the partition of `region`: `aws-global`. ARNs do not have it.
 pub fn global_region(region: &str) -> &'static str {
     match partition_of(region) {
         "aws-cn" => "aws-cn-global",
@@ -130,33 +130,33 @@ pub fn is_global_region(region: &str) -> bool {
     region == global_region(region)
 }
 
-/// A Region of an account, as names of resources have it.
+/// A Region of an account, in the form in which ARNs have it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// `:region:account:`.
     text: Text,
-    /// How long the Region is.
+    /// Length of the Region.
     region: usize,
 }
 
 impl Place {
-    /// A Region of an account; either may be empty.
+    /// Makes a place; Region and account may be empty.
     pub fn new(region: &str, account: &str) -> Self {
         Self { text: [":", region, ":", account, ":"].concat().into(), region: region.len() }
     }
 
-    /// The Region.
+    /// Region.
     pub fn region(&self) -> &str {
         &self.text[1..=self.region]
     }
 
-    /// The account.
+    /// Account ID.
     pub fn account(&self) -> &str {
         &self.text[self.region + 2..self.text.len() - 1]
     }
 
-    /// The name of a resource of `service` here, which is made of these parts.
-    pub fn name(&self, service: &str, resource: &[&str]) -> Arn {
+    /// Makes the ARN of a resource of `service` here, from the parts of the resource.
+    pub fn arn(&self, service: &str, resource: &[&str]) -> Arn {
         let partition = partition_of(self.region());
         let length = resource.iter().map(|part| part.len()).sum::<usize>();
         let mut text =
@@ -168,7 +168,7 @@ impl Place {
         text.push_str(service);
         let second = text.len();
         let region = if is_global_region(self.region()) {
-            // What belongs to a global service has no Region in its ARN.
+            // Resources of global services have no Region in their ARN.
             text.push(':');
             text.push_str(&self.text[self.region + 1..]);
             0
@@ -193,8 +193,8 @@ impl FromStr for Arn {
 
     fn from_str(text: &str) -> Result<Self> {
         Self::split(text.into()).map_err(|text| {
-            let why = "is not a resource name (arn:partition:service:region:account:resource)";
-            Error::invalid("arn", format!("{text:?} {why}"))
+            let message = "is not an ARN (arn:partition:service:region:account:resource)";
+            Error::invalid("arn", format!("{text:?} {message}"))
         })
     }
 }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_name_is_refused() {
+    fn invalid_arns_are_rejected() {
         for bad in [
             "",
             "arn",
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_partition_follows_the_region() {
+    fn partition_follows_from_the_region() {
         assert_eq!(Arn::new("logs", "cn-north-1", "1", "x").partition(), "aws-cn");
         assert_eq!(
             Arn::new("iam", "", "123456789012", "group/x").to_string(),
@@ -248,15 +248,15 @@ mod tests {
     }
 
     #[test]
-    fn names_of_global_services_have_the_partition_and_no_region() {
+    fn arns_of_global_services_have_the_partition_and_no_region() {
         for (region, arn) in [
             ("eu-west-1", "arn:aws:iam::1:group/x"),
             ("cn-north-1", "arn:aws-cn:iam::1:group/x"),
             ("us-gov-west-1", "arn:aws-us-gov:iam::1:group/x"),
         ] {
             let place = Place::new(global_region(region), "1");
-            let named = place.name("iam", &["group/", "x"]);
-            assert_eq!((named.as_str(), named.region(), named.account()), (arn, "", "1"));
+            let built = place.arn("iam", &["group/", "x"]);
+            assert_eq!((built.as_str(), built.region(), built.account()), (arn, "", "1"));
             assert!(is_global_region(place.region()) && !is_global_region(region));
         }
     }

@@ -1,4 +1,4 @@
-//! Clocks: where the time comes from.
+//! Clocks.
 
 use jiff::{SignedDuration, Timestamp};
 use std::{
@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-/// Where the time comes from: the system, or a time that only moves when it is moved.
+/// Source of the current time: the system's clock, or a frozen time that is advanced by calls.
 ///
 /// ```
 /// use nephos_core::Clock;
@@ -24,67 +24,67 @@ use std::{
 pub struct Clock(Arc<Source>);
 
 enum Source {
-    /// The system's time, shifted by so many microseconds.
+    /// System time, shifted by this many microseconds.
     System { ahead: AtomicI64 },
-    /// A time that stands still, in microseconds since 1970.
+    /// Frozen time, in microseconds since 1970.
     Frozen { at: AtomicI64 },
-    /// A time that moves by a step each time it is read.
+    /// Time that advances by a step each time it is read.
     Stepped { at: AtomicI64, step: i64 },
 }
 
 impl Clock {
-    /// The time of the system.
+    /// Clock with the system's time.
     pub fn system() -> Self {
         Self(Arc::new(Source::System { ahead: AtomicI64::new(0) }))
     }
 
-    /// A time that stands still until it is moved.
+    /// Clock that stands still until it is advanced.
     pub fn frozen(at: Timestamp) -> Self {
         Self(Arc::new(Source::Frozen { at: AtomicI64::new(at.as_microsecond()) }))
     }
 
-    /// A time that moves on by `step` each time it is read.
+    /// Clock that advances by `step` each time it is read.
     pub fn stepped(at: Timestamp, step: SignedDuration) -> Self {
         let step = micros(step);
         Self(Arc::new(Source::Stepped { at: AtomicI64::new(at.as_microsecond()), step }))
     }
 
-    /// The time now.
+    /// Current time.
     pub fn now(&self) -> Timestamp {
         match &*self.0 {
             Source::System { ahead } => {
                 from_micros(system_micros().saturating_add(ahead.load(Ordering::Acquire)))
             }
             Source::Frozen { at: now } => from_micros(now.load(Ordering::Acquire)),
-            Source::Stepped { at: now, step } => from_micros(add(now, *step)),
+            Source::Stepped { at: now, step } => from_micros(saturating_add(now, *step)),
         }
     }
 
-    /// Moves the time on; a negative duration moves it back.
+    /// Advances the clock; a negative duration moves it back.
     pub fn advance(&self, by: SignedDuration) {
         let moved = match &*self.0 {
             Source::System { ahead } => ahead,
             Source::Frozen { at } | Source::Stepped { at, .. } => at,
         };
-        add(moved, micros(by));
+        saturating_add(moved, micros(by));
     }
 
-    /// Whether the time moves by itself.
+    /// True if the time advances by itself.
     pub fn runs(&self) -> bool {
         matches!(*self.0, Source::System { .. })
     }
 }
 
-/// Adds as far as that goes, and gives back what it was before.
-fn add(to: &AtomicI64, more: i64) -> i64 {
+/// Adds with saturation and returns the previous value.
+fn saturating_add(to: &AtomicI64, more: i64) -> i64 {
     let sum = |now: i64| Some(now.saturating_add(more));
-    // It is always given a sum, so it does not fail.
+    // The closure always returns a value, so this does not fail.
     to.fetch_update(Ordering::AcqRel, Ordering::Acquire, sum).unwrap_or_else(|now| now)
 }
 
 fn micros(duration: SignedDuration) -> i64 {
-    let furthest = if duration.is_negative() { i64::MIN } else { i64::MAX };
-    i64::try_from(duration.as_micros()).unwrap_or(furthest)
+    let limit = if duration.is_negative() { i64::MIN } else { i64::MAX };
+    i64::try_from(duration.as_micros()).unwrap_or(limit)
 }
 
 fn from_micros(micros: i64) -> Timestamp {

@@ -1,4 +1,4 @@
-//! Records from outside: from JSON, from trusted values, from texts; and attributes transformed by expressions.
+//! Construction of records from JSON, trusted values and texts; and attributes transformed by expressions.
 
 use crate::{
     Error, ErrorKind, Map, Result, Value,
@@ -12,30 +12,31 @@ use crate::{
 /// Options of [`model_validate_strings`](crate::python::PythonModel::model_validate_strings).
 #[derive(Clone, Debug, Default)]
 pub struct Strings<'a> {
-    /// Refuses spellings that need guessing, such as spaces around a number.
+    /// Rejects spellings that need guessing, such as spaces around a number.
     pub strict: bool,
     /// Accepted for compatibility: no rule of any kind depends on a context.
     pub context: Option<&'a Value>,
-    /// False if a field's alias is not accepted; it is unless told otherwise.
+    /// False if a field's alias is not accepted; true by default.
     pub by_alias: Option<bool>,
-    /// False if a field's own name is not accepted; it is unless told otherwise.
+    /// False if a field's own name is not accepted; true by default.
     pub by_name: Option<bool>,
 }
 
-/// Fills a blank record from JSON, checking everything.
+/// Fills a blank record from JSON and checks it.
 pub(crate) fn from_json(record: &mut dyn Fields, json: &[u8]) -> Result<()> {
-    let mut read = json::Read::default();
-    json::read_noting(record, json, &Reader::STRICT, &mut read)?;
+    let mut read = json::ReadState::default();
+    json::read_tracked(record, json, &Reader::STRICT, &mut read)?;
     record::complete_read(record, &read)
 }
 
-/// Fills a blank record from trusted values: defaults are applied, nothing is checked, what does not fit is left out.
+/// Fills a blank record from trusted values: defaults are applied, nothing is checked, values that do not fit are
+/// left out.
 pub(crate) fn construct(record: &mut dyn Fields, fields_set: Option<&[&str]>, values: &Map<Value>) {
     let shape = record.shape();
     for (n, (key, value)) in values.iter().enumerate() {
         let filled = fill::fill_field(record, key, value.view(), &Reader::TRUSTED, n);
         if let (Err(_), Some(index)) = (filled, Reader::TRUSTED.find(shape, key, n)) {
-            // A list may have been filled up to what does not fit.
+            // A list may be filled up to the item that does not fit.
             record.field_mut(index).clear();
         }
     }
@@ -50,7 +51,7 @@ pub(crate) fn construct(record: &mut dyn Fields, fields_set: Option<&[&str]>, va
     record.settle();
 }
 
-/// Fills a blank record from a mapping of values, checking everything.
+/// Fills a blank record from a mapping of values and checks it.
 pub(crate) fn validate(record: &mut dyn Fields, values: &Map<Value>, reader: &Reader) -> Result<()> {
     for (n, (key, value)) in values.iter().enumerate() {
         fill::fill_field(record, key, value.view(), reader, n)?;
@@ -58,7 +59,7 @@ pub(crate) fn validate(record: &mut dyn Fields, values: &Map<Value>, reader: &Re
     record::complete(record)
 }
 
-/// Fills a blank record from a mapping whose leaves are all text.
+/// Fills a blank record from a mapping whose leaves are all texts.
 pub(crate) fn validate_strings(
     record: &mut dyn Fields,
     strings: &Map<Value>,
@@ -73,12 +74,13 @@ pub(crate) fn validate_strings(
         }
     };
     let reader = Reader { names, ..Reader::STRINGS };
-    only_strings(strings, &Type::Record(record.shape()), &reader, options.strict)?;
+    check_strings(strings, &Type::Record(record.shape()), &reader, options.strict)?;
     validate(record, strings, &reader)
 }
 
-/// Refuses values that are neither text nor a mapping of texts and, if `strict`, spaces around what is more than text.
-fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) -> Result<()> {
+/// Rejects values that are neither text nor a mapping of texts and, if `strict`, spaces around values of other
+/// types than text.
+fn check_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) -> Result<()> {
     for (n, (key, value)) in strings.iter().enumerate() {
         let (ty, step) = match of {
             Type::Map(of) => (**of, format!("[{key}]")),
@@ -97,11 +99,12 @@ fn only_strings(strings: &Map<Value>, of: &Type, reader: &Reader, strict: bool) 
                 }
             }
             Value::Map(inner) => {
-                only_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
+                check_strings(inner, &ty, reader, strict).map_err(|error| error.in_field(&step))?;
             }
             other => {
-                let why = format!("expected text or a mapping of texts, found {}", other.view().type_name());
-                return Err(Error::invalid(step, why));
+                let message =
+                    format!("expected text or a mapping of texts, found {}", other.view().type_name());
+                return Err(Error::invalid(step, message));
             }
         }
     }
@@ -119,8 +122,8 @@ pub(crate) fn transform(record: &dyn Fields, attribute: &str, transformer: Optio
         identity?
     } else {
         let hint = crate::nearest::suggest(attribute, shape.fields.iter().map(|field| field.name));
-        let why = format!("{} has no attribute {attribute}{hint}", shape.name);
-        return Err(Error::invalid(attribute, why));
+        let message = format!("{} has no attribute {attribute}{hint}", shape.name);
+        return Err(Error::invalid(attribute, message));
     };
     transform::apply(attribute, value, transformer)
 }

@@ -1,11 +1,14 @@
-//! Operations carried out by whoever does not know their types: the command line, a server, other languages.
+//! Operations of types that are not known at compile time: for the command line, servers and other languages.
 
 use crate::{
     AnyPredicate, BoxFuture, Call, Error, FieldSet, Listing, ManagerOperation, Operation, Order, Outcome,
     Preview, QueryFuture, Ref, Request, Resource, Result, Results, Session, Workflow,
     fill::{self, Reader},
     nearest::suggest,
-    operation::{Attach, CallWorkflow, How, Output, Params, WireOperation, carry, coded_by, downcast},
+    operation::{
+        Attach, CallWorkflow, Output, Params, RunMode, WireOperation, downcast, run_workflow,
+        with_service_code,
+    },
     record::{self, Fields},
     shape::{OperationShape, Type},
 };
@@ -13,17 +16,17 @@ use std::sync::Arc;
 
 pub use crate::operation::AnyOutput;
 
-/// Gives an operation its parameters: the ones it is not given keep their defaults.
+/// Fills the parameters of an operation. Those that are not given keep their defaults.
 pub type Fill<'a> = &'a mut dyn FnMut(&mut dyn Fields) -> Result<()>;
 
-/// How an operation is carried out without knowing its type.
+/// The way to run an operation whose type is not known.
 #[derive(Clone, Copy)]
 pub enum Reach {
-    /// One of a service: a request for a transport.
+    /// An operation of a service: makes a request for a transport.
     Wire(fn(Fill<'_>) -> Result<Request>),
-    /// One of a manager: a call.
+    /// A call of a manager.
     Call(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyCall>>),
-    /// One of a manager that lists: a result set.
+    /// A call of a manager that lists: makes a result set.
     List(fn(&Session, Fill<'_>) -> Result<Box<dyn AnyResults>>),
 }
 
@@ -37,39 +40,39 @@ impl std::fmt::Debug for Reach {
     }
 }
 
-/// How `operation` is carried out.
+/// Returns the way to run `operation`.
 ///
 /// # Panics
 ///
-/// Only for a shape that was not made by `#[operation]`.
+/// For a shape that was not made by `#[operation]`.
 pub fn reach(operation: &OperationShape) -> Reach {
-    *operation.reach.0.downcast_ref().expect("the derive puts a reach there")
+    *operation.reach.0.downcast_ref().expect("`#[operation]` stores a Reach")
 }
 
 /// A [`Call`] of any operation.
 pub trait AnyCall: Send {
-    /// Carries it out.
+    /// Runs the call.
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>>;
 
-    /// Carries it out and takes back what it changed; tells what that would have been.
+    /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
     fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>>;
 }
 
-/// A set of [`Results`] of any kind.
+/// [`Results`] of any kind.
 pub trait AnyResults: Send + Sync {
-    /// Those that `predicate` accepts.
+    /// Returns the models that `predicate` accepts.
     fn filter(&self, predicate: AnyPredicate) -> Box<dyn AnyResults>;
 
-    /// All of them, in this order.
+    /// Returns the models in this order.
     fn order_by(&self, order: Order) -> Box<dyn AnyResults>;
 
-    /// The next model, or none after the last.
+    /// Returns the next model, or none after the last.
     fn try_next(&mut self) -> BoxFuture<'_, Result<Option<Arc<dyn Fields>>>>;
 }
 
-/// The parameters that `fill` gives: all required ones, all rules kept.
+/// Fills and checks the parameters.
 fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Result<O> {
-    let during = |error| coded_by(O::service(), error).during(operation.name);
+    let during = |error| with_service_code(O::service(), error).during(operation.name);
     let mut params = Params::<O>::blank();
     fill(&mut params).map_err(during)?;
     if !std::ptr::eq(operation, O::OPERATION) {
@@ -79,7 +82,7 @@ fn fill_params<O: Operation>(fill: Fill<'_>, operation: &OperationShape) -> Resu
     params.finish().map_err(during)
 }
 
-/// A model that a caller hands in is checked whole, as if they had built it.
+/// Checks the models among the parameters, as if the caller had built them.
 fn settle_models(params: &mut dyn Fields) -> Result<()> {
     for (index, field) in params.shape().fields.iter().enumerate() {
         let mut settled = Ok(());
@@ -88,19 +91,19 @@ fn settle_models(params: &mut dyn Fields) -> Result<()> {
                 settled = record::complete(inner);
             }
         });
-        // A caller sees the model's fields as parameters, so they are named without the model.
+        // A caller sees the model's fields as parameters, so their paths begin without the model.
         settled.map_err(|error| if field.model { error } else { error.in_field(field.name) })?;
     }
     Ok(())
 }
 
-/// What the derive's [`Reach::Wire`] does.
+/// Function of [`Reach::Wire`].
 #[doc(hidden)]
 pub fn request<O: WireOperation>(fill: Fill<'_>) -> Result<Request> {
     fill_params::<O>(fill, O::OPERATION).map(Request::new)
 }
 
-/// What the derive's [`Reach::Call`] does.
+/// Function of [`Reach::Call`].
 #[doc(hidden)]
 pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     session: &Session,
@@ -111,7 +114,7 @@ pub fn call<O: ManagerOperation<Answer: Attach + Output>>(
     Ok(Box::new(Erased { session: session.clone(), workflow, operation: O::CALL, answer }))
 }
 
-/// A call of which only the workflow knows the type: what carries it out is the same for all.
+/// A call of which only the workflow knows the type.
 struct Erased {
     session: Session,
     workflow: Arc<dyn Workflow>,
@@ -119,7 +122,7 @@ struct Erased {
     answer: fn(Outcome) -> Result<AnyOutput>,
 }
 
-/// What the derive's [`Reach::List`] does.
+/// Function of [`Reach::List`].
 #[doc(hidden)]
 pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn AnyResults>> {
     Ok(Box::new(Call::new(session, fill_params::<O>(fill, O::CALL)?).results()))
@@ -128,15 +131,15 @@ pub fn results<O: Listing>(session: &Session, fill: Fill<'_>) -> Result<Box<dyn 
 impl AnyCall for Erased {
     fn run(self: Box<Self>) -> BoxFuture<'static, Result<AnyOutput>> {
         Box::pin(async move {
-            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Done);
-            (self.answer)(carried.await?.0)
+            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Execute);
+            (self.answer)(result.await?.0)
         })
     }
 
     fn preview(self: Box<Self>) -> QueryFuture<'static, Preview<AnyOutput>> {
         QueryFuture::new(async move {
-            let carried = carry(Ok(self.session), Ok(self.workflow), self.operation, How::Tried);
-            let (outcome, changes) = carried.await?;
+            let result = run_workflow(Ok(self.session), Ok(self.workflow), self.operation, RunMode::Preview);
+            let (outcome, changes) = result.await?;
             Ok(Preview { answer: (self.answer)(outcome)?, changes })
         })
     }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 /// The result of an operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, for code that has to decide.
+/// Kind of error, for code that decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -23,34 +23,34 @@ pub enum ErrorKind {
     Protected,
     /// The caller may not do this.
     Denied,
-    /// A token, a credential or a wait has run out.
+    /// A token, a credential or a wait has expired.
     Expired,
     /// Too many requests.
     Throttled,
     /// A quota is used up.
     LimitExceeded,
-    /// Nothing here can do this.
+    /// The operation is not supported.
     Unsupported,
     /// The model has no session to act through.
     NoSession,
-    /// The field, or the whole model, is not for callers to change.
+    /// The field, or the whole model, cannot be changed by callers.
     Frozen,
-    /// An expression did not match.
+    /// A regular expression did not match.
     NoMatch,
     /// The kind has no update.
     NotUpdatable,
-    /// The local container daemon does not run.
+    /// The local container daemon is not running.
     DaemonDown,
-    /// The request did not get through.
+    /// The request did not reach the endpoint, or its answer did not arrive.
     Transport,
     /// Stored data is damaged.
     Corrupt,
-    /// A fault of the other side, or of ours.
+    /// A fault of the service or of this library.
     Internal,
 }
 
 impl ErrorKind {
-    /// Every kind, for tables and documentation.
+    /// All kinds, for tables and documentation.
     pub const ALL: [Self; 19] = [
         Self::NotFound,
         Self::AlreadyExists,
@@ -73,7 +73,7 @@ impl ErrorKind {
         Self::Internal,
     ];
 
-    /// The code of an error of this kind that no service raised.
+    /// Error code of an error of this kind that no service raised.
     const fn own_code(self) -> &'static str {
         match self {
             Self::NotFound => "NotFound",
@@ -98,7 +98,7 @@ impl ErrorKind {
         }
     }
 
-    /// The HTTP status of an error of this kind that no service's table gives another one.
+    /// HTTP status of an error of this kind, unless a service's table has another one.
     const fn own_status(self) -> u16 {
         match self {
             Self::Corrupt | Self::Internal | Self::Transport | Self::DaemonDown => 500,
@@ -109,27 +109,27 @@ impl ErrorKind {
     }
 }
 
-/// One row of a service's table of errors: what it raises, what the server renders, what a client maps back.
+/// One row of a service's table of errors: the service raises it, the server renders it, a client maps it back.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The code on the wire.
+    /// Error code on the wire.
     pub code: &'static str,
-    /// The HTTP status.
+    /// HTTP status.
     pub status: u16,
-    /// What it means to a caller.
+    /// Kind of error for callers.
     pub kind: ErrorKind,
-    /// When the service raises it.
+    /// Condition in which the service raises the error.
     pub meaning: &'static str,
 }
 
 impl Code {
-    /// The error of this code, for this reason.
+    /// Returns an error with this code and a message.
     pub fn with_message(&'static self, reason: impl Into<String>) -> Error {
         Error::new(self.kind, reason).with_code(self)
     }
 }
 
-/// Makes a service's table of errors: a constant per code, and `ALL` of them.
+/// Declares a service's table of errors: a constant per code, and `ALL` of them.
 ///
 /// ```
 /// nephos_core::codes! {
@@ -156,7 +156,7 @@ macro_rules! codes {
                 meaning: ::core::concat!($($meaning),+).trim_ascii(),
             };
         )+
-        /// Every code of the service.
+        /// All error codes of the service.
         pub static ALL: &[&$crate::Code] = &[$(&$name),+];
     };
 }
@@ -180,7 +180,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of `kind` that reads `message`, under our own code for that kind.
+    /// Creates an error of `kind` with `message`, with the default code of that kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -194,12 +194,12 @@ impl Error {
         }))
     }
 
-    /// The value of `field` breaks a rule.
+    /// Creates an error because the value of `field` breaks a rule.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, message).with_field(field)
     }
 
-    /// The same error as the row of a service's table.
+    /// Sets code, kind and status from a row of a service's table.
     #[must_use]
     pub fn with_code(mut self, code: &'static Code) -> Self {
         self.0.kind = code.kind;
@@ -208,7 +208,7 @@ impl Error {
         self
     }
 
-    /// The same error with a code that is in no table, as an endpoint gave it.
+    /// Sets a code that is in no table, as an endpoint sent it.
     #[must_use]
     pub fn with_wire_code(mut self, code: impl Into<String>, status: u16) -> Self {
         self.0.code = Cow::Owned(code.into());
@@ -216,14 +216,14 @@ impl Error {
         self
     }
 
-    /// The same error about `field`.
+    /// Sets the field at fault.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(field.into());
         self
     }
 
-    /// The same error one level up: its field is now within `outer`.
+    /// Puts `outer` in front of the path of the field.
     #[must_use]
     pub fn in_field(mut self, outer: &str) -> Self {
         self.0.field = Some(match self.0.field.take() {
@@ -234,63 +234,63 @@ impl Error {
         self
     }
 
-    /// The same error, met while carrying out `operation`.
+    /// Sets the operation that failed, unless it is set already.
     #[must_use]
     pub fn during(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation.get_or_insert(operation.into());
         self
     }
 
-    /// The same error with the id of the request that met it.
+    /// Sets the ID of the request that failed.
     #[must_use]
     pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
         self.0.request_id = Some(id.into());
         self
     }
 
-    /// The same error with what caused it.
+    /// Sets the cause.
     #[must_use]
     pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.0.source = Some(Arc::new(source));
         self
     }
 
-    /// What went wrong, for code that has to decide.
+    /// Kind of error, for code that decides by it.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The service's code, or ours where no service is involved.
+    /// Error code of the service, or the default code of the kind.
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// The HTTP status that goes with the code.
+    /// HTTP status of the error.
     pub fn status(&self) -> u16 {
         self.0.status
     }
 
-    /// What a person reads.
+    /// Message for people.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The path of the field at fault: `DefaultActions[0].Order`.
+    /// Path of the field at fault: `DefaultActions[0].Order`.
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// The operation that was being carried out.
+    /// Name of the operation that failed.
     pub fn operation(&self) -> Option<&str> {
         self.0.operation.as_deref()
     }
 
-    /// The id of the request, where there was one.
+    /// ID of the request, if there was one.
     pub fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
     }
 
-    /// Whether the same request may succeed when it is sent again.
+    /// True if the same request may succeed when it is sent again.
     pub fn retryable(&self) -> bool {
         match self.0.kind {
             ErrorKind::Throttled | ErrorKind::Transport => true,
@@ -299,8 +299,8 @@ impl Error {
         }
     }
 
-    /// Whether Python would call it a `ValueError`: a value is wrong, or missing where one is needed, or its field is
-    /// not for callers to assign.
+    /// True if Python raises it as a `ValueError`: a value is wrong or missing, or its field cannot be assigned
+    /// by callers.
     pub fn is_value_error(&self) -> bool {
         match self.0.kind {
             ErrorKind::Invalid => true,
@@ -309,7 +309,7 @@ impl Error {
         }
     }
 
-    /// Whether Python would call it a `RuntimeError`: the values are right, and it cannot be done all the same.
+    /// True if Python raises it as a `RuntimeError`: the values are right, but the operation is not possible.
     pub fn is_runtime_error(&self) -> bool {
         use ErrorKind::{DaemonDown, Frozen, NoMatch, NoSession, NotUpdatable};
         matches!(self.0.kind, NoMatch | Frozen | NotUpdatable | DaemonDown | NoSession)
@@ -329,10 +329,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// Everything that begins a new line somewhere.
+/// All characters that start a new line somewhere.
 const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// One line, whatever a service put into its message, or a caller into a name.
+/// Writes `text` as one line, because messages of services and names from callers may have line breaks.
 fn write_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     for (n, part) in text.split(BREAKS).filter(|part| !part.trim().is_empty()).enumerate() {
         if n > 0 {
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_one_line_with_code_field_and_message() {
+    fn error_prints_as_one_line_with_code_field_and_message() {
         let error = Error::invalid("Order", "0 is below 1\nand that is\n\n too low").in_field("Actions[2]");
         assert_eq!(error.to_string(), "ValidationError: Actions[2].Order: 0 is below 1 and that is too low");
         assert!(error.is_value_error() && !error.is_runtime_error() && !error.retryable());

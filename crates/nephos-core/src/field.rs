@@ -1,4 +1,4 @@
-//! Typed fields, for predicates and orders that are checked when they are compiled.
+//! Typed fields, for predicates and orders that are checked at compile time.
 
 use crate::{
     AnyPredicate, Blob, IntoField, Lookup, Map, Order, Predicate, Secret, Text, Timestamp, Value,
@@ -14,18 +14,18 @@ pub struct Field<R, T> {
 }
 
 impl<R, T: FieldType> Field<R, T> {
-    /// The field named in `path`, by the specification.
+    /// Makes the field at `path`, in names of the specification.
     #[doc(hidden)]
     pub const fn new(path: &'static [&'static str]) -> Self {
         Self { path, before: Vec::new(), types: PhantomData }
     }
 
-    /// The path of names that leads here.
+    /// Path of names that leads to the field.
     pub fn path(&self) -> Vec<Text> {
         self.before.iter().cloned().chain(self.path.iter().map(|step| Text::new(step))).collect()
     }
 
-    /// The field `inner` of the record, or of each record of the list, that this field holds.
+    /// Returns the field `inner` of the record, or of each record of the list, that this field holds.
     pub fn then<S, U: FieldType>(&self, inner: &Field<S, U>) -> Field<R, U>
     where
         T: Holds<S>,
@@ -38,49 +38,49 @@ impl<R, T: FieldType> Field<R, T> {
         let path = self.path();
         let path: Vec<&str> = path.iter().map(Text::as_str).collect();
         let test = AnyPredicate::test(&path, lookup, value);
-        Predicate::new(test.expect("these lookups take any value"))
+        Predicate::new(test.expect("the value fits the lookup"))
     }
 
-    /// The value is null.
+    /// Accepts models whose value is null.
     pub fn is_null(&self) -> Predicate<R> {
         self.test(Lookup::IsNull, Value::Bool(true))
     }
 
-    /// The value is not null.
+    /// Accepts models whose value is not null.
     pub fn is_set(&self) -> Predicate<R> {
         self.test(Lookup::IsNull, Value::Bool(false))
     }
 
-    /// Any lookup, with a value that is checked when this is called. One that the lookup cannot take is refused.
+    /// Accepts models by any lookup. The value is checked when this is called.
     pub fn lookup(&self, lookup: Lookup, value: impl Into<Value>) -> crate::Result<Predicate<R>> {
         let path = self.path();
         let path: Vec<&str> = path.iter().map(Text::as_str).collect();
         AnyPredicate::test(&path, lookup, value).map(Predicate::new)
     }
 
-    /// Smallest first.
+    /// Orders by this field, smallest first.
     pub fn asc(&self) -> Order {
         Order::ascending(self.path())
     }
 
-    /// Largest first.
+    /// Orders by this field, largest first.
     pub fn desc(&self) -> Order {
         Order::descending(self.path())
     }
 }
 
 impl<R, T: FieldType + Compared> Field<R, T> {
-    /// The same as `value`; of a list, any item.
+    /// Accepts models whose value equals `value`; of a list, any item.
     pub fn eq(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Exact, to_value(value))
     }
 
-    /// Not the same as `value`; of a list, no item.
+    /// Accepts models whose value does not equal `value`; of a list, no item.
     pub fn ne(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         !self.eq(value)
     }
 
-    /// One of `values`.
+    /// Accepts models whose value is one of `values`.
     pub fn one_of<V: IntoField<T::Item>>(&self, values: impl IntoIterator<Item = V>) -> Predicate<R> {
         let values = values.into_iter().map(|value| to_value(value));
         self.test(Lookup::In, Value::List(values.collect()))
@@ -88,50 +88,50 @@ impl<R, T: FieldType + Compared> Field<R, T> {
 }
 
 impl<R, T: FieldType + Compared<Item: Ordered>> Field<R, T> {
-    /// Greater than `value`.
+    /// Accepts models whose value is greater than `value`.
     pub fn gt(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Gt, to_value(value))
     }
 
-    /// Greater than `value`, or the same.
+    /// Accepts models whose value is greater than or equal to `value`.
     pub fn ge(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Gte, to_value(value))
     }
 
-    /// Less than `value`.
+    /// Accepts models whose value is less than `value`.
     pub fn lt(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Lt, to_value(value))
     }
 
-    /// Less than `value`, or the same.
+    /// Accepts models whose value is less than or equal to `value`.
     pub fn le(&self, value: impl IntoField<T::Item>) -> Predicate<R> {
         self.test(Lookup::Lte, to_value(value))
     }
 }
 
 impl<R, T: FieldType + Compared<Item: TextLike>> Field<R, T> {
-    /// Text that contains `part`.
+    /// Accepts models whose text contains `part`.
     pub fn contains(&self, part: &str) -> Predicate<R> {
         self.test(Lookup::Contains, part.into())
     }
 
-    /// Text that starts with `start`.
+    /// Accepts models whose text starts with `start`.
     pub fn starts_with(&self, start: &str) -> Predicate<R> {
         self.test(Lookup::StartsWith, start.into())
     }
 
-    /// Text that ends with `end`.
+    /// Accepts models whose text ends with `end`.
     pub fn ends_with(&self, end: &str) -> Predicate<R> {
         self.test(Lookup::EndsWith, end.into())
     }
 }
 
-/// The value that a lookup is asked with.
+/// Converts the argument of a lookup.
 fn to_value<T: FieldType>(value: impl IntoField<T>) -> Value {
     value.into_field().view().to_value()
 }
 
-/// A field's type, with the type that its values are compared with: the type within an option, list or mapping.
+/// A field's type that can be compared: with the type within an option, list or mapping.
 pub trait Compared {
     /// The type that is compared.
     type Item: FieldType;

@@ -7,19 +7,19 @@ use std::fmt;
 pub struct FieldSet([u64; 2]);
 
 impl FieldSet {
-    /// How many fields a record may have.
-    pub const MOST: usize = 128;
+    /// Maximum number of fields of a record.
+    pub const MAX_FIELDS: usize = 128;
 
-    /// No field.
+    /// The empty set.
     pub const NONE: Self = Self([0; 2]);
 
-    /// As many fields as `count`, from the first on.
+    /// Returns the first `count` fields.
     pub(crate) fn first(count: usize) -> Self {
         let word = |count: usize| if count < 64 { (1 << count) - 1 } else { u64::MAX };
         Self([word(count), word(count.saturating_sub(64))])
     }
 
-    /// One field.
+    /// Returns a set of one field.
     pub fn single(index: usize) -> Self {
         let mut set = Self::NONE;
         set.insert(index);
@@ -37,25 +37,25 @@ impl FieldSet {
         self.0 = [self.0[0] | other.0[0], self.0[1] | other.0[1]];
     }
 
-    /// Takes a field out.
+    /// Removes a field.
     pub fn remove(&mut self, index: usize) {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
-    /// Whether a field is in.
+    /// True if the set has the field.
     pub fn contains(&self, index: usize) -> bool {
         self.0.get(index / 64).is_some_and(|word| word & (1 << (index % 64)) != 0)
     }
 
-    /// Whether none is.
+    /// True if the set has no fields.
     pub fn is_empty(&self) -> bool {
         *self == Self::NONE
     }
 
-    /// The fields, in order.
+    /// Iterates over the indices of the fields, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         let set = *self;
-        (0..Self::MOST).filter(move |index| set.contains(*index))
+        (0..Self::MAX_FIELDS).filter(move |index| set.contains(*index))
     }
 }
 

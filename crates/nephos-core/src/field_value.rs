@@ -1,4 +1,4 @@
-//! Data: the types that a field may have, and how a decoder fills one without knowing which it is.
+//! Types that a field may have, and how a decoder fills a value without knowing its type.
 
 mod scalar;
 
@@ -17,20 +17,20 @@ use std::any::Any;
 
 pub use crate::shape::Spelling;
 
-/// How values are read from somewhere.
+/// The form of the values that are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// In which spelling names and enum values come.
+    /// Spelling of names and enum values.
     pub spelling: Spelling,
-    /// Whether scalars may come as text, as from a form or an XML document.
+    /// True if scalars may be texts, as in a form or an XML document.
     pub from_text: bool,
 }
 
-/// The value does not fit the type; what would have.
+/// Error of a value that does not fit the type, with a description of what would fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch(pub &'static str);
 
-/// What a decoder finds when it opens a field value to fill it.
+/// Contents of a field value for a decoder to fill.
 pub enum Open<'a> {
     /// A single value: [`FieldValue::put`] it.
     Scalar,
@@ -50,23 +50,23 @@ pub trait Fill {
     fn add(&mut self, key: &str) -> &mut dyn FieldValue;
 }
 
-/// A value in a field: it can be looked at, and filled, without knowing its type.
+/// A value of a field that can be read and filled without knowing its type.
 pub trait FieldValue: Any + Send + Sync {
-    /// The value, borrowed.
+    /// Borrowed view of the value.
     fn view(&self) -> Ref<'_>;
 
-    /// Takes a scalar; on a mismatch the field value is unchanged.
+    /// Sets a scalar; on a mismatch the field value is unchanged.
     fn put(&mut self, value: Ref<'_>, reading: Reading) -> Result<(), Mismatch>;
 
     /// Makes the field value present and empty, to be filled.
     fn open(&mut self) -> Open<'_>;
 
-    /// The same, but what is in it already stays.
+    /// Makes the field value present, to be filled; its content stays.
     fn reopen(&mut self) -> Open<'_> {
         self.open()
     }
 
-    /// Makes it null, where it can be.
+    /// Sets it to null, or to a blank value if it cannot be null.
     fn clear(&mut self);
 
     /// A blank value of the same type.
@@ -75,14 +75,14 @@ pub trait FieldValue: Any + Send + Sync {
     /// Takes the value out of another value of the same type, such as one that [`fresh`](Self::fresh) made.
     fn take_from(&mut self, other: &mut dyn FieldValue);
 
-    /// Takes the JSON value that comes next, if it is one that the type takes and written in the usual way. If not,
-    /// nothing happens, and the value is read in the general way.
+    /// Fast path of a decoder: takes the next JSON value if it fits the type and is written in the usual way.
+    /// Otherwise the position does not change, and the value is read by the general decoder.
     #[doc(hidden)]
-    fn take_usual(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
+    fn take_fast(&mut self, _input: &mut Input<'_>, _reading: Reading) -> bool {
         false
     }
 
-    /// Calls `each` with every model in here, to give it a session.
+    /// Calls `each` with every record in the value.
     fn each_record(&mut self, _each: &mut dyn FnMut(&mut dyn Fields)) {}
 }
 
@@ -94,28 +94,28 @@ pub trait FieldValue: Any + Send + Sync {
             `derive(Choice)`, of a struct with `derive(Record)`, or of a `Vec` or `Map` of these"
 )]
 pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
-    /// Its description.
+    /// Type in terms of shapes.
     const TYPE: Type;
 
-    /// Whether it can be null.
+    /// True if it can be null.
     const OPTIONAL: bool = false;
 
-    /// A value to begin filling with.
+    /// Makes a value to fill.
     fn blank() -> Self;
 
-    /// The JSON value that comes next, for [`FieldValue::take_usual`].
+    /// Reads the next JSON value, for [`FieldValue::take_fast`].
     #[doc(hidden)]
     #[inline]
-    fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
+    fn read_fast(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
         None
     }
 
-    /// Takes the JSON value that comes next; whether it is known that there is nothing left to check in it.
+    /// Reads the next JSON value. Returns true if its content needs no check of enum values.
     #[doc(hidden)]
     #[inline]
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
         let start = input.position();
-        match Self::usual(input, reader.reading) {
+        match Self::read_fast(input, reader.reading) {
             Some(value) => {
                 *self = value;
                 Ok(is_known(self.view()))
@@ -127,14 +127,14 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
         }
     }
 
-    /// Adds it to `out` as JSON.
+    /// Appends the value to `out` as JSON.
     #[doc(hidden)]
     #[inline]
     fn write_json(&self, out: &mut Vec<u8>, writing: Writing) {
         write_scalar(out, self.view(), writing);
     }
 
-    /// The scalar `value` as this type.
+    /// Reads the scalar `value` as this type.
     fn read(value: Ref<'_>, reading: Reading) -> Result<Self, Mismatch> {
         let mut read = Self::blank();
         read.put(value, reading)?;
@@ -142,13 +142,13 @@ pub trait FieldType: FieldValue + Sized + Clone + PartialEq + std::fmt::Debug {
     }
 }
 
-/// Whether a scalar that was read can be sent: all can but enum values that nobody knows.
+/// True if a scalar can be sent: false only for unknown enum values.
 #[inline]
 fn is_known(scalar: Ref<'_>) -> bool {
     !matches!(scalar, Ref::Choice { known: false, .. })
 }
 
-/// What every `FieldValue::take_from` does.
+/// Body of every `FieldValue::take_from`.
 #[doc(hidden)]
 pub fn take_from<T: FieldType>(field: &mut T, other: &mut dyn FieldValue) {
     let other: &mut dyn Any = other;
@@ -173,7 +173,7 @@ impl<T: FieldType> FieldValue for Option<T> {
 
     fn open(&mut self) -> Open<'_> {
         match T::TYPE {
-            // A scalar is made when it is put.
+            // A scalar is made by `put`.
             Type::Bool | Type::Int | Type::Float | Type::Text | Type::Time | Type::Blob | Type::Secret => {
                 Open::Scalar
             }
@@ -189,9 +189,9 @@ impl<T: FieldType> FieldValue for Option<T> {
         }
     }
 
-    fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
+    fn take_fast(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
         let start = input.position();
-        match T::usual(input, reading) {
+        match T::read_fast(input, reading) {
             Some(value) => {
                 *self = Some(value);
                 true
@@ -211,7 +211,7 @@ impl<T: FieldType> FieldValue for Option<T> {
         Box::new(None::<T>)
     }
 
-    /// A required value becomes an optional one, too.
+    /// Takes an optional or a required value.
     fn take_from(&mut self, other: &mut dyn FieldValue) {
         let any: &mut dyn Any = other;
         match any.downcast_mut::<T>() {
@@ -250,7 +250,7 @@ impl<T: FieldType> FieldType for Option<T> {
             if let Some(b'{' | b'[') = input.peek() {
                 return self.insert(T::blank()).take_json(input, reader);
             }
-        } else if let Some(value) = T::usual(input, reader.reading) {
+        } else if let Some(value) = T::read_fast(input, reader.reading) {
             return Ok(is_known(self.insert(value).view()));
         }
         input.go_back(start);
@@ -302,7 +302,7 @@ impl<T: FieldType> FieldType for Vec<T> {
             item.write_json(out, writing);
             out.push(b',');
             if n == 0 {
-                // The others will be about as long, and some longer.
+                // The other items are about as long, some longer.
                 let long = out.len() - start + 16;
                 out.reserve(long * (self.len() - 1));
             }
@@ -311,18 +311,18 @@ impl<T: FieldType> FieldType for Vec<T> {
     }
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
-        if !input.opens(b'[')? {
+        if !input.try_enter(b'[')? {
             return input.any_field_value(self, reader);
         }
-        let mut more = !input.empty(b']');
+        let mut more = !input.skip_if_empty(b']');
         let mut known = true;
         if more && self.capacity() == 0 {
-            // A block whose size is about a power of two is the quickest to get.
+            // Allocations whose size is about a power of two are the fastest.
             self.reserve_exact((128 / size_of::<T>().max(1)).clamp(4, 16));
         }
         while more {
             let start = input.position();
-            if let Some(item) = T::usual(input, reader.reading) {
+            if let Some(item) = T::read_fast(input, reader.reading) {
                 known &= is_known(item.view());
                 self.push(item);
             } else {
@@ -334,7 +334,7 @@ impl<T: FieldType> FieldType for Vec<T> {
                     Err(error) => return Err(error.in_field(&format!("[{at}]"))),
                 }
             }
-            more = input.another(b']')?;
+            more = input.has_next(b']')?;
         }
         input.leave();
         Ok(known)
@@ -397,16 +397,16 @@ impl<T: FieldType> FieldType for Map<T> {
     }
 
     fn take_json(&mut self, input: &mut Input<'_>, reader: &Reader) -> crate::Result<bool> {
-        if !input.opens(b'{')? {
+        if !input.try_enter(b'{')? {
             return input.any_field_value(self, reader);
         }
-        let mut more = !input.empty(b'}');
+        let mut more = !input.skip_if_empty(b'}');
         let mut known = true;
         if more && self.is_empty() {
             *self = Self::with_capacity_and_hasher(4, Default::default());
         }
         while more {
-            let key = match input.usual_key() {
+            let key = match input.fast_key() {
                 Some(key) => Text::new(key),
                 None => {
                     let key = input.key()?;
@@ -415,7 +415,7 @@ impl<T: FieldType> FieldType for Map<T> {
                 }
             };
             let start = input.position();
-            if let Some(value) = T::usual(input, reader.reading) {
+            if let Some(value) = T::read_fast(input, reader.reading) {
                 known &= is_known(value.view());
                 put_entry(self, key, value);
             } else {
@@ -427,14 +427,14 @@ impl<T: FieldType> FieldType for Map<T> {
                 }
                 put_entry(self, key, value);
             }
-            more = input.another(b'}')?;
+            more = input.has_next(b'}')?;
         }
         input.leave();
         Ok(known)
     }
 }
 
-/// As `insert`, without looking at what was there.
+/// Inserts an entry without returning the old value.
 #[inline]
 fn put_entry<T>(map: &mut Map<T>, key: Text, value: T) {
     match map.entry(key) {
@@ -505,25 +505,24 @@ impl FieldType for Value {
     }
 }
 
-/// An enum: values with a spelling in the specification and one on the wire, and a place for values it does not
-/// know.
+/// An enum: values with a spelling in the specification and one on the wire, and a variant for unknown values.
 pub trait Choice: FieldType {
-    /// Its description.
+    /// Shape of the enum.
     const SHAPE: &'static ChoiceShape;
 
-    /// Which value it is; `None` for one it does not know.
+    /// Index of the value; `None` for an unknown one.
     fn index(&self) -> Option<usize>;
 
-    /// The value at `index`.
+    /// Returns the value at `index`.
     fn from_index(index: usize) -> Self;
 
-    /// A value it does not know, kept as it came.
+    /// Makes an unknown value, which keeps its text.
     fn from_unknown(text: &str) -> Self;
 
-    /// The text of a value it does not know.
+    /// Text of an unknown value.
     fn unknown(&self) -> Option<&str>;
 
-    /// The specification's spelling.
+    /// Text of the value in the specification's spelling.
     fn as_str(&self) -> &str {
         match self.index() {
             Some(index) => Self::SHAPE.values[index].name,
@@ -532,7 +531,7 @@ pub trait Choice: FieldType {
     }
 }
 
-/// What the derive's `FieldValue::view` of an enum does.
+/// Body of `FieldValue::view` of an enum.
 #[doc(hidden)]
 pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
     match choice.index() {
@@ -547,11 +546,11 @@ pub fn view_choice<C: Choice>(choice: &C) -> Ref<'_> {
     }
 }
 
-/// What the derive's `FieldType::usual` of an enum does.
+/// Body of `FieldType::read_fast` of an enum.
 #[doc(hidden)]
 #[inline]
-pub fn usual_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
-    let text = input.usual_text()?;
+pub fn fast_choice<C: Choice>(input: &mut Input<'_>, reading: Reading) -> Option<C> {
+    let text = input.fast_text()?;
     Some(choice(text, find_choice(C::SHAPE, text, reading)))
 }
 
@@ -570,16 +569,16 @@ fn find_choice(shape: &ChoiceShape, text: &str, reading: Reading) -> Option<usiz
     }
 }
 
-/// The enum value of that text, in the specification's spelling; an unknown one if there is none.
+/// Returns the enum value of `text` in the specification's spelling; an unknown value if there is none.
 pub fn choice_from_text<C: Choice>(text: &str) -> C {
     choice(text, C::SHAPE.find(text))
 }
 
-/// The enum value of that text, in the specification's spelling.
+/// Returns the enum value of `text` in the specification's spelling.
 ///
 /// # Errors
 ///
-/// An invalid value that names the nearest one, if the enum has no such value.
+/// `Invalid`, with the nearest value, if the enum has no such value.
 pub fn parse_choice<C: Choice>(text: &str) -> crate::Result<C> {
     let Some(index) = C::SHAPE.find(text) else {
         return Err(crate::rules::unknown_choice(C::SHAPE, text));
@@ -587,7 +586,7 @@ pub fn parse_choice<C: Choice>(text: &str) -> crate::Result<C> {
     Ok(C::from_index(index))
 }
 
-/// What the derive's `FieldValue::put` of an enum does.
+/// Body of `FieldValue::put` of an enum.
 #[doc(hidden)]
 pub fn read_choice<C: Choice>(value: Ref<'_>, reading: Reading) -> Result<C, Mismatch> {
     let text = value.as_text().ok_or(Mismatch("text"))?;

@@ -1,4 +1,4 @@
-//! Filling records from values, under a reader's rules for names and strictness.
+//! Fills records from values, by a reader's rules for names and strictness.
 
 use crate::{
     Error, Result, Value,
@@ -8,76 +8,76 @@ use crate::{
     value::Ref,
 };
 
-/// What happens to names a record does not know, where it does not keep them.
+/// Treatment of unknown names, where a record does not keep them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// They are refused, with the nearest known name.
+    /// Unknown names are rejected, with the nearest known name.
     Refuse,
-    /// They are passed over.
+    /// Unknown names are ignored.
     Ignore,
 }
 
-/// Which spellings of a field's name count.
+/// Spellings of a field's name that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// The specification's, aliases, and the provider's.
+    /// Names of the specification, aliases, and names of the provider.
     Any,
-    /// The specification's only.
+    /// Names of the specification only.
     Name,
-    /// Where a field has aliases, only those.
+    /// Aliases only, for fields that have any.
     Alias,
-    /// The provider's only.
+    /// Names of the provider only.
     Wire,
 }
 
-/// How a record is read.
+/// Rules for reading a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// How values are read.
+    /// Form of the values.
     pub reading: Reading,
-    /// Which names count.
+    /// Accepted names.
     pub names: Names,
-    /// What happens to the others.
+    /// Treatment of unknown names.
     pub unknown: Unknown,
 }
 
 impl Reader {
-    /// As callers are read: the specification's names, nothing unknown, every type exact.
+    /// For input of callers: names of the specification, no unknown names, exact types.
     pub const STRICT: Self = Self {
         reading: Reading { spelling: Spelling::Neutral, from_text: false },
         names: Names::Any,
         unknown: Unknown::Refuse,
     };
 
-    /// As a caller's text is read: from a command line, or a mapping of strings.
+    /// For texts of callers: from a command line, or a mapping of strings.
     pub const STRINGS: Self = Self {
         reading: Reading { spelling: Spelling::Neutral, from_text: true },
         names: Names::Any,
         unknown: Unknown::Refuse,
     };
 
-    /// As our own data is read: the specification's names, and what a newer version added is passed over.
+    /// For our own data: names of the specification; fields of newer versions are ignored.
     pub const TRUSTED: Self = Self {
         reading: Reading { spelling: Spelling::Neutral, from_text: false },
         names: Names::Any,
         unknown: Unknown::Ignore,
     };
 
-    /// As a service reads a request: the provider's names, nothing unknown.
+    /// For requests to a service: names of the provider, no unknown names.
     pub const REQUEST: Self = Self {
         reading: Reading { spelling: Spelling::Wire, from_text: false },
         names: Names::Wire,
         unknown: Unknown::Refuse,
     };
 
-    /// As a service's answer is read: the provider's names, and what is unknown is passed over.
+    /// For answers of a service: names of the provider; unknown names are ignored.
     pub const ANSWER: Self = Self {
         reading: Reading { spelling: Spelling::Wire, from_text: false },
         names: Names::Wire,
         unknown: Unknown::Ignore,
     };
 
-    /// The field that `key` names, if it does. `expected` is where it probably is.
+    /// Finds the field named `key`. `expected` is its probable index.
     pub fn find(&self, shape: &RecordShape, key: &str, expected: usize) -> Option<usize> {
         match self.names {
             Names::Any => shape.find(key, expected),
@@ -89,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// What to do with a key that names no field: keep it, pass over it, or refuse.
+    /// Keeps, ignores or rejects a key that names no field.
     pub fn unknown(&self, record: &mut dyn Fields, key: &str, value: impl FnOnce() -> Value) -> Result<()> {
         let shape = record.shape();
         if shape.extras
@@ -105,7 +105,7 @@ impl Reader {
     }
 }
 
-/// Fills one field, or whatever a field holds, from `value`.
+/// Fills a value from another: a field, or a part of one.
 pub fn fill(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -> Result<()> {
     if value.is_null() {
         return put_null(field_value, reader);
@@ -149,7 +149,8 @@ pub fn fill(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -
     }
 }
 
-/// Makes `field_value` null. Where it cannot be, as within a list, a caller is refused and a service's null is blank.
+/// Sets `field_value` to null. Where it cannot be null, as in a list, a caller gets an error and a service's null
+/// becomes blank.
 pub(crate) fn put_null(field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
     match (field_value.put(Ref::Null, reader.reading), reader.unknown) {
         (Ok(()), _) => {}
@@ -159,7 +160,7 @@ pub(crate) fn put_null(field_value: &mut dyn FieldValue, reader: &Reader) -> Res
     Ok(())
 }
 
-/// Fills the field of `record` that `key` names.
+/// Fills the field of `record` named `key`.
 pub fn fill_field(
     record: &mut dyn Fields,
     key: &str,
@@ -172,13 +173,13 @@ pub fn fill_field(
         return reader.unknown(record, key, || value.to_value());
     };
     let field: &FieldShape = &shape.fields[index];
-    let value = record::unshielded(field, value);
+    let value = record::expose_secret_value(field, value);
     fill(record.field_mut(index), value, reader).map_err(|error| with_field(field, error))?;
     record.note_given(crate::FieldSet::single(index));
     Ok(())
 }
 
-/// The error about `field`, without what must not be shown.
+/// Adds `field` to an error, and hides the value of a sensitive field.
 #[cold]
 pub fn with_field(field: &FieldShape, error: Error) -> Error {
     if field.sensitive {
@@ -188,11 +189,11 @@ pub fn with_field(field: &FieldShape, error: Error) -> Error {
     }
 }
 
-/// A value of the wrong type, told without repeating it.
+/// Error of a value of the wrong type. Long values are not repeated.
 pub fn wrong_type(expected: &str, value: Ref<'_>) -> Error {
-    let why = match value {
+    let message = match value {
         Ref::Text(text) if text.len() <= 40 => format!("expected {expected}, found {text:?}"),
         value => format!("expected {expected}, found {}", value.type_name()),
     };
-    Error::new(crate::ErrorKind::Invalid, why)
+    Error::new(crate::ErrorKind::Invalid, message)
 }

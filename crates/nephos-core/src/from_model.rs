@@ -1,31 +1,32 @@
-//! Operations made from models.
+//! Construction of operations from models.
 
 use crate::{
     Operation, Resource, Result,
-    operation::coded_by,
+    operation::with_service_code,
     projection::{copy, counterpart},
     resource,
 };
 
 /// An operation whose parameters are fields of a model.
 pub trait FromModel: Operation {
-    /// The operation with every parameter that the model has a value for.
+    /// Builds the operation with all parameters that the model has values for.
     ///
     /// # Errors
     ///
-    /// A required parameter that the model has no value for is refused.
+    /// `Invalid` if the model has no value for a required parameter.
     fn from_model<M: Resource>(model: &M) -> Result<Self> {
         let mut params = Self::blank();
-        copy(&mut params, model, |_| true).map_err(|error| coded_by(Self::service(), error))?;
+        copy(&mut params, model, |_| true).map_err(|error| with_service_code(Self::service(), error))?;
         Ok(params)
     }
 
-    /// The operation with the required parameters, and with the others that a caller changed in the model; none if none of
-    /// its parameters was changed.
+    /// Builds the operation with the required parameters and with those that a caller changed in the model; none
+    /// if no parameter was changed.
     ///
     /// # Errors
     ///
-    /// A change that cannot be made, and a required parameter that the model has no value for, are refused.
+    /// `Invalid` for a changed field that cannot be changed, and if the model has no value for a required
+    /// parameter.
     fn changes_of<M: Resource>(model: &M) -> Result<Option<Self>> {
         model.check_changes()?;
         let changed = resource::changed(model);
@@ -34,7 +35,7 @@ pub trait FromModel: Operation {
             return Ok(None);
         }
         let mut params = Self::blank();
-        copy(&mut params, model, is_changed).map_err(|error| coded_by(Self::service(), error))?;
+        copy(&mut params, model, is_changed).map_err(|error| with_service_code(Self::service(), error))?;
         Ok(Some(params))
     }
 }

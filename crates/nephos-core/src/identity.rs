@@ -7,12 +7,12 @@ use crate::{
     value::Ref,
 };
 
-/// What identifies a resource.
+/// Primary key of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pk {
-    /// One value.
+    /// A single value.
     Single(Value),
-    /// Several, in order, under their names.
+    /// Several values, in order, by name.
     Mapping(Map<Value>),
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn pk(model: &dyn Fields, kind: &KindShape) -> Result<Pk> {
     }
 }
 
-/// The identity that a model has under that name; `None` if it is none of the three.
+/// Returns the identity `which` of a model; `None` if that is not `arn`, `name` or `pk`.
 pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>> {
     let kind = model.kind()?;
     match which {
@@ -78,7 +78,7 @@ pub(crate) fn identity(model: &dyn Fields, which: &str) -> Option<Result<Value>>
     }
 }
 
-/// True if the service has seen `model`.
+/// True if the service has the resource of `model`.
 pub(crate) fn is_saved(model: &dyn Fields) -> bool {
     match model.kind().and_then(|kind| kind.saved_when) {
         Some(index) => !model.field(index).view().is_null(),

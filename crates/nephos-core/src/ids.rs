@@ -1,4 +1,4 @@
-//! Randomness: where ids and other random material come from.
+//! Random IDs and other random bytes.
 
 use crate::Text;
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Where random material comes from: the system, or a seed from which it follows.
+/// Source of random bytes: the operating system, or a seed.
 ///
 /// ```
 /// use nephos_core::Ids;
@@ -23,17 +23,17 @@ pub struct Ids(Arc<Source>);
 enum Source {
     System(Box<Mutex<Pool>>),
     Seeded(Mutex<u64>),
-    Taped { from: Ids, tape: Mutex<Tape> },
+    Recorded { from: Ids, recording: Mutex<Recording> },
 }
 
-/// Material that was given out, and how far it was read this time.
+/// Bytes that were returned so far, and the position in them after a rewind.
 #[derive(Default)]
-struct Tape {
+struct Recording {
     bytes: Vec<u8>,
     read: usize,
 }
 
-/// Material of the operating system that was asked for at once, because asking takes long.
+/// Buffer of random bytes of the operating system, because each system call is slow.
 struct Pool {
     bytes: [u8; Self::SIZE],
     left: usize,
@@ -54,61 +54,61 @@ impl Pool {
         }
         let given = &mut self.bytes[self.left - bytes.len()..self.left];
         bytes.copy_from_slice(given);
-        // What was given out may have become a key.
+        // The returned bytes may be a key now.
         given.fill(0);
         self.left -= bytes.len();
     }
 }
 
 fn from_system(bytes: &mut [u8]) {
-    // There is no way to go on safely without randomness, and no system in use that lacks it.
-    getrandom::fill(bytes).expect("the operating system gives random bytes");
+    // There is no safe way to continue without randomness, and every supported system has it.
+    getrandom::fill(bytes).expect("the operating system returns random bytes");
 }
 
 impl Ids {
-    /// Material of the operating system, fit for keys.
+    /// Random bytes of the operating system, suitable for keys.
     pub fn system() -> Self {
         Self(Arc::new(Source::System(Box::new(Mutex::new(Pool::EMPTY)))))
     }
 
-    /// Material that follows from `seed`: the same every time, and fit for nothing secret.
+    /// Pseudorandom bytes from `seed`: the same every time, not suitable for secrets.
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Source::Seeded(Mutex::new(seed))))
     }
 
-    /// The same material, kept as it is given out, so that it can be given out again: for code that may be run twice
-    /// and has to do the same both times.
+    /// Records the returned bytes, so that they can be replayed: for code that may run twice and must do the same
+    /// both times.
     ///
     /// ```
-    /// let ids = nephos_core::Ids::system().taped();
+    /// let ids = nephos_core::Ids::system().recorded();
     /// let first = ids.uuid();
     /// ids.rewind();
     /// assert_eq!(ids.uuid(), first);
     /// assert_ne!(ids.uuid(), first);
     /// ```
     #[must_use]
-    pub fn taped(&self) -> Self {
-        Self(Arc::new(Source::Taped { from: self.clone(), tape: Mutex::default() }))
+    pub fn recorded(&self) -> Self {
+        Self(Arc::new(Source::Recorded { from: self.clone(), recording: Mutex::default() }))
     }
 
-    /// A source that goes on as this one would, and leaves this one as it is.
+    /// Returns a source that continues like this one, and does not change this one.
     #[must_use]
     pub fn fork(&self) -> Self {
         match &*self.0 {
             Source::System(_) => Self::system(),
             Source::Seeded(state) => Self::seeded(*state.lock().unwrap_or_else(PoisonError::into_inner)),
-            Source::Taped { from, .. } => from.fork(),
+            Source::Recorded { from, .. } => from.fork(),
         }
     }
 
-    /// Begins again with what was given out since [`taped`](Self::taped); other sources go on.
+    /// Replays the bytes returned since [`recorded`](Self::recorded); other sources continue.
     pub fn rewind(&self) {
-        if let Source::Taped { tape, .. } = &*self.0 {
-            tape.lock().unwrap_or_else(PoisonError::into_inner).read = 0;
+        if let Source::Recorded { recording, .. } = &*self.0 {
+            recording.lock().unwrap_or_else(PoisonError::into_inner).read = 0;
         }
     }
 
-    /// Fills `bytes`.
+    /// Fills `bytes` with random bytes.
     pub fn fill(&self, bytes: &mut [u8]) {
         match &*self.0 {
             Source::System(pool) => pool.lock().unwrap_or_else(PoisonError::into_inner).fill(bytes),
@@ -118,23 +118,23 @@ impl Ids {
                     chunk.copy_from_slice(&splitmix64(&mut state).to_le_bytes()[..chunk.len()]);
                 }
             }
-            Source::Taped { from, tape } => {
-                let mut tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
-                let (start, end) = (tape.read, tape.read + bytes.len());
-                if end > tape.bytes.len() {
-                    let known = tape.bytes.len();
-                    tape.bytes.resize(end, 0);
-                    from.fill(&mut tape.bytes[known..]);
+            Source::Recorded { from, recording } => {
+                let mut recording = recording.lock().unwrap_or_else(PoisonError::into_inner);
+                let (start, end) = (recording.read, recording.read + bytes.len());
+                if end > recording.bytes.len() {
+                    let known = recording.bytes.len();
+                    recording.bytes.resize(end, 0);
+                    from.fill(&mut recording.bytes[known..]);
                 }
-                bytes.copy_from_slice(&tape.bytes[start..end]);
-                tape.read = end;
+                bytes.copy_from_slice(&recording.bytes[start..end]);
+                recording.read = end;
             }
         }
     }
 
-    /// A number below `limit`, each as likely as the others. `limit` must not be 0.
+    /// Returns a number below `limit`, uniformly distributed. `limit` must not be 0.
     pub fn below(&self, limit: u64) -> u64 {
-        // Numbers above the largest multiple of the limit would make the low ones likelier.
+        // Numbers above the largest multiple of the limit would favour low results.
         let fair = u64::MAX - u64::MAX % limit;
         loop {
             let mut bytes = [0; 8];
@@ -146,7 +146,7 @@ impl Ids {
         }
     }
 
-    /// A version 4 UUID.
+    /// Returns a version 4 UUID.
     pub fn uuid(&self) -> Text {
         let mut bytes = [0; 16];
         self.fill(&mut bytes);
@@ -162,18 +162,18 @@ impl Ids {
         uuid.into()
     }
 
-    /// So many lowercase hexadecimal digits.
+    /// Returns a text of `digits` lowercase hexadecimal digits.
     pub fn hex(&self, digits: usize) -> Text {
-        self.from(HEX, digits)
+        self.from_alphabet(HEX, digits)
     }
 
-    /// So many letters and digits.
+    /// Returns a text of `characters` letters and digits.
     pub fn alphanumeric(&self, characters: usize) -> Text {
-        self.from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", characters)
+        self.from_alphabet(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", characters)
     }
 
-    /// So many characters of `alphabet`, each as likely as the others.
-    pub fn from(&self, alphabet: &[u8], characters: usize) -> Text {
+    /// Returns a text of `characters` characters of `alphabet`, uniformly distributed.
+    pub fn from_alphabet(&self, alphabet: &[u8], characters: usize) -> Text {
         let one = |_| alphabet[self.below(alphabet.len() as u64) as usize] as char;
         (0..characters).map(one).collect()
     }
@@ -192,7 +192,7 @@ impl fmt::Debug for Ids {
         f.write_str(match &*self.0 {
             Source::System(_) => "Ids(system)",
             Source::Seeded(_) => "Ids(seeded)",
-            Source::Taped { .. } => "Ids(taped)",
+            Source::Recorded { .. } => "Ids(recorded)",
         })
     }
 }
@@ -203,19 +203,19 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn material_of_the_system_is_given_out_once() {
+    fn system_bytes_are_returned_only_once() {
         let (ids, mut seen) = (Ids::system(), BTreeSet::new());
         for length in (8..=64).chain([100, 512, 1000]).cycle().take(600) {
             let mut bytes = vec![0; length];
             ids.fill(&mut bytes);
             for part in bytes.chunks_exact(8) {
-                assert!(seen.insert(part.to_vec()), "the same came again, in {length} bytes");
+                assert!(seen.insert(part.to_vec()), "repeated bytes, at length {length}");
             }
         }
     }
 
     #[test]
-    fn a_uuid_is_written_as_others_write_it() {
+    fn uuids_are_version_4_in_lowercase_with_dashes() {
         let uuid = Ids::system().uuid();
         let parts: Vec<_> = uuid.split('-').map(str::len).collect();
         assert_eq!(parts, [8, 4, 4, 4, 12]);

@@ -1,4 +1,4 @@
-//! Conversions into the types of fields: what callers may write for a required and for an optional one.
+//! Conversions into the types of fields, for arguments of setters.
 
 use crate::{Blob, Map, Secret, Text, Value, field_value::FieldType};
 
@@ -15,12 +15,12 @@ use crate::{Blob, Map, Secret, Text, Value, field_value::FieldType};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given for a field of type `{T}`",
-    label = "this is not what the field holds",
+    label = "not a value of this field",
     note = "give a value of the field's type, or one that becomes it: `&str` for `Text` or an enum, `i32` for `i64`, an \
             array for a list or a mapping"
 )]
 pub trait IntoField<T> {
-    /// The value as the field holds it.
+    /// Converts the value into the type of the field.
     fn into_field(self) -> T;
 }
 
@@ -39,12 +39,12 @@ pub trait IntoField<T> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given for a field of type `{T}`",
-    label = "this is not what the field holds",
+    label = "not a value of this field",
     note = "give a value of the field's type, one that becomes it (`&str` for `Text` or an enum, `i32` for `i64`, an \
             array for a list or a mapping), or `None`"
 )]
 pub trait IntoOptional<T> {
-    /// The value as the field holds it.
+    /// Converts the value into the type of the field.
     fn into_optional(self) -> Option<T>;
 }
 
@@ -122,7 +122,7 @@ impl<T: FieldType> IntoOptional<Vec<T>> for &[T] {
     }
 }
 
-// What getters return: one model's field can be given for another's.
+// Results of getters: the field of one model can be given for another's.
 
 impl IntoOptional<Text> for Option<&str> {
     fn into_optional(self) -> Option<Text> {

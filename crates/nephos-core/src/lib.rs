@@ -2,7 +2,7 @@
 //!
 //! A kind is described once, by a struct with `#[derive(Resource)]`. From that follow its static [`shape`], typed
 //! getters and checked setters, JSON under the specification's names, a manager, and everything that generic code
-//! can do with it. This crate holds no state and does no I/O: a [`Transport`] carries operations out.
+//! can do with it. This crate holds no state and does no I/O: a [`Transport`] runs the operations.
 
 extern crate self as nephos_core;
 
@@ -95,13 +95,13 @@ pub use value::{Blob, Entries, Items, Map, Ref, Text, Value};
 #[doc(hidden)]
 pub use ::serde as serde_crate;
 
-/// A future in a box.
+/// A boxed future.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Fields that a record keeps without knowing them.
+/// Fields that a record keeps although its shape does not have them.
 pub type Extra = Map<Value>;
 
-/// What code that works with models brings into scope.
+/// Imports for code that works with models.
 pub mod prelude {
     pub use crate::{
         Choice as _, Error, ErrorKind, Record as _, Resource as _, Result, Session, Tag, Tagged as _, Value,

@@ -1,4 +1,4 @@
-//! The thirty lookups that a filter can ask for.
+//! The thirty lookups of filters.
 
 use crate::{Error, Result, Text, Value, field_value, time, value::Ref};
 use jiff::{
@@ -11,17 +11,17 @@ use std::{cmp::Ordering, fmt};
 
 macro_rules! lookups {
     ($($(#[doc = $docs:literal])+ $variant:ident = $name:literal),+ $(,)?) => {
-        /// What a filter asks of a value.
+        /// Comparison of a value in a filter.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Lookup {
             $($(#[doc = $docs])+ $variant),+
         }
 
         impl Lookup {
-            /// All of them.
+            /// All lookups.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name in the text form, after the last `__`.
+            /// Name of the lookup in the text form, after the last `__`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -32,76 +32,76 @@ macro_rules! lookups {
 }
 
 lookups! {
-    /// The same.
+    /// Equal.
     Exact = "exact",
-    /// The same, whatever the letter case.
+    /// Equal, ignoring case.
     IExact = "iexact",
-    /// Text that contains.
+    /// Contains the text.
     Contains = "contains",
-    /// Text that contains, whatever the letter case.
+    /// Contains the text, ignoring case.
     IContains = "icontains",
-    /// Text that starts with.
+    /// Starts with the text.
     StartsWith = "startswith",
-    /// Text that starts with, whatever the letter case.
+    /// Starts with the text, ignoring case.
     IStartsWith = "istartswith",
-    /// Text that ends with.
+    /// Ends with the text.
     EndsWith = "endswith",
-    /// Text that ends with, whatever the letter case.
+    /// Ends with the text, ignoring case.
     IEndsWith = "iendswith",
-    /// Text in which the expression is found.
+    /// Matches the regular expression anywhere.
     Regex = "regex",
-    /// Text in which the expression is found, whatever the letter case.
+    /// Matches the regular expression anywhere, ignoring case.
     IRegex = "iregex",
-    /// One of several.
+    /// Equal to one of several values.
     In = "in",
-    /// Greater.
+    /// Greater than.
     Gt = "gt",
-    /// Greater or the same.
+    /// Greater than or equal.
     Gte = "gte",
-    /// Less.
+    /// Less than.
     Lt = "lt",
-    /// Less or the same.
+    /// Less than or equal.
     Lte = "lte",
     /// Null (`true`), or not (`false`).
     IsNull = "isnull",
-    /// A mapping that has the key.
+    /// Mapping with the key.
     HasKey = "has_key",
-    /// The date, in UTC.
+    /// Date, in UTC.
     Date = "date",
-    /// The time of day, in UTC.
+    /// Time of day, in UTC.
     Time = "time",
-    /// The year, in UTC.
+    /// Year, in UTC.
     Year = "year",
-    /// The month, in UTC, January = 1.
+    /// Month, in UTC, January = 1.
     Month = "month",
-    /// The day of the month, in UTC.
+    /// Day of the month, in UTC.
     Day = "day",
-    /// The hour, in UTC.
+    /// Hour, in UTC.
     Hour = "hour",
-    /// The minute, in UTC.
+    /// Minute, in UTC.
     Minute = "minute",
-    /// The second, in UTC.
+    /// Second, in UTC.
     Second = "second",
-    /// The quarter of the year, in UTC, 1 to 4.
+    /// Quarter of the year, in UTC, 1 to 4.
     Quarter = "quarter",
-    /// The year of the ISO week, in UTC.
+    /// Year of the ISO week, in UTC.
     IsoYear = "iso_year",
-    /// The ISO week, in UTC.
+    /// ISO week, in UTC.
     Week = "week",
-    /// The day of the week, in UTC, Monday = 1 … Sunday = 7.
+    /// Day of the week, in UTC, Monday = 1 … Sunday = 7.
     IsoWeekDay = "iso_week_day",
-    /// The day of the week, in UTC, Sunday = 1 … Saturday = 7.
+    /// Day of the week, in UTC, Sunday = 1 … Saturday = 7.
     WeekDay = "week_day",
 }
 
 impl Lookup {
-    /// The lookup of that name.
+    /// Finds the lookup of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|lookup| lookup.name() == name)
     }
 
-    /// True for the lookups on a date or a time of day.
-    pub(crate) fn is_of_time(self) -> bool {
+    /// True for lookups of a date or a time of day.
+    pub(crate) fn is_time_lookup(self) -> bool {
         use Lookup as L;
         matches!(
             self,
@@ -116,13 +116,13 @@ impl fmt::Display for Lookup {
     }
 }
 
-/// A lookup with what it looks for, made ready.
+/// A lookup with its argument, compiled.
 #[derive(Clone, Debug)]
-pub(crate) enum Question {
+pub(crate) enum Matcher {
     Same(Value),
     SameFolded(String),
     Text {
-        how: TextMatch,
+        position: TextMatch,
         fold: bool,
         wanted: Text,
     },
@@ -137,10 +137,10 @@ pub(crate) enum Question {
     Date(Date),
     Time(Time),
     Part {
-        of: fn(&DateTime) -> i64,
+        part: fn(&DateTime) -> i64,
         wanted: i64,
     },
-    /// The value asked for can be had by no field.
+    /// Matches no value, because no field can have the argument.
     Never,
 }
 
@@ -151,14 +151,14 @@ pub(crate) enum TextMatch {
     EndsWith,
 }
 
-impl Question {
-    /// Makes ready `lookup` for `value`; refuses what no value could ever be asked.
+impl Matcher {
+    /// Compiles `lookup` with `value`; an error for an argument that the lookup cannot take.
     pub(crate) fn new(lookup: Lookup, value: Value) -> Result<Self> {
         use Lookup as L;
-        let text = |how, fold| {
+        let text = |position, fold| {
             let Some(wanted) = value.view().text_form() else { return Ok(Self::Never) };
             let wanted = if fold { wanted.to_lowercase().into() } else { wanted.as_ref().into() };
-            Ok(Self::Text { how, fold, wanted })
+            Ok(Self::Text { position, fold, wanted })
         };
         let order = |accepts| Ok(Self::Order { value: value.clone(), accepts });
         match lookup {
@@ -176,46 +176,52 @@ impl Question {
             L::EndsWith => text(TextMatch::EndsWith, false),
             L::IEndsWith => text(TextMatch::EndsWith, true),
             L::Regex | L::IRegex => {
-                let expression =
-                    value.view().text_form().ok_or_else(|| bad(lookup, "takes an expression"))?;
+                let expression = value
+                    .view()
+                    .text_form()
+                    .ok_or_else(|| invalid_argument(lookup, "takes an expression"))?;
                 let built =
                     regex::RegexBuilder::new(&expression).case_insensitive(lookup == L::IRegex).build();
-                let why = |_| bad(lookup, &format!("{expression:?} is not a regular expression"));
-                built.map(Self::Regex).map_err(why)
+                let invalid =
+                    |_| invalid_argument(lookup, &format!("{expression:?} is not a regular expression"));
+                built.map(Self::Regex).map_err(invalid)
             }
             L::In => match value {
                 Value::List(items) => Ok(Self::In(items)),
                 Value::Map(map) => Ok(Self::In(map.into_keys().map(Value::Text).collect())),
-                _ => Err(bad(lookup, "takes a list")),
+                _ => Err(invalid_argument(lookup, "takes a list")),
             },
             L::Gt => order(Ordering::is_gt),
             L::Gte => order(Ordering::is_ge),
             L::Lt => order(Ordering::is_lt),
             L::Lte => order(Ordering::is_le),
-            L::IsNull => as_bool(&value).map(Self::IsNull).ok_or_else(|| bad(lookup, "takes true or false")),
+            L::IsNull => as_bool(&value)
+                .map(Self::IsNull)
+                .ok_or_else(|| invalid_argument(lookup, "takes true or false")),
             L::HasKey => match value {
                 Value::Text(key) => Ok(Self::HasKey(key)),
-                _ => Err(bad(lookup, "takes a key")),
+                _ => Err(invalid_argument(lookup, "takes a key")),
             },
-            L::Date => {
-                as_date(&value).map(Self::Date).ok_or_else(|| bad(lookup, "takes a date like 2026-01-31"))
-            }
-            L::Time => {
-                as_time(&value).map(Self::Time).ok_or_else(|| bad(lookup, "takes a time like 12:30:00"))
-            }
+            L::Date => as_date(&value)
+                .map(Self::Date)
+                .ok_or_else(|| invalid_argument(lookup, "takes a date like 2026-01-31")),
+            L::Time => as_time(&value)
+                .map(Self::Time)
+                .ok_or_else(|| invalid_argument(lookup, "takes a time like 12:30:00")),
             _ => {
-                let wanted = as_int(&value).ok_or_else(|| bad(lookup, "takes a whole number"))?;
-                Ok(Self::Part { of: part(lookup), wanted })
+                let wanted =
+                    as_int(&value).ok_or_else(|| invalid_argument(lookup, "takes a whole number"))?;
+                Ok(Self::Part { part: time_part(lookup), wanted })
             }
         }
     }
 
-    /// Whether the question is answered by null, too.
+    /// True if null matches.
     pub(crate) fn accepts_null(&self) -> bool {
         matches!(self, Self::IsNull(true))
     }
 
-    /// Whether `value`, which is not null, is what was asked for. A list is if any of its items is.
+    /// True if `value`, which is not null, matches. A list matches if any of its items does.
     pub(crate) fn accepts(&self, value: Ref<'_>) -> bool {
         if let Ref::List(items) = value {
             let whole = matches!(self, Self::Same(Value::List(_))) && self.accepts_one(value);
@@ -229,9 +235,9 @@ impl Question {
         match self {
             Self::Same(wanted) => value.same(&wanted.view()),
             Self::SameFolded(wanted) => value.text_form().is_some_and(|text| text.to_lowercase() == *wanted),
-            Self::Text { how, fold, wanted } => match value.text_form() {
-                Some(text) if *fold => how.test(&text.to_lowercase(), wanted),
-                Some(text) => how.test(&text, wanted),
+            Self::Text { position, fold, wanted } => match value.text_form() {
+                Some(text) if *fold => position.test(&text.to_lowercase(), wanted),
+                Some(text) => position.test(&text, wanted),
                 None => false,
             },
             Self::Regex(regex) => value.text_form().is_some_and(|text| regex.is_match(&text)),
@@ -245,7 +251,7 @@ impl Question {
             },
             Self::Date(wanted) => utc(value).is_some_and(|utc| utc.date() == *wanted),
             Self::Time(wanted) => utc(value).is_some_and(|utc| utc.time() == *wanted),
-            Self::Part { of, wanted } => utc(value).is_some_and(|utc| of(&utc) == *wanted),
+            Self::Part { part, wanted } => utc(value).is_some_and(|utc| part(&utc) == *wanted),
             Self::Never => false,
         }
     }
@@ -261,8 +267,8 @@ impl TextMatch {
     }
 }
 
-fn bad(lookup: Lookup, why: &str) -> Error {
-    Error::invalid(lookup.name(), why)
+fn invalid_argument(lookup: Lookup, message: &str) -> Error {
+    Error::invalid(lookup.name(), message)
 }
 
 fn utc(value: Ref<'_>) -> Option<DateTime> {
@@ -272,7 +278,7 @@ fn utc(value: Ref<'_>) -> Option<DateTime> {
     }
 }
 
-fn part(lookup: Lookup) -> fn(&DateTime) -> i64 {
+fn time_part(lookup: Lookup) -> fn(&DateTime) -> i64 {
     match lookup {
         Lookup::Year => |at| at.year().into(),
         Lookup::Month => |at| at.month().into(),
@@ -316,7 +322,7 @@ fn as_time(value: &Value) -> Option<Time> {
     match value {
         Value::Time(instant) => Some(TimeZone::UTC.to_datetime(*instant).time()),
         Value::Text(text) => {
-            // An instant is brought to UTC; a time of day alone is one of UTC.
+            // An instant is converted to UTC; a time of day alone is in UTC.
             let instant = text.parse().ok().map(|at: Timestamp| TimeZone::UTC.to_datetime(at).time());
             instant.or_else(|| text.parse().ok())
         }

@@ -1,9 +1,9 @@
-//! The nearest known name to a wrong one.
+//! Suggestions for misspelled names.
 
-/// How long a text may be to be taken for a name.
-const LONGEST: usize = 256;
+/// Maximum length of a text that is compared with names.
+const MAX_NAME_LENGTH: usize = 256;
 
-/// The known name that `wrong` was most probably meant to be, if any comes close.
+/// Returns the known name that is most similar to `wrong`, if any is similar enough.
 ///
 /// ```
 /// use nephos_core::nearest::nearest;
@@ -13,8 +13,8 @@ const LONGEST: usize = 256;
 /// assert_eq!(nearest("colour", ["Arn", "kmsKeyId"]), None);
 /// ```
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Likeness costs the product of both lengths, and what comes over a wire may be of any.
-    if wrong.len() > LONGEST {
+    // The similarity takes time proportional to both lengths, and input from a wire may be long.
+    if wrong.len() > MAX_NAME_LENGTH {
         return None;
     }
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
@@ -27,7 +27,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// An addition to an error message: the nearest known name, or all of them if there are few.
+/// Returns a suffix for an error message: the nearest known name, or all of them if there are few.
 pub fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     if let Some(near) = nearest(wrong, known.clone()) {
         return format!("; did you mean {near}?");
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_long_for_a_name_is_near_none() {
-        let name = "n".repeat(LONGEST);
+    fn text_too_long_for_a_name_has_no_nearest_name() {
+        let name = "n".repeat(MAX_NAME_LENGTH);
         assert_eq!(nearest(&name, [&*name]), Some(&*name));
         assert_eq!(nearest(&format!("{name}n"), [&*name]), None);
     }

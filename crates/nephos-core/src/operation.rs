@@ -1,4 +1,4 @@
-//! Operations: parameter records that can be carried out.
+//! Operations: parameter records that can be executed.
 
 use crate::{
     AnyPredicate, BoxFuture, Change, Error, FieldSet, Map, Outcome, QueryFuture, Record, Ref, Resource,
@@ -18,42 +18,44 @@ use std::{
 
 /// An operation: its fields are its parameters.
 pub trait Operation: Record {
-    /// What it answers.
+    /// Type of the answer.
     type Output: Send + 'static;
 
-    /// Its description.
+    /// Shape of the operation.
     const OPERATION: &'static OperationShape;
 
-    /// The service it belongs to.
+    /// Service that the operation belongs to.
     fn service() -> &'static ServiceShape;
 }
 
-/// An operation of a service on the wire: it answers a record.
+/// An operation of a service on the wire. Its answer is a record.
 pub trait WireOperation: Operation<Output: Record> {}
 
 impl<O: Operation<Output: Record>> WireOperation for O {}
 
-/// A call of a manager: an operation of its own, or one of the service that the manager offers as it is.
+/// A call of a manager: an operation of its own, or an operation of the service that the manager offers
+/// unchanged.
 pub trait ManagerCall: Operation {
-    /// What the call answers.
+    /// Type of the answer of the call.
     type Answer: Send + 'static;
 
-    /// The description of the call.
+    /// Shape of the call.
     const CALL: &'static OperationShape;
 }
 
-/// A call of a manager, told as context of the service.
+/// A call of a manager that runs operations of the service as its steps.
 pub trait ManagerOperation: ManagerCall {
-    /// Carries it out, asking for `context` and waiting for nothing else. It may be run again from the start.
+    /// Runs the call. It awaits nothing but operations called through `context`, and may be run again from the
+    /// start.
     fn run(&self, context: &WorkflowContext) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
 
 /// A call of a manager that lists models, a page at a time.
 pub trait Listing: ManagerCall<Answer = Page<Self::Model>> {
-    /// What it lists.
+    /// Kind that is listed.
     type Model: Resource;
 
-    /// One page: the one that `request` asks for.
+    /// Returns the page that `request` describes.
     fn page(
         &self,
         context: &WorkflowContext,
@@ -61,17 +63,17 @@ pub trait Listing: ManagerCall<Answer = Page<Self::Model>> {
     ) -> impl Future<Output = Result<Page<Self::Model>>> + Send;
 }
 
-/// Which page of a listing.
+/// A request for one page of a listing.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
-    /// The token of the page before; none for the first page.
+    /// Pagination token of the previous page; none for the first page.
     pub token: Option<Text>,
-    /// What the results will be filtered by: a listing may use it to ask for less, never for more.
+    /// Predicate that the results will be filtered by. A listing may use it to request fewer items, never more.
     pub filter: AnyPredicate,
 }
 
 impl PageRequest {
-    /// The first page, unfiltered.
+    /// Requests the first page, unfiltered.
     pub fn first() -> Self {
         Self { token: None, filter: AnyPredicate::EVERYTHING }
     }
@@ -80,14 +82,14 @@ impl PageRequest {
 /// One page of a listing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<M> {
-    /// The models on it; there may be none on a page that others follow.
+    /// Models on the page. A page that is not the last may have none.
     pub items: Vec<M>,
-    /// The token of the next page; none on the last.
+    /// Pagination token of the next page; none on the last page.
     pub next_token: Option<Text>,
 }
 
 impl<M> Page<M> {
-    /// The only page.
+    /// Makes the only page of a listing.
     pub fn only(items: Vec<M>) -> Self {
         Self { items, next_token: None }
     }
@@ -99,12 +101,12 @@ impl<M> Default for Page<M> {
     }
 }
 
-/// What an operation answers: nothing, or something that can be looked at.
+/// Type-erased answer of an operation; none if it has no answer.
 pub type AnyOutput = Option<Box<dyn FieldValue>>;
 
-/// Gives the models in an operation's answer the session they came through.
+/// Sets the session of the models in an operation's answer.
 pub trait Attach {
-    /// Does it.
+    /// Sets the session of each model in this value.
     fn attach(&mut self, session: &Session);
 }
 
@@ -156,23 +158,23 @@ impl<M: Attach> Attach for Page<M> {
     }
 }
 
-/// An operation that a model can be asked to carry out on itself.
+/// An operation that a model can run on itself.
 pub trait OnModel<M>: ManagerCall {
-    /// The operation on `model`, but for the parameters of these names, which somebody else gives.
+    /// Builds the operation from `model`, leaving the parameters named in `given` unset.
     fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
-    /// The operation on `model`, with nothing else said.
+    /// Builds the operation from `model`.
     fn for_model(model: &M) -> Result<Self> {
         Self::for_model_except(model, &[])
     }
 }
 
-/// What an operation can answer.
+/// A type of answers.
 pub trait Output {
-    /// Its type, in the specification's terms; none for nothing.
+    /// Type of the answer in terms of shapes; none if there is no answer.
     const TYPE: Option<Type>;
 
-    /// The answer as something that can be looked at without knowing its type; none for nothing.
+    /// Erases the type of the answer.
     fn erase(self) -> AnyOutput;
 }
 
@@ -200,7 +202,7 @@ impl<M: FieldType> Output for Page<M> {
     }
 }
 
-/// Parameters being read from outside: remembers which were given, because a required one has no null.
+/// Parameters being read from outside. Records which were given, because a required parameter has no null.
 #[derive(Debug)]
 pub struct Params<O> {
     params: O,
@@ -208,12 +210,12 @@ pub struct Params<O> {
 }
 
 impl<O: Operation> Params<O> {
-    /// None given yet.
+    /// Starts with no parameter given.
     pub fn blank() -> Self {
         Self { params: O::blank(), given: FieldSet::NONE }
     }
 
-    /// Refuses what only the operation on the wire has, and no call of a manager.
+    /// Rejects parameters that only the operation on the wire has, and not the call of a manager.
     pub(crate) fn refuse_wire_only(&self, call: &OperationShape) -> Result<()> {
         let given = O::SHAPE.fields.iter().enumerate().filter(|(index, _)| self.given.contains(*index));
         match given.into_iter().find(|(_, param)| param.wire_only) {
@@ -224,20 +226,20 @@ impl<O: Operation> Params<O> {
         }
     }
 
-    /// The parameters, if every required one was given and all keep their rules.
+    /// Returns the parameters if all required ones were given and all rules are kept.
     pub fn finish(self) -> Result<O> {
-        check_given(&self.params, self.given, O::service())?;
+        check_params(&self.params, self.given, O::service())?;
         Ok(self.params)
     }
 }
 
-fn check_given(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
+fn check_params(params: &dyn Fields, given: FieldSet, service: &'static ServiceShape) -> Result<()> {
     for (index, param) in params.shape().fields.iter().enumerate() {
         if param.presence == Presence::Required && !given.contains(index) {
             return Err(Error::invalid(param.name, "is required").with_code(service.missing()));
         }
     }
-    record::check(params).map_err(|error| coded_by(service, error))
+    record::check(params).map_err(|error| with_service_code(service, error))
 }
 
 impl<O: Operation> Fields for Params<O> {
@@ -258,30 +260,30 @@ impl<O: Operation> Fields for Params<O> {
     }
 }
 
-/// One operation of a manager being prepared: a thin skin over its parameter record.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+/// A call of a manager being prepared: a session and a parameter record.
+#[must_use = "a call runs when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct Call<O> {
     session: Result<Session>,
     params: Result<O>,
 }
 
-/// What a tried-out operation would do.
+/// Result of an operation that was executed and rolled back.
 #[derive(Clone, Debug)]
 pub struct Preview<T> {
-    /// Its answer.
+    /// Answer of the operation.
     pub answer: T,
-    /// The rows it would change.
+    /// Rows that it would change.
     pub changes: Vec<Change>,
 }
 
 impl<O: ManagerCall> Call<O> {
-    /// Prepares `params` for `session`.
+    /// Prepares a call with `params` in `session`.
     pub fn new(session: &Session, params: O) -> Self {
         Self { session: Ok(session.clone()), params: Ok(params) }
     }
 
-    /// A call on a model: an error so far is told when the call is carried out.
+    /// Prepares a call on a model. An error so far is returned when the call runs.
     pub fn on_model(session: Result<Session>, params: Result<O>) -> Self {
         Self { session, params }
     }
@@ -298,7 +300,8 @@ impl<O: ManagerCall> Call<O> {
         self
     }
 
-    /// Sets a parameter by its name in the specification. A name that is none is refused with the nearest one.
+    /// Sets a parameter by its name in the specification. An unknown name is an error with the nearest known
+    /// name.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.params = self.params.and_then(|mut params| {
             set_parameter(&mut params, O::CALL, name, &value.into())?;
@@ -307,22 +310,22 @@ impl<O: ManagerCall> Call<O> {
         self
     }
 
-    /// The checked parameters.
-    fn ready(params: Result<O>) -> Result<O> {
-        let refused = |error| coded_by(O::service(), error).during(O::CALL.name);
+    /// Checks the parameters.
+    fn checked_params(params: Result<O>) -> Result<O> {
+        let refused = |error| with_service_code(O::service(), error).during(O::CALL.name);
         let params = params.map_err(refused)?;
         record::check(&params).map_err(refused)?;
         Ok(params)
     }
 }
 
-/// A refusal of a value has the code that the service would give it, unless it has one of the service's already.
-pub(crate) fn coded_by(service: &'static ServiceShape, error: Error) -> Error {
+/// Gives an error about a value the service's code for it, unless it has a code of the service already.
+pub(crate) fn with_service_code(service: &'static ServiceShape, error: Error) -> Error {
     let coded = service.codes.iter().any(|code| code.code == error.code());
     if error.is_value_error() && !coded { error.with_code(service.invalid) } else { error }
 }
 
-/// Sets the parameter of that name; what it held before is gone, even if it was a list or a record.
+/// Sets the named parameter. The old value is replaced, even if it is a list or a record.
 pub(crate) fn set_parameter(
     params: &mut dyn Fields,
     operation: &OperationShape,
@@ -341,22 +344,22 @@ pub(crate) fn set_parameter(
     Ok(())
 }
 
-/// A call on its way.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+/// A running call.
+#[must_use = "a call runs when it is awaited or waited for"]
 pub struct CallFuture<T> {
-    tried: BoxFuture<'static, Result<Tried>>,
-    answer: fn(Tried) -> Result<T>,
+    result: BoxFuture<'static, Result<WorkflowResult>>,
+    answer: fn(WorkflowResult) -> Result<T>,
 }
 
-/// What a workflow came to, and, if it was only tried, what it would have changed.
-pub(crate) type Tried = (Outcome, Vec<Change>);
+/// Outcome of a workflow and, for a preview, the rows that it would change.
+pub(crate) type WorkflowResult = (Outcome, Vec<Change>);
 
 impl<T> Future for CallFuture<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let answer = self.answer;
-        self.tried.as_mut().poll(cx).map(|tried| tried.and_then(answer))
+        self.result.as_mut().poll(cx).map(|result| result.and_then(answer))
     }
 }
 
@@ -366,55 +369,55 @@ impl<T> std::fmt::Debug for CallFuture<T> {
     }
 }
 
-/// Whether a workflow is carried out, or only tried.
+/// Execution or preview of a workflow.
 #[derive(Clone, Copy)]
-pub(crate) enum How {
-    Done,
-    Tried,
+pub(crate) enum RunMode {
+    Execute,
+    Preview,
 }
 
-/// Carries out what of a call does not depend on its type.
-pub(crate) fn carry(
+/// Runs the type-erased part of a call.
+pub(crate) fn run_workflow(
     session: Result<Session>,
     workflow: Result<Arc<dyn Workflow>>,
     operation: &'static OperationShape,
-    how: How,
-) -> BoxFuture<'static, Result<Tried>> {
+    mode: RunMode,
+) -> BoxFuture<'static, Result<WorkflowResult>> {
     let during = |error: Error| error.during(operation.name);
     Box::pin(async move {
         let session = session.map_err(during)?;
         let workflow = workflow?;
-        let tried = match how {
-            How::Done => {
+        let result = match mode {
+            RunMode::Execute => {
                 session.transport().run(&session, workflow).await.map(|outcome| (outcome, Vec::new()))
             }
-            How::Tried => session.transport().preview(&session, workflow).await,
+            RunMode::Preview => session.transport().preview(&session, workflow).await,
         };
-        tried.map_err(during)
+        result.map_err(during)
     })
 }
 
 impl<O: ManagerOperation<Answer: Attach>> Call<O> {
-    fn carry(self, how: How) -> BoxFuture<'static, Result<Tried>> {
-        let workflow =
-            Self::ready(self.params).map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
-        carry(self.session, workflow, O::CALL, how)
+    fn run_in_mode(self, mode: RunMode) -> BoxFuture<'static, Result<WorkflowResult>> {
+        let workflow = Self::checked_params(self.params)
+            .map(|params| Arc::new(CallWorkflow(params)) as Arc<dyn Workflow>);
+        run_workflow(self.session, workflow, O::CALL, mode)
     }
 
-    /// Carries the call out.
+    /// Runs the call.
     pub fn run(self) -> CallFuture<O::Answer> {
-        CallFuture { tried: self.carry(How::Done), answer: |(outcome, _)| downcast(outcome) }
+        CallFuture { result: self.run_in_mode(RunMode::Execute), answer: |(outcome, _)| downcast(outcome) }
     }
 
-    /// Carries the call out, blocking this thread. No runtime is needed.
+    /// Runs the call and blocks this thread until it is done. No async runtime is needed.
     pub fn wait(self) -> Result<O::Answer> {
         wait(self.run())
     }
 
-    /// Carries the call out and takes back what it changed; tells what that would have been.
+    /// Runs the call, rolls it back, and returns its answer with the rows that it would change.
     pub fn preview(self) -> QueryFuture<'static, Preview<O::Answer>> {
         QueryFuture::new(CallFuture {
-            tried: self.carry(How::Tried),
+            result: self.run_in_mode(RunMode::Preview),
             answer: |(outcome, changes)| Ok(Preview { answer: downcast(outcome)?, changes }),
         })
     }
@@ -442,14 +445,14 @@ impl<M: Attach + Send + 'static, O: ManagerOperation<Answer = Vec<M>>> Call<O> {
 }
 
 pub(crate) fn downcast<T: 'static>(outcome: Outcome) -> Result<T> {
-    let why = "the transport gave back the outcome of another workflow";
-    outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, why))
+    let message = "the transport returned the outcome of another workflow";
+    outcome.downcast().map(|output| *output).map_err(|_| Error::new(crate::ErrorKind::Internal, message))
 }
 
 impl<O: Listing> Call<O> {
-    /// The models, fetched when they are asked for.
+    /// Returns the models as a lazy result set: pages are fetched when they are needed.
     pub fn results(self) -> Results<O::Model> {
-        match (self.session, Self::ready(self.params)) {
+        match (self.session, Self::checked_params(self.params)) {
             (Ok(session), Ok(params)) => Results::listing(session, Arc::new(params)),
             (Err(error), _) => Results::failing(error.during(O::CALL.name)),
             (_, Err(error)) => Results::failing(error),
@@ -458,13 +461,13 @@ impl<O: Listing> Call<O> {
 }
 
 impl<O: Listing> Call<O> {
-    /// One page: the first without a token, else the one that `token`, another page's `next_token`, leads to.
+    /// Returns one page: the first without a token, else the one of the `next_token` of another page.
     pub fn page(self, token: Option<Text>) -> QueryFuture<'static, Page<O::Model>> {
         QueryFuture::new(async move {
-            let params = Arc::new(Self::ready(self.params)?);
+            let params = Arc::new(Self::checked_params(self.params)?);
             let request = PageRequest { token, ..PageRequest::first() };
             let workflow: Arc<dyn Workflow> = Arc::new(PageWorkflow { params, request });
-            downcast(carry(self.session, Ok(workflow), O::CALL, How::Done).await?.0)
+            downcast(run_workflow(self.session, Ok(workflow), O::CALL, RunMode::Execute).await?.0)
         })
     }
 }
@@ -514,8 +517,8 @@ impl<O: Listing> Workflow for PageWorkflow<O> {
     }
 }
 
-/// The parameters of an operation from a model, and from what stands beside it in the call: that wins, and of tags, key by
-/// key.
+/// Builds the parameters of an operation from a model and from the other parameters of the call. Those of the
+/// call win; tags are merged key by key.
 #[doc(hidden)]
 pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> Result<O> {
     let mut params = O::blank();
@@ -531,7 +534,7 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
     }
     let given: FieldSet = beside.iter().map(|(at, _)| *at).collect();
     crate::projection::fill_from_model(&mut params, model, given)
-        .map_err(|error| coded_by(O::service(), error))?;
+        .map_err(|error| with_service_code(O::service(), error))?;
     let tags = M::KIND.tags.map(|tags| M::SHAPE.fields[tags].rust_name);
     for (at, value) in beside {
         let param = &O::SHAPE.fields[at];
@@ -543,7 +546,7 @@ pub fn beside_model<O: Operation, M: Resource>(model: &M, call: &dyn Fields) -> 
     Ok(params)
 }
 
-/// Puts the tags that were sent into the models of an answer that does not tell them.
+/// Copies the tags that were sent into the models of an answer that has no tags.
 #[doc(hidden)]
 pub fn echo_tags(answer: &mut dyn FieldValue, sent: &dyn Fields) {
     answer.each_record(&mut |model| {
@@ -557,30 +560,31 @@ pub fn echo_tags(answer: &mut dyn FieldValue, sent: &dyn Fields) {
     });
 }
 
-/// Refuses a call that names what it is about in none of these ways, or in several.
+/// Checks that exactly one of the parameters named in `keys` is given.
 #[doc(hidden)]
 pub fn exactly_one<O: Operation>(params: &O, keys: &[&str]) -> Result<()> {
     let fields = keys.iter().filter_map(|key| O::SHAPE.field(key));
     let names: Vec<_> = fields.clone().map(|(_, field)| field.name).collect();
     let given: Vec<_> = fields.filter(|(index, _)| !params.field(*index).view().is_null()).collect();
-    let why = match given.as_slice() {
+    let message = match given.as_slice() {
         [_] => return Ok(()),
         [] => format!("{} is required", names.join(" or ")),
-        _ => format!("{} exclude each other", names.join(" and ")),
+        _ => format!("only one of {} can be given", names.join(" and ")),
     };
     let field = given.last().map_or(names[0], |(_, field)| field.name);
-    Err(Error::invalid(field, why).with_code(O::service().invalid))
+    Err(Error::invalid(field, message).with_code(O::service().invalid))
 }
 
-/// The service left out what it should have answered.
+/// Error for a field that the service should have answered with.
 #[doc(hidden)]
-pub fn not_answered(field: &str) -> Error {
-    Error::new(crate::ErrorKind::Internal, format!("the service did not answer with {field}"))
+pub fn missing_in_answer(field: &str) -> Error {
+    Error::new(crate::ErrorKind::Internal, format!("the answer of the service has no {field}"))
 }
 
-/// The parameters of a listing for one page of it; none if a list of names that is given is empty, for then nothing is asked for.
+/// Builds the parameters for one page of a listing. Returns none if a list of names is given and empty: the page
+/// is empty, too.
 #[doc(hidden)]
-pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
+pub fn page_params<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
     let is_empty = |(index, field): (usize, &FieldShape)| {
         let names = matches!(field.ty, Type::List(Type::Text));
         names && matches!(params.field(index).view(), Ref::List(items) if items.is_empty())
@@ -597,8 +601,8 @@ pub fn of_page<O: Operation>(params: &O, request: &PageRequest) -> Option<O> {
     Some(params)
 }
 
-/// The parameters of an operation on a model, but for those that are `given` otherwise: the required ones are taken from
-/// its fields of the same names, and `put_model` puts the model itself where it belongs.
+/// Builds the parameters of an operation on a model, leaving those in `given` unset. Required ones are taken from
+/// the model's fields of the same names; `put_model` stores the model itself in the parameters that take it.
 #[doc(hidden)]
 pub fn from_model<O: ManagerCall, M: Resource>(
     model: &M,
@@ -606,12 +610,12 @@ pub fn from_model<O: ManagerCall, M: Resource>(
     put_model: impl FnOnce(&mut O),
 ) -> Result<O> {
     let mut params = O::blank();
-    take_parameters(&mut params, O::CALL, model, given)?;
+    fill_required_parameters(&mut params, O::CALL, model, given)?;
     put_model(&mut params);
     Ok(params)
 }
 
-fn take_parameters(
+fn fill_required_parameters(
     params: &mut dyn Fields,
     operation: &OperationShape,
     model: &dyn Fields,
@@ -623,7 +627,7 @@ fn take_parameters(
         if given.contains(index) {
             continue;
         }
-        // The whole model is put in its place by the caller.
+        // The caller stores the whole model.
         if matches!(param.ty, Type::Record(record) if std::ptr::eq(record, model.shape())) {
             continue;
         }
@@ -634,8 +638,8 @@ fn take_parameters(
         let value = model.shape().field(from).map(|(at, _)| model.field(at).view());
         let Some(value) = value.filter(|value| !value.is_null()) else {
             let name = model.shape().name;
-            let why = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
-            return Err(Error::invalid(from, why));
+            let message = format!("this {name} has no {from} yet, so it cannot {}", operation.name);
+            return Err(Error::invalid(from, message));
         };
         fill::fill(params.field_mut(index), value, &Reader::STRICT)
             .map_err(|error| error.in_field(param.name))?;
@@ -643,7 +647,7 @@ fn take_parameters(
     Ok(())
 }
 
-/// Declares the record of a page: the items, and the token of the next page.
+/// Declares the record of a page: its items, and the pagination token of the next page.
 ///
 /// ```
 /// # use nephos_core::Record;

@@ -2,9 +2,9 @@
 
 use crate::{Error, Result, Text};
 
-/// The steps of a path, at least one: fields, keys, and indices of items.
+/// Parses a path into its steps, at least one: fields, keys, and indices of items.
 pub(crate) fn parse(text: &str) -> Result<Vec<Text>> {
-    let bad = |why: &str| Error::invalid(text, format!("is not a path of field names: {why}"));
+    let bad = |message: &str| Error::invalid(text, format!("is not a path of field names: {message}"));
     let mut steps = Vec::new();
     let mut rest = text;
     loop {

@@ -1,4 +1,4 @@
-//! Patterns: regular expressions that texts have to match as a whole.
+//! Patterns: regular expressions that match whole texts.
 
 mod classes;
 
@@ -11,22 +11,22 @@ use regex_automata::{
 };
 use std::{fmt, sync::OnceLock};
 
-/// A regular expression that text has to match as a whole, compiled when it is first needed.
+/// A regular expression that has to match the whole text, compiled at its first use.
 pub struct Pattern {
     text: &'static str,
     compiled: OnceLock<Compiled>,
 }
 
-/// Character classes where it is no more than that, a table of states where that is small enough, and a general engine
-/// where it is not.
+/// Character classes for a simple pattern, a table of states (DFA) if it is small enough, and a general engine
+/// otherwise.
 enum Compiled {
     Classes(Box<Classes>),
     Table { dfa: Box<dense::DFA<Vec<u32>>>, start: StateID },
     General(Regex),
 }
 
-/// How large a table of states may be.
-const TABLE_BYTES: usize = 1 << 18;
+/// Maximum size of a table of states.
+const MAX_TABLE_BYTES: usize = 1 << 18;
 
 impl Compiled {
     fn new(text: &str) -> Self {
@@ -35,10 +35,10 @@ impl Compiled {
         }
         let config = dense::Config::new()
             .start_kind(StartKind::Anchored)
-            // All ways to match are kept, because only those that end at the end of the text count.
+            // All matches are followed, because only those that end at the end of the text count.
             .match_kind(MatchKind::All)
-            .dfa_size_limit(Some(TABLE_BYTES))
-            .determinize_size_limit(Some(TABLE_BYTES));
+            .dfa_size_limit(Some(MAX_TABLE_BYTES))
+            .determinize_size_limit(Some(MAX_TABLE_BYTES));
         let whole = format!("(?:{text})");
         if let Ok(dfa) = dense::Builder::new().configure(config).build(&whole)
             && let Ok(start) = dfa.start_state(&start::Config::new().anchored(Anchored::Yes))
@@ -53,7 +53,7 @@ impl Compiled {
             Self::Classes(classes) => classes.matches(text),
             Self::Table { dfa, start } => {
                 let mut state = *start;
-                // A dead state leads to itself, so it is enough to look in the end.
+                // A dead state leads to itself, so only the last state is checked.
                 for &byte in text.as_bytes() {
                     state = dfa.next_state(state, byte);
                 }
@@ -65,17 +65,17 @@ impl Compiled {
 }
 
 impl Pattern {
-    /// The pattern `text`, which the derives have checked.
+    /// Makes a pattern of `text`, which the derives have checked.
     pub const fn new(text: &'static str) -> Self {
         Self { text, compiled: OnceLock::new() }
     }
 
-    /// The expression.
+    /// Regular expression of the pattern.
     pub fn as_str(&self) -> &'static str {
         self.text
     }
 
-    /// Whether all of `text` matches.
+    /// True if all of `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         self.compiled.get_or_init(|| Compiled::new(self.text)).matches(text)
     }
@@ -92,8 +92,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_matches_the_whole_text_however_it_is_compiled() {
-        // The second has a word boundary, which the table cannot do for all of Unicode.
+    fn every_engine_of_patterns_matches_the_whole_text() {
+        // The second pattern has a word boundary, which the table cannot do for all of Unicode.
         for text in ["[a-z]+|[a-z]+-[0-9]{2}", r"\b(?:[a-z]+|[a-z]+-[0-9]{2})"] {
             let pattern = Pattern::new(text);
             for (value, expected) in [

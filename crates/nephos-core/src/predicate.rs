@@ -1,11 +1,11 @@
-//! Predicates: what a filter asks of a model, as one tree that typed code and text both make, and that a transport
-//! may look into.
+//! Predicates: conditions on models, as a tree that typed code and text both make, and that a transport may
+//! inspect.
 
 use crate::{
     Error, Map, Resource, Result, Text, Value,
     field_value::FieldValue,
     fill::{self, Reader},
-    lookup::{Lookup, Question},
+    lookup::{Lookup, Matcher},
     nearest::suggest,
     record::{self, Fields},
     relation::Found,
@@ -26,25 +26,25 @@ use std::{
 /// ```
 pub struct Predicate<R> {
     tree: AnyPredicate,
-    of: PhantomData<fn(&R)>,
+    model: PhantomData<fn(&R)>,
 }
 
 impl<R> Predicate<R> {
-    /// The condition that every model fulfils.
+    /// Condition that every model fulfils.
     pub const EVERYTHING: Self = Self::new(AnyPredicate::EVERYTHING);
 
     pub(crate) const fn new(tree: AnyPredicate) -> Self {
-        Self { tree, of: PhantomData }
+        Self { tree, model: PhantomData }
     }
 
-    /// The condition that `criterion` names, with `value`: `("retentionInDays__gte", 30)`. A path that leads nowhere
-    /// and a value that cannot be compared match nothing.
+    /// Parses `criterion` with `value`: `("retentionInDays__gte", 30)`. An unknown path and a value that cannot
+    /// be compared match nothing.
     pub fn parse(criterion: &str, value: impl Into<Value>) -> Result<Self> {
         AnyPredicate::parse(criterion, value).map(Self::new)
     }
 
-    /// The condition that `text` writes: `retentionInDays__gte=30`. Unknown fields and lookups, and values that cannot
-    /// be compared with the field, are refused.
+    /// Parses `retentionInDays__gte=30`. Unknown fields and lookups, and values that cannot be compared with the
+    /// field, are errors.
     pub fn parse_text(text: &str) -> Result<Self>
     where
         R: Resource,
@@ -52,17 +52,17 @@ impl<R> Predicate<R> {
         AnyPredicate::parse_text(text, R::KIND).map(Self::new)
     }
 
-    /// All of `predicates`; without any, everything.
+    /// Fulfilled if all `predicates` are; if there are none, by every model.
     pub fn all(predicates: impl IntoIterator<Item = Self>) -> Self {
         Self::new(AnyPredicate::All(predicates.into_iter().map(Into::into).collect()))
     }
 
-    /// Any of `predicates`; without any, nothing.
+    /// Fulfilled if any of `predicates` is; if there are none, by no model.
     pub fn any(predicates: impl IntoIterator<Item = Self>) -> Self {
         Self::new(AnyPredicate::Any(predicates.into_iter().map(Into::into).collect()))
     }
 
-    /// True if `model` fulfils it. Relations are not looked up: a test on one matches nothing.
+    /// True if `model` fulfils it. Relations are not looked up: a test of one matches nothing.
     pub fn accepts(&self, model: &R) -> bool
     where
         R: Fields,
@@ -70,7 +70,7 @@ impl<R> Predicate<R> {
         self.tree.accepts(model, &[])
     }
 
-    /// The tree of tests that it is made of.
+    /// Tree of tests of the predicate.
     pub fn tree(&self) -> &AnyPredicate {
         &self.tree
     }
@@ -82,7 +82,7 @@ impl<R> From<Predicate<R>> for AnyPredicate {
     }
 }
 
-/// The tree is taken for one on `R`: names that `R` does not have match nothing.
+/// Takes the tree as a predicate on `R`: names that `R` does not have match nothing.
 impl<R> From<AnyPredicate> for Predicate<R> {
     fn from(tree: AnyPredicate) -> Self {
         Self::new(tree)
@@ -125,7 +125,7 @@ impl<R> Not for Predicate<R> {
     }
 }
 
-/// A condition on models of a kind that is not known when the code is compiled: the tree behind every [`Predicate`].
+/// A condition on models of a kind that is not known at compile time: the tree behind every [`Predicate`].
 ///
 /// ```
 /// use nephos_core::AnyPredicate;
@@ -137,9 +137,9 @@ impl<R> Not for Predicate<R> {
 /// ```
 #[derive(Clone, Debug)]
 pub enum AnyPredicate {
-    /// All of these; without any, everything.
+    /// All of these; if there are none, everything.
     All(Vec<AnyPredicate>),
-    /// Any of these; without any, nothing.
+    /// Any of these; if there are none, nothing.
     Any(Vec<AnyPredicate>),
     /// Not this.
     Not(Box<AnyPredicate>),
@@ -153,53 +153,53 @@ pub struct Test {
     path: Vec<Text>,
     lookup: Lookup,
     value: Value,
-    question: Question,
-    /// Where the first name of the path is in the record that the test was bound to.
+    matcher: Matcher,
+    /// Index of the first name of the path in the record that the test was bound to.
     field: Option<usize>,
 }
 
 impl Test {
-    /// The path of names: fields, keys, relations.
+    /// Path of names: fields, keys, relations.
     pub fn path(&self) -> &[Text] {
         &self.path
     }
 
-    /// What is asked of the value there.
+    /// Comparison of the value at the path.
     pub fn lookup(&self) -> Lookup {
         self.lookup
     }
 
-    /// What it is asked with.
+    /// Argument of the lookup.
     pub fn value(&self) -> &Value {
         &self.value
     }
 }
 
 impl AnyPredicate {
-    /// Everything.
+    /// Condition that everything fulfils.
     pub const EVERYTHING: Self = Self::All(Vec::new());
 
-    /// `lookup` with `value` on the value at `path`.
+    /// Makes a test of the value at `path`.
     pub fn test(path: &[&str], lookup: Lookup, value: impl Into<Value>) -> Result<Self> {
         let value = value.into();
-        let question = Question::new(lookup, value.clone())?;
+        let matcher = Matcher::new(lookup, value.clone())?;
         Ok(Self::Test(Test {
             path: path.iter().map(|step| Text::new(step)).collect(),
             lookup,
             value,
-            question,
+            matcher,
             field: None,
         }))
     }
 
-    /// The predicate that `criterion` names: `path__to__field__lookup`, `exact` if the last part is no lookup.
+    /// Parses `path__to__field__lookup` with `value`; the lookup is `exact` if the last part is none.
     pub fn parse(criterion: &str, value: impl Into<Value>) -> Result<Self> {
         let (path, lookup) = split(criterion)?;
         Self::test(&path, lookup, value)
     }
 
-    /// The predicate that `text` writes: `retentionInDays__gte=30`. The value is read as the type of its field. Unknown
-    /// fields and lookups, and values that cannot be compared with the field, are refused.
+    /// Parses `retentionInDays__gte=30`. The value is read as the type of its field. Unknown fields and lookups,
+    /// and values that cannot be compared with the field, are errors.
     pub fn parse_text(text: &str, kind: &KindShape) -> Result<Self> {
         let (criterion, value) = text.split_once('=').ok_or_else(|| {
             Error::invalid(text, "a filter is written field__lookup=value, as in retentionInDays__gte=30")
@@ -207,12 +207,12 @@ impl AnyPredicate {
         let criterion = criterion.trim();
         let (path, lookup) = split(criterion)?;
         let target = Target::resolve(kind, &path)?;
-        let refused = |why: String| Error::invalid(criterion, why);
-        let value = typed(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
+        let refused = |message: String| Error::invalid(criterion, message);
+        let value = parse_argument(value.trim(), lookup, target.map_err(refused)?).map_err(refused)?;
         Self::test(&path, lookup, value)
     }
 
-    /// The tests that must all pass: what a transport may use to ask for less.
+    /// Returns the tests that must all pass: a listing may use them to request fewer items.
     pub fn required_tests(&self) -> Vec<&Test> {
         match self {
             Self::All(parts) => parts.iter().flat_map(Self::required_tests).collect(),
@@ -221,7 +221,7 @@ impl AnyPredicate {
         }
     }
 
-    /// The beginning of the text of `field` in everything that passes, if that is required.
+    /// Returns the prefix that the text of `field` has in all models that pass, if one is required.
     pub fn required_prefix(&self, field: &str) -> Option<Text> {
         let tests = self.required_tests().into_iter();
         let mut texts =
@@ -242,7 +242,7 @@ impl AnyPredicate {
         }
     }
 
-    /// The relations of `kind` that have to be looked up first.
+    /// Collects the relations of `kind` that have to be looked up first.
     pub(crate) fn relations(&self, kind: &KindShape, found: &mut Vec<&'static str>) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.relations(kind, found)),
@@ -251,7 +251,7 @@ impl AnyPredicate {
         }
     }
 
-    /// Whether `model` is what is asked for; `related` holds the relations looked up.
+    /// True if `model` fulfils it; `related` has the relations looked up.
     pub fn accepts(&self, model: &dyn Fields, related: &Related<'_>) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.accepts(model, related)),
@@ -263,16 +263,16 @@ impl AnyPredicate {
                 let mut visit = |value: Ref<'_>| {
                     if !value.is_null() {
                         any_value = true;
-                        accepted = accepted || test.question.accepts(value);
+                        accepted = accepted || test.matcher.accepts(value);
                     }
                 };
-                let mut went = Went::default();
+                let mut walked = Walked::default();
                 match test.field {
-                    Some(index) => walk_field(model, index, &test.path[1..], &mut went, &mut visit),
-                    None => walk_from(model, &test.path, related, &mut went, &mut visit),
+                    Some(index) => walk_field(model, index, &test.path[1..], &mut walked, &mut visit),
+                    None => walk_from(model, &test.path, related, &mut walked, &mut visit),
                 }
-                let known = || went.to_the_end || exists(model, &test.path, related);
-                accepted || (!any_value && test.question.accepts_null() && known())
+                let known = || walked.reached_end || path_exists(model, &test.path, related);
+                accepted || (!any_value && test.matcher.accepts_null() && known())
             }
         }
     }
@@ -315,11 +315,11 @@ impl Not for AnyPredicate {
 /// Relations that were looked up for one model, by name.
 pub type Related<'a> = [(&'a str, Found)];
 
-/// The parts of a criterion: the path, and the lookup if the last part is one and not the only part.
+/// Splits a criterion into its path and its lookup: the last part, if it is a lookup and not the only part.
 fn split(criterion: &str) -> Result<(Vec<&str>, Lookup)> {
     let mut path: Vec<_> = criterion.split("__").collect();
     if path.iter().any(|part| part.is_empty()) {
-        return Err(Error::invalid(criterion, "a path is made of names with two underscores between them"));
+        return Err(Error::invalid(criterion, "a path consists of names separated by two underscores"));
     }
     let lookup = match path.last().and_then(|last| Lookup::from_name(last)) {
         Some(lookup) if path.len() > 1 => {
@@ -331,7 +331,7 @@ fn split(criterion: &str) -> Result<(Vec<&str>, Lookup)> {
     Ok((path, lookup))
 }
 
-/// The type of the value at `path`, if the shapes tell; of a list, the type of its items.
+/// Returns the type of the value at `path`, if the shapes have it; of a list, the type of its items.
 fn type_at<S: AsRef<str>>(shape: &RecordShape, relations: &[RelationShape], path: &[S]) -> Option<Type> {
     let (first, rest) = path.split_first()?;
     let ty = match shape.field(first.as_ref()) {
@@ -351,16 +351,16 @@ fn type_within<S: AsRef<str>>(ty: Type, path: &[S]) -> Option<Type> {
     }
 }
 
-/// What a criterion's path leads to.
+/// Target of a criterion's path.
 enum Target {
     /// A value of this type.
     Type(Type),
-    /// Something that no shape describes: a key of an untyped mapping, an extra field, a composite identity.
+    /// A value that no shape describes: a key of an untyped mapping, an extra field, a composite identity.
     Undescribed,
 }
 
 impl Target {
-    /// The target of `path`: an error if the kind has nothing of the first name, a reason if a later one is none.
+    /// Resolves `path`: the outer error is for an unknown first name, the inner one, a message, for a later name.
     fn resolve(kind: &KindShape, path: &[&str]) -> Result<Result<Self, String>> {
         let (first, rest) = (path.first().copied().unwrap_or_default(), path.get(1..).unwrap_or_default());
         if let Some((_, field)) = kind.record.field(first) {
@@ -402,14 +402,14 @@ impl Target {
     }
 }
 
-/// The name is neither a field of what comes before it nor a lookup.
+/// Message for a name that is neither a field of the step before it nor a lookup.
 fn unknown_step(name: &str, fields: impl Iterator<Item = &'static str> + Clone) -> String {
     let hint = suggest(name, fields.chain(Lookup::ALL.iter().map(|lookup| lookup.name())));
     format!("{name} is neither a field here nor a lookup{hint}")
 }
 
-/// The value that `text` writes for a lookup on `target`; a reason if the two can never be compared.
-fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
+/// Parses the argument of a lookup on `target`; a message if the two can never be compared.
+fn parse_argument(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
     let one = |text: &str| {
         let read = |mut blank: Box<dyn FieldValue>| {
             fill::fill(&mut *blank, Ref::Text(text), &Reader::STRINGS).ok().map(|()| blank.view().to_value())
@@ -426,24 +426,24 @@ fn typed(text: &str, lookup: Lookup, target: Target) -> Result<Value, String> {
                 let known = choice.find(text).map(|index| choice.values[index].name);
                 (Some(known.unwrap_or(text).into()), "")
             }
-            // What has no type of its own is ordered as a number, if it is asked for with one.
-            Target::Undescribed if orders(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
+            // A value without a type is ordered as a number, if the argument is one.
+            Target::Undescribed if is_ordering(lookup) => (Some(number().unwrap_or_else(|| text.into())), ""),
             _ => (Some(text.into()), ""),
         };
         value.ok_or_else(|| format!("{text:?} is not {expected}"))
     };
-    let dated = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
+    let not_a_time = !matches!(target, Target::Type(Type::Time) | Target::Undescribed);
     match lookup {
         Lookup::In => {
             Ok(Value::List(text.split(',').map(|item| one(item.trim())).collect::<Result<_, _>>()?))
         }
         Lookup::Exact | Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte => one(text),
-        lookup if lookup.is_of_time() && dated => Err(format!("{lookup} is a lookup for times")),
+        lookup if lookup.is_time_lookup() && not_a_time => Err(format!("{lookup} is a lookup for times")),
         _ => Ok(text.into()),
     }
 }
 
-fn orders(lookup: Lookup) -> bool {
+fn is_ordering(lookup: Lookup) -> bool {
     matches!(lookup, Lookup::Gt | Lookup::Gte | Lookup::Lt | Lookup::Lte)
 }
 
@@ -459,15 +459,15 @@ fn needed_relation(kind: &KindShape, path: &[Text], found: &mut Vec<&'static str
     }
 }
 
-/// The relations that the value at `path` needs.
+/// Returns the relations that the value at `path` needs.
 pub(crate) fn relations_of(kind: &KindShape, path: &[Text]) -> Vec<&'static str> {
     let mut found = Vec::new();
     needed_relation(kind, path, &mut found);
     found
 }
 
-/// Whether `path` is anything of `model` at all: what is unknown is neither null nor not null.
-fn exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
+/// True if `path` exists in `model`: an unknown path is neither null nor not null.
+fn path_exists(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     let looked_up = related.iter().any(|(name, _)| name == first);
     let relations = model.kind().filter(|_| looked_up).map_or(&[][..], |kind| kind.relations);
@@ -487,35 +487,35 @@ fn identity(model: &dyn Fields, name: &str) -> Option<&'static Identity> {
     }
 }
 
-/// How the way along a path went.
+/// Result of a walk along a path.
 #[derive(Clone, Copy, Debug, Default)]
-struct Went {
-    /// It led through a list, so that there may be any number of values.
+struct Walked {
+    /// True if it led through a list, so that there may be any number of values.
     through_list: bool,
-    /// It did not end before its last name.
-    to_the_end: bool,
+    /// True if it reached the last name.
+    reached_end: bool,
 }
 
-/// Calls `visit` with every value at `path`: several where it leads through a list.
+/// Calls `visit` with every value at `path`: several if it leads through a list.
 fn walk_from(
     model: &dyn Fields,
     path: &[Text],
     related: &Related<'_>,
-    went: &mut Went,
+    walked: &mut Walked,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
     let Some((first, rest)) = path.split_first() else { return };
     let own = model.shape().field(first).is_some();
     if own || model.extra().is_some_and(|extra| extra.contains_key(first)) {
-        return walk(Ref::Record(model), path, went, visit);
+        return walk(Ref::Record(model), path, walked, visit);
     }
     if let Some((_, found)) = related.iter().find(|(name, _)| name == first) {
         return match found {
             Found::One(None) => visit(Ref::Null),
-            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, went, visit),
+            Found::One(Some(model)) => walk(Ref::Record(&**model), rest, walked, visit),
             Found::Many(models) => {
-                went.through_list = true;
-                models.iter().for_each(|model| walk(Ref::Record(&**model), rest, went, visit));
+                walked.through_list = true;
+                models.iter().for_each(|model| walk(Ref::Record(&**model), rest, walked, visit));
             }
         };
     }
@@ -523,44 +523,44 @@ fn walk_from(
         Some(Identity::Path(path)) => {
             let path: Vec<Text> =
                 path.iter().map(|step| Text::new(step)).chain(rest.iter().cloned()).collect();
-            walk(Ref::Record(model), &path, went, visit);
+            walk(Ref::Record(model), &path, walked, visit);
         }
         Some(Identity::Mapping(paths)) => {
             let mut entries = Map::default();
             for path in *paths {
                 let name: Text = path.last().copied().unwrap_or_default().into();
                 let steps: Vec<Text> = path.iter().map(|step| Text::new(step)).collect();
-                walk(Ref::Record(model), &steps, &mut Went::default(), &mut |value| {
+                walk(Ref::Record(model), &steps, &mut Walked::default(), &mut |value| {
                     drop(entries.insert(name.clone(), value.to_value()))
                 });
             }
-            walk(Value::Map(entries).view(), rest, went, visit);
+            walk(Value::Map(entries).view(), rest, walked, visit);
         }
         Some(Identity::None) | None => {}
     }
 }
 
-fn walk(value: Ref<'_>, path: &[Text], went: &mut Went, visit: &mut dyn FnMut(Ref<'_>)) {
+fn walk(value: Ref<'_>, path: &[Text], walked: &mut Walked, visit: &mut dyn FnMut(Ref<'_>)) {
     let Some((step, rest)) = path.split_first() else {
-        went.to_the_end = true;
+        walked.reached_end = true;
         return visit(value);
     };
     match value {
         Ref::Null => visit(Ref::Null),
         Ref::List(items) => {
-            went.through_list = true;
-            (0..items.len()).for_each(|n| walk(items.item(n), path, went, visit));
+            walked.through_list = true;
+            (0..items.len()).for_each(|n| walk(items.item(n), path, walked, visit));
         }
         Ref::Map(map) => {
             if let Some(value) = map.find(step) {
-                walk(value, rest, went, visit);
+                walk(value, rest, walked, visit);
             }
         }
         Ref::Record(record) => match record.shape().field(step) {
-            Some((index, _)) => walk_field(record, index, rest, went, visit),
+            Some((index, _)) => walk_field(record, index, rest, walked, visit),
             None => {
                 if let Some(extra) = record.extra().and_then(|extra| extra.get(step)) {
-                    walk(extra.view(), rest, went, visit);
+                    walk(extra.view(), rest, walked, visit);
                 }
             }
         },
@@ -572,24 +572,24 @@ fn walk_field(
     record: &dyn Fields,
     index: usize,
     rest: &[Text],
-    went: &mut Went,
+    walked: &mut Walked,
     visit: &mut dyn FnMut(Ref<'_>),
 ) {
     let (field, value) = (&record.shape().fields[index], record.field(index).view());
     if field.sensitive {
-        // On its own it would not be known as what must not be printed.
-        walk(record::shielded(field, value).view(), rest, went, visit);
+        // A sensitive value alone would not be known as a secret.
+        walk(record::to_secret_value(field, value).view(), rest, walked, visit);
     } else {
-        walk(value, rest, went, visit);
+        walk(value, rest, walked, visit);
     }
 }
 
-/// The value at `path`: where it leads through a list, the values of all items that have one; else one value, or
-/// null.
+/// Returns the value at `path`: if it leads through a list, the values of all items that have one; else one
+/// value, or null.
 pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>) -> Value {
-    let (mut values, mut went) = (Vec::new(), Went::default());
-    walk_from(model, path, related, &mut went, &mut |value| values.push(value.to_value()));
-    if !went.through_list {
+    let (mut values, mut walked) = (Vec::new(), Walked::default());
+    walk_from(model, path, related, &mut walked, &mut |value| values.push(value.to_value()));
+    if !walked.through_list {
         return values.pop().unwrap_or_default();
     }
     let flat = values.into_iter().flat_map(|value| match value {
@@ -600,7 +600,7 @@ pub(crate) fn value_at(model: &dyn Fields, path: &[Text], related: &Related<'_>)
     if flat.is_empty() { Value::Null } else { Value::List(flat) }
 }
 
-/// A path in the text form, `a__b__c`.
+/// Splits a path in the text form, `a__b__c`.
 pub(crate) fn path(text: &str) -> Vec<Text> {
     text.split("__").map(Text::new).collect()
 }

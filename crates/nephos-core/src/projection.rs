@@ -1,4 +1,4 @@
-//! Copying between models and the parameters of operations, by the names of their fields.
+//! Copies between models and the parameters of operations, by the names of their fields.
 
 use crate::{
     Error, FieldSet, Result,
@@ -8,12 +8,12 @@ use crate::{
     shape::{FieldShape, Presence, RecordShape, Type},
 };
 
-/// Fills the parameters of an operation from a model, but for those that are `given` otherwise.
+/// Fills the parameters of an operation from a model, except those in `given`.
 pub(crate) fn fill_from_model(params: &mut dyn Fields, model: &dyn Fields, given: FieldSet) -> Result<()> {
-    copy_but(params, model, given, |_| true)
+    copy_except(params, model, given, |_| true)
 }
 
-/// The field of a model that a parameter stands for.
+/// Returns the field of a model that belongs to a parameter.
 pub(crate) fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Option<usize> {
     if !param.from.is_empty() {
         return shape.field(param.from).map(|(index, _)| index);
@@ -21,16 +21,16 @@ pub(crate) fn counterpart(shape: &'static RecordShape, param: &FieldShape) -> Op
     shape.fields.iter().position(|field| field.rust_name == param.rust_name)
 }
 
-/// Copies what the model says into the parameters: the required ones, and those of the others that are `wanted`.
+/// Copies the model's values into the parameters: the required ones, and those that `wanted` accepts.
 pub(crate) fn copy(
     params: &mut dyn Fields,
     model: &dyn Fields,
     wanted: impl Fn(usize) -> bool,
 ) -> Result<()> {
-    copy_but(params, model, FieldSet::NONE, wanted)
+    copy_except(params, model, FieldSet::NONE, wanted)
 }
 
-fn copy_but(
+fn copy_except(
     params: &mut dyn Fields,
     model: &dyn Fields,
     given: FieldSet,
@@ -50,7 +50,7 @@ fn copy_but(
             }
             continue;
         }
-        // A number may be text in the model.
+        // A number may be a text in the model.
         let reader = if matches!(param.ty, Type::Int) { &Reader::STRINGS } else { &Reader::TRUSTED };
         fill::fill(params.field_mut(index), value, reader).map_err(|error| error.in_field(param.name))?;
         if param.ty.has_records_within() {
@@ -60,7 +60,7 @@ fn copy_but(
     Ok(())
 }
 
-/// Clears the fields of nested records that requests do not carry.
+/// Clears the fields of nested records that are not sent in requests.
 fn strip_service_set(field_value: &mut dyn FieldValue) {
     field_value.each_record(&mut |record| {
         for (index, field) in record.shape().fields.iter().enumerate() {
@@ -73,8 +73,8 @@ fn strip_service_set(field_value: &mut dyn FieldValue) {
     });
 }
 
-/// Moves the values that `from` has into the fields of the same names of `to`; what `from` has no value for stays. Tells
-/// which fields of `to` that were.
+/// Moves the non-null values of `from` into the fields of the same names of `to`; other fields of `to` keep their
+/// values. Returns the fields that were set.
 pub(crate) fn take_given(to: &mut dyn Fields, from: &mut dyn Fields) -> FieldSet {
     let mut taken = FieldSet::NONE;
     for (index, field) in from.shape().fields.iter().enumerate() {

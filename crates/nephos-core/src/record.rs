@@ -1,10 +1,10 @@
-//! Records: structs whose fields can be reached by index and by name, and everything that follows from that.
+//! Records: structs whose fields are accessible by index and by name.
 
 use crate::{
     Error, ErrorKind, FieldSet, Map, Result, Slot, Text, Value, construct,
     field_value::{FieldType, FieldValue},
     fill::{self, Reader},
-    json::{self, InOrder, Read, Writer, Writing},
+    json::{self, InOrder, ReadState, Writer, Writing},
     nearest::suggest,
     path, projection, rules,
     shape::{FieldShape, KindShape, Presence, RecordShape},
@@ -12,71 +12,71 @@ use crate::{
 };
 use std::{any::Any, fmt};
 
-/// A struct whose fields can be reached by index. The derives implement it.
+/// A struct whose fields are accessible by index. The derives implement it.
 pub trait Fields: Any + Send + Sync {
-    /// Its description.
+    /// Shape of the record.
     fn shape(&self) -> &'static RecordShape;
 
-    /// The field at `index`.
+    /// Returns the field at `index`.
     fn field(&self, index: usize) -> &dyn FieldValue;
 
-    /// The field at `index`, to be changed. Nothing is checked.
+    /// Returns the field at `index`, to be changed. Nothing is checked.
     fn field_mut(&mut self, index: usize) -> &mut dyn FieldValue;
 
-    /// The kind, if it is a model of one.
+    /// Kind of the record, if it is a model.
     fn kind(&self) -> Option<&'static KindShape> {
         None
     }
 
-    /// What a model carries beside its fields.
+    /// State of a model beside its fields: session, changes, remembered relations.
     fn slot(&self) -> Option<&Slot> {
         None
     }
 
-    /// The same, to be changed.
+    /// Mutable slot of a model.
     fn slot_mut(&mut self) -> Option<&mut Slot> {
         None
     }
 
-    /// Fields it was given and does not know, if it keeps them.
+    /// Unknown fields that it was given, if it keeps them.
     fn extra(&self) -> Option<&Map<Value>> {
         self.slot().filter(|_| self.shape().extras).map(Slot::extra)
     }
 
-    /// The same, to be changed.
+    /// Mutable unknown fields, if it keeps them.
     fn extra_mut(&mut self) -> Option<&mut Map<Value>> {
         let keeps = self.shape().extras;
         self.slot_mut().filter(|_| keeps).map(Slot::extra_mut)
     }
 
-    /// The rules that concern several fields at once.
+    /// Checks the rules that concern several fields.
     fn check_whole(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Remembers that these fields were given, rather than left at their defaults.
+    /// Records that these fields were given, in contrast to defaults.
     fn note_given(&mut self, fields: FieldSet) {
         if let Some(slot) = self.slot_mut() {
             slot.give(fields);
         }
     }
 
-    /// Brings fields that follow from others into line.
+    /// Updates fields that are derived from others.
     fn settle(&mut self) {}
 
-    /// Whether [`settle`](Self::settle) does anything.
+    /// True if [`settle`](Self::settle) does anything.
     #[doc(hidden)]
     fn settles(&self) -> bool {
         true
     }
 
-    /// Takes the fields that come next in JSON text, as long as they come in order.
+    /// Reads the next fields from JSON text, as long as they come in order.
     #[doc(hidden)]
     fn take_in_order(&mut self, _fields: &mut InOrder<'_, '_>) -> Result<()> {
         Ok(())
     }
 
-    /// Writes the fields that are there as JSON.
+    /// Writes the non-null fields as JSON.
     #[doc(hidden)]
     fn write_fields(&self, fields: &mut Writer<'_>) {
         for index in 0..self.shape().fields.len() {
@@ -84,7 +84,7 @@ pub trait Fields: Any + Send + Sync {
         }
     }
 
-    /// What belongs to the model under the name of a relation; `None` if there is no such relation.
+    /// Looks up a relation of the model by name; `None` if there is no such relation.
     fn related<'a>(&'a self, _name: &str) -> Option<crate::relation::Lookup<'a>> {
         None
     }
@@ -104,15 +104,15 @@ pub trait Fields: Any + Send + Sync {
 /// # Ok::<(), nephos_core::Error>(())
 /// ```
 pub trait Record: Fields + FieldType {
-    /// Its description.
+    /// Shape of the record.
     const SHAPE: &'static RecordShape;
 
-    /// The value at a path of field names: `Port`, `Endpoint.Port`, `Actions[0].Order`, `Tags[team]`.
+    /// Returns the value at a path of field names: `Port`, `Endpoint.Port`, `Actions[0].Order`, `Tags[team]`.
     fn get(&self, path: &str) -> Result<Value> {
         get(self, path)
     }
 
-    /// Assigns the value at a path of field names. What breaks a rule is refused and changes nothing.
+    /// Assigns the value at a path of field names. A value that breaks a rule is an error and changes nothing.
     fn set(&mut self, path: &str, value: impl Into<Value>) -> Result<()>
     where
         Self: Sized,
@@ -120,7 +120,7 @@ pub trait Record: Fields + FieldType {
         set(self, path, value.into())
     }
 
-    /// What differs between this record and `after`, field by field, down to nested fields.
+    /// Returns the differences between this record and `after`, down to nested fields.
     fn diff(&self, after: &Self) -> Vec<Difference>
     where
         Self: Sized,
@@ -128,7 +128,7 @@ pub trait Record: Fields + FieldType {
         diff(self, after)
     }
 
-    /// A record with the values that the parameters of an operation have in fields of the same names.
+    /// Makes a record with the values of an operation's parameters in the fields of the same names.
     fn from_given(mut params: impl Record) -> Self
     where
         Self: Sized,
@@ -138,8 +138,8 @@ pub trait Record: Fields + FieldType {
         record
     }
 
-    /// Takes the values that the parameters of an operation have over into the fields of the same names. What they have no
-    /// value for stays as it is.
+    /// Takes the values of an operation's parameters over into the fields of the same names. Parameters without a
+    /// value change nothing.
     fn take_given(&mut self, params: &mut impl Record)
     where
         Self: Sized,
@@ -147,7 +147,7 @@ pub trait Record: Fields + FieldType {
         projection::take_given(self, params);
     }
 
-    /// Checks every rule, as for a record that a caller hands in.
+    /// Checks all rules, as for input of a caller.
     fn validate(&self) -> Result<()>
     where
         Self: Sized,
@@ -155,7 +155,7 @@ pub trait Record: Fields + FieldType {
         check(self)
     }
 
-    /// Builds a record from JSON under the specification's names, checking everything.
+    /// Builds a record from JSON with the specification's names and checks it.
     fn from_json(json: impl AsRef<[u8]>) -> Result<Self>
     where
         Self: Sized,
@@ -165,8 +165,8 @@ pub trait Record: Fields + FieldType {
         Ok(record)
     }
 
-    /// The record as JSON under the specification's names: without its session, without null fields, and with
-    /// secrets hidden.
+    /// Returns the record as JSON with the specification's names: without its session, without null fields, and
+    /// with secrets hidden.
     fn to_json(&self) -> String
     where
         Self: Sized,
@@ -174,7 +174,7 @@ pub trait Record: Fields + FieldType {
         json::write(Ref::Record(self), Writing::SHOWN)
     }
 
-    /// The record as JSON that can be read back whole: with its secrets. Do not print it.
+    /// Returns the record as JSON that can be read back completely: with its secrets. Do not print it.
     fn to_json_exposed(&self) -> String
     where
         Self: Sized,
@@ -182,7 +182,7 @@ pub trait Record: Fields + FieldType {
         json::write(Ref::Record(self), Writing::EXPOSED)
     }
 
-    /// Builds a record from a mapping of values, checking everything.
+    /// Builds a record from a mapping of values and checks it.
     fn from_values(values: &Map<Value>) -> Result<Self>
     where
         Self: Sized,
@@ -193,34 +193,34 @@ pub trait Record: Fields + FieldType {
     }
 }
 
-/// The answer of an operation that answers nothing.
+/// Answer of an operation without one.
 #[derive(crate::Record)]
 pub struct Empty {}
 
 /// One field in which two records differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The path of the field.
+    /// Path of the field.
     pub path: String,
-    /// What it was.
+    /// Value before.
     pub before: Value,
-    /// What it is.
+    /// Value after.
     pub after: Value,
 }
 
-/// The record as a mapping under the specification's names, without null fields.
+/// Returns the record as a mapping with the specification's names, without null fields.
 pub fn to_value(record: &dyn Fields) -> Value {
     let fields = record.shape().fields.iter().enumerate();
     let known = fields.filter_map(|(index, field)| {
         let value = record.field(index).view();
-        (!value.is_null()).then(|| (field.name.into(), shielded(field, value)))
+        (!value.is_null()).then(|| (field.name.into(), to_secret_value(field, value)))
     });
     let extra = record.extra().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone()));
     Value::Map(known.chain(extra).collect())
 }
 
-/// A value on its own that still knows it must not be printed.
-pub(crate) fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
+/// Returns the value of a field; a sensitive one as a secret.
+pub(crate) fn to_secret_value(field: &FieldShape, value: Ref<'_>) -> Value {
     match value {
         Ref::Text(text) if field.sensitive => Value::Secret(text.into()),
         Ref::Blob(bytes) if field.sensitive => Value::Secret(crate::Blob(bytes.to_vec()).to_base64().into()),
@@ -228,15 +228,15 @@ pub(crate) fn shielded(field: &FieldShape, value: Ref<'_>) -> Value {
     }
 }
 
-/// What [`shielded`] shielded, for the field that shields it.
-pub(crate) fn unshielded<'a>(field: &FieldShape, value: Ref<'a>) -> Ref<'a> {
+/// Reverses [`to_secret_value`] for the same field.
+pub(crate) fn expose_secret_value<'a>(field: &FieldShape, value: Ref<'a>) -> Ref<'a> {
     match value {
         Ref::Secret(secret) if field.sensitive => Ref::Text(secret.expose()),
         value => value,
     }
 }
 
-/// Whether two records are of one shape and all their fields the same.
+/// True if two records have the same shape and equal fields.
 pub fn same(a: &dyn Fields, b: &dyn Fields) -> bool {
     std::ptr::eq(a.shape().fields, b.shape().fields)
         && (0..a.shape().fields.len()).all(|index| a.field(index).view().same(&b.field(index).view()))
@@ -246,7 +246,7 @@ pub fn same(a: &dyn Fields, b: &dyn Fields) -> bool {
         }
 }
 
-/// The `Debug` form of a record: fields that are set, without what must not be shown.
+/// Writes the `Debug` form of a record: fields that are set, secrets hidden.
 pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let shape = record.shape();
     let mut out = f.debug_struct(shape.name);
@@ -264,23 +264,23 @@ pub fn debug(record: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.finish()
 }
 
-/// Checks every field of what a caller hands in, and the rules that concern several.
+/// Checks all fields of a caller's record, and the rules that concern several.
 pub fn check(record: &dyn Fields) -> Result<()> {
-    check_but(record, FieldSet::NONE)
+    check_except(record, FieldSet::NONE)
 }
 
-/// The same, but for fields of which it is known that they are right.
-fn check_but(record: &dyn Fields, kept: FieldSet) -> Result<()> {
+/// Checks a record, except for the fields in `valid`.
+fn check_except(record: &dyn Fields, valid: FieldSet) -> Result<()> {
     let shape = record.shape();
     for &index in shape.checked {
-        if !kept.contains(index) {
+        if !valid.contains(index) {
             rules::check(&shape.fields[index], record.field(index).view())?;
         }
     }
     record.check_whole()
 }
 
-/// Gives the fields that are null their defaults, in nested records too.
+/// Sets null fields to their defaults, in nested records, too.
 pub fn apply_defaults(record: &mut dyn Fields) {
     if !record.shape().defaults {
         return;
@@ -305,34 +305,34 @@ fn apply_defaults_within(field_value: &mut dyn FieldValue) {
     });
 }
 
-/// Applies defaults to a record that a caller built, and checks it whole.
+/// Applies defaults to a record that a caller built, and checks it.
 pub fn finish<R: Record>(mut record: R) -> Result<R> {
     complete(&mut record)?;
     Ok(record)
 }
 
-/// The same, in place.
+/// Applies defaults to a record and checks it, in place.
 pub(crate) fn complete(record: &mut dyn Fields) -> Result<()> {
     apply_defaults(record);
     record.settle();
     check(record)?;
-    settle_new(record)
+    mark_new(record)
 }
 
-/// The same for a record that was just read: what was seen to on the way is not done again.
-pub(crate) fn complete_read(record: &mut dyn Fields, read: &Read) -> Result<()> {
+/// Applies defaults to a record that was just read and checks it. Skips what the decoder did already.
+pub(crate) fn complete_read(record: &mut dyn Fields, read: &ReadState) -> Result<()> {
     if read.finished {
         record.check_whole()?;
     } else {
         apply_defaults(record);
         record.settle();
-        check_but(record, read.kept)?;
+        check_except(record, read.valid)?;
     }
-    settle_new(record)
+    mark_new(record)
 }
 
-/// Checks the tags of a complete model, and notes that all that was given is new.
-fn settle_new(record: &mut dyn Fields) -> Result<()> {
+/// Checks the tags of a complete model, and marks the given fields as changed.
+fn mark_new(record: &mut dyn Fields) -> Result<()> {
     if let Some(tags) = record.kind().and_then(|kind| kind.tags) {
         let name = record.shape().fields[tags].name;
         crate::tags::check(record.field(tags).view()).map_err(|error| error.in_field(name))?;
@@ -343,7 +343,7 @@ fn settle_new(record: &mut dyn Fields) -> Result<()> {
     Ok(())
 }
 
-/// The value at `path`.
+/// Returns the value at `path`.
 pub fn get(record: &dyn Fields, path: &str) -> Result<Value> {
     get_at(Ref::Record(record), &path::parse(path)?)
 }
@@ -352,7 +352,7 @@ fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
     let Some((name, rest)) = steps.split_first() else { return Ok(at.to_value()) };
     match at {
         Ref::Record(record) => match record.shape().field(name) {
-            Some((index, field)) if rest.is_empty() => Ok(shielded(field, record.field(index).view())),
+            Some((index, field)) if rest.is_empty() => Ok(to_secret_value(field, record.field(index).view())),
             Some((index, field)) => {
                 get_at(record.field(index).view(), rest).map_err(|error| error.in_field(field.name))
             }
@@ -375,7 +375,7 @@ fn get_at(at: Ref<'_>, steps: &[Text]) -> Result<Value> {
     }
 }
 
-/// Assigns the value at `path` as a caller.
+/// Assigns the value at `path`, with a caller's permissions.
 pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
     let steps = path::parse(path)?;
     let (first, rest) = (&steps[0], &steps[1..]);
@@ -384,7 +384,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         let frozen = record.kind().is_some_and(|kind| kind.frozen);
         return Err(if frozen { frozen_model(shape) } else { unknown_field(shape, first) });
     };
-    assignable(record, field)?;
+    check_assignable(record, field)?;
     let whole = if rest.is_empty() {
         value
     } else {
@@ -393,7 +393,7 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
         whole
     };
     let mut fresh = record.field(index).fresh();
-    fill::fill(&mut *fresh, unshielded(field, whole.view()), &Reader::STRICT)
+    fill::fill(&mut *fresh, expose_secret_value(field, whole.view()), &Reader::STRICT)
         .map_err(|error| fill::with_field(field, error))?;
     if rest.is_empty() {
         apply_defaults_within(&mut *fresh);
@@ -406,8 +406,8 @@ pub fn set(record: &mut dyn Fields, path: &str, value: Value) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the assignment of what is not a caller's to assign.
-pub fn assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
+/// Checks that a caller may assign the field.
+pub fn check_assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
     if record.kind().is_some_and(|kind| kind.frozen) {
         return Err(frozen_model(record.shape()));
     }
@@ -416,8 +416,8 @@ pub fn assignable(record: &dyn Fields, field: &FieldShape) -> Result<()> {
 
 fn not_service_set(field: &FieldShape) -> Result<()> {
     if field.presence == Presence::ServiceSet {
-        let why = "is set by the service and cannot be assigned";
-        return Err(Error::new(ErrorKind::Frozen, why).with_field(field.name));
+        let message = "is set by the service and cannot be assigned";
+        return Err(Error::new(ErrorKind::Frozen, message).with_field(field.name));
     }
     Ok(())
 }
@@ -426,7 +426,7 @@ fn frozen_model(shape: &RecordShape) -> Error {
     Error::new(ErrorKind::Frozen, format!("{} is read-only", shape.name))
 }
 
-/// What the derive's setters do: assigns the field at `index`, which is at `place`.
+/// Body of generated setters: assigns the field at `index`, which is at `place`.
 #[doc(hidden)]
 #[inline]
 pub fn assign<R: Record, T: FieldType>(
@@ -450,7 +450,7 @@ pub fn assign<R: Record, T: FieldType>(
     Ok(())
 }
 
-/// Puts a checked value in its field, and remembers that it changed, if it did.
+/// Stores a checked value in its field, and marks the field as changed if its value differs.
 pub fn commit(record: &mut dyn Fields, index: usize, mut value: Box<dyn FieldValue>) {
     let changed = !record.field(index).view().same(&value.view());
     record.field_mut(index).take_from(&mut *value);
@@ -496,7 +496,7 @@ fn put_at(whole: &mut Value, ty: &crate::Type, rest: &[Text], value: Value) -> R
             let map = as_map(whole);
             (map.entry(name.as_str().into()).or_default(), &Type::Any, name.to_string())
         }
-        _ => return Err(Error::invalid(name.as_str(), "there is nothing within this field")),
+        _ => return Err(Error::invalid(name.as_str(), "the field has no nested fields")),
     };
     put_at(place, ty, rest, value).map_err(|error| error.in_field(&key))
 }
@@ -511,13 +511,13 @@ fn as_map(value: &mut Value) -> &mut Map<Value> {
     }
 }
 
-/// There is no field of that name; which there are, or which was meant.
+/// Error for an unknown field name, with the nearest name or all names.
 pub fn unknown_field(shape: &RecordShape, name: &str) -> Error {
     let hint = suggest(name, shape.fields.iter().map(|field| field.name));
     Error::invalid(name, format!("{} has no such field{hint}", shape.name))
 }
 
-/// What differs between two records of one shape.
+/// Returns the differences between two records of one shape.
 pub fn diff(before: &dyn Fields, after: &dyn Fields) -> Vec<Difference> {
     let mut found = Vec::new();
     diff_records(before, after, "", &mut found);
@@ -532,7 +532,11 @@ fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut V
         if let (Ref::Record(old), Ref::Record(new)) = (old, new) {
             diff_records(old, new, &path, found);
         } else if !old.same(&new) {
-            found.push(Difference { path, before: shielded(field, old), after: shielded(field, new) });
+            found.push(Difference {
+                path,
+                before: to_secret_value(field, old),
+                after: to_secret_value(field, new),
+            });
         }
     }
     let (Some(old), Some(new)) = (before.extra(), after.extra()) else { return };
@@ -546,7 +550,7 @@ fn diff_records(before: &dyn Fields, after: &dyn Fields, at: &str, found: &mut V
     }
 }
 
-/// Calls `each` with every model in `record`, itself included.
+/// Calls `each` with every model in `record`, including itself.
 pub fn each_model(record: &mut dyn Fields, each: &mut dyn FnMut(&mut dyn Fields)) {
     if record.slot().is_some() {
         each(record);

@@ -1,9 +1,9 @@
-//! Lookups of what belongs to a model, by name.
+//! Relations: lookups of the models that belong to a model.
 
 use crate::{BoxFuture, Result, record::Fields};
 use std::sync::Arc;
 
-/// What a relation led to.
+/// Models that a relation leads to, type-erased.
 #[derive(Clone)]
 pub enum Found {
     /// One model, or none.
@@ -12,25 +12,25 @@ pub enum Found {
     Many(Vec<Arc<dyn Fields>>),
 }
 
-/// A lookup on its way.
+/// A running lookup.
 pub type Lookup<'a> = BoxFuture<'a, Result<Found>>;
 
-/// The model that a relation leads to, if there is one. It is remembered, and shared.
+/// Model that a relation leads to, if there is one. It is remembered and shared.
 pub type One<M> = Option<Arc<M>>;
 
-/// The models that a relation leads to. They are remembered, and shared.
+/// Models that a relation leads to. They are remembered and shared.
 pub type Many<M> = Arc<Vec<M>>;
 
-/// What a lookup finds, as a model remembers and returns it.
+/// Result of a lookup, in the form in which a model remembers and returns it.
 #[doc(hidden)]
 pub trait Remembered: Send + Sync + 'static {
-    /// The shared form.
+    /// Shared form.
     type Shared: Clone + Send + Sync + 'static;
 
-    /// Shares what was found.
+    /// Converts the result into the shared form.
     fn share(self) -> Self::Shared;
 
-    /// What was found, without its type.
+    /// Type-erased result.
     fn found(shared: &Self::Shared) -> Found;
 }
 

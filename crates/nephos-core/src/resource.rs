@@ -10,58 +10,58 @@ use crate::{
 
 /// A model of a kind.
 pub trait Resource: Record {
-    /// The description of the kind.
+    /// Shape of the kind.
     const KIND: &'static KindShape;
 
-    /// What the kind's operations are reached by.
+    /// Type with the calls of the kind.
     type Manager;
 
-    /// What `save` carries out on a model that the service has not seen.
+    /// Operation by which `save` creates the resource.
     type Create: Verb<Self>;
 
-    /// What `save` carries out on a model that the service has seen.
+    /// Operation by which `save` updates the resource.
     type Update: Verb<Self>;
 
-    /// What deletes a model.
+    /// Operation that deletes the resource.
     type Delete: Verb<Self>;
 
-    /// What looks at a model again.
+    /// Operation that gets the resource.
     type Get: Verb<Self>;
 
-    /// The operations of the kind, carried out through `session`.
+    /// Returns the manager of the kind for `session`.
     fn objects(session: &Session) -> Self::Manager;
 
-    /// The ARN; `None` while it is not known. A kind that has no ARN is a value error.
+    /// ARN; `None` while it is not known. A kind without ARNs is a value error.
     fn arn(&self) -> Result<Option<&str>> {
         text_identity(self, Self::KIND, "arn")
     }
 
-    /// The name; `None` while it is not known. A kind that has no name is a value error.
+    /// Name; `None` while it is not known. A kind without names is a value error.
     fn name(&self) -> Result<Option<&str>> {
         text_identity(self, Self::KIND, "name")
     }
 
-    /// The ARN; a value error if the kind has none or this model has none yet.
+    /// ARN; a value error if the kind has none or this model has none yet.
     fn require_arn(&self) -> Result<&str> {
         self.arn()?.ok_or_else(|| not_known(Self::KIND, "arn"))
     }
 
-    /// The name; a value error if the kind has none or this model has none yet.
+    /// Name; a value error if the kind has none or this model has none yet.
     fn require_name(&self) -> Result<&str> {
         self.name()?.ok_or_else(|| not_known(Self::KIND, "name"))
     }
 
-    /// The primary key, null in each part that is not known. A kind that has none is a value error.
+    /// Primary key, null in each part that is not known. A kind without one is a value error.
     fn pk(&self) -> Result<Pk> {
         pk(self, Self::KIND)
     }
 
-    /// The session that the model came from, or was given.
+    /// Session that the model came from or was given.
     fn session(&self) -> Option<&Session> {
         self.slot().and_then(Slot::session)
     }
 
-    /// Gives the model a session, or takes it away. Works on read-only kinds too.
+    /// Sets or removes the session. Works on read-only kinds, too.
     fn set_session(&mut self, session: impl Into<Option<Session>>)
     where
         Self: Sized,
@@ -71,16 +71,16 @@ pub trait Resource: Record {
         }
     }
 
-    /// The session, or the error that there is none.
+    /// Session, or an error if there is none.
     fn require_session(&self) -> Result<&Session> {
         self.session().ok_or_else(|| {
-            let why = format!("this {} has no session; give it one with set_session", Self::KIND.name);
-            Error::new(ErrorKind::NoSession, why)
+            let message = format!("this {} has no session; set one with set_session", Self::KIND.name);
+            Error::new(ErrorKind::NoSession, message)
         })
     }
 
-    /// Creates or updates the resource, whichever it takes: what changed is sent, and what the service assigned is
-    /// copied back. It is a runtime error for kinds that cannot be changed.
+    /// Creates the resource, or updates it if it is saved: sends the changed fields and copies back what the
+    /// service assigned. It is a runtime error for kinds that cannot be changed.
     fn save(&mut self) -> Save<'_, Self>
     where
         Self: Sized,
@@ -88,7 +88,7 @@ pub trait Resource: Record {
         Save::new(self)
     }
 
-    /// Looks at the resource again and again until `reached` says that it is as wanted.
+    /// Polls the resource until `reached` returns true for it.
     fn wait_until(&self, reached: impl Fn(&Self) -> bool + Send + Sync + 'static) -> Waiter<Self>
     where
         Self: Sized,
@@ -96,18 +96,19 @@ pub trait Resource: Record {
         Waiter::new(self, reached)
     }
 
-    /// True if the service has seen this resource, by the field that only it assigns.
+    /// True if the service has this resource: a field that only the service assigns is set.
     fn is_saved(&self) -> bool {
         is_saved(self)
     }
 
-    /// The names of the fields that `save` sends: those that differ from what the service last said. Of a saved model
-    /// that did not come from the service, such as one read from JSON, all that were set and can be changed.
+    /// Names of the fields that `save` sends: those that differ from the last answer of the service. For a saved
+    /// model that did not come from the service, such as one read from JSON, all fields that were set and can be
+    /// changed.
     fn changed(&self) -> Vec<&'static str> {
         names(self, changed(self))
     }
 
-    /// Refuses a saved model of which a field was changed that cannot be.
+    /// Checks that no field was changed that cannot be changed on a saved model.
     fn check_changes(&self) -> Result<()> {
         let refused = |index: &usize| {
             let field = &Self::SHAPE.fields[*index];
@@ -122,12 +123,12 @@ pub trait Resource: Record {
         }
     }
 
-    /// The names of the fields that were set.
+    /// Names of the fields that were set.
     fn fields_set(&self) -> Vec<&'static str> {
         names(self, self.slot().map(Slot::given).unwrap_or_default())
     }
 
-    /// Fields that the model was given and does not know; only kinds that say so keep any.
+    /// Fields that the model was given and that are not in its shape. Only some kinds keep them.
     fn extra_fields(&self) -> &Map<Value> {
         static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::default);
         self.slot().map_or(&NONE, Slot::extra)
@@ -138,13 +139,13 @@ fn names(model: &dyn Fields, set: FieldSet) -> Vec<&'static str> {
     set.iter().filter_map(|index| model.shape().fields.get(index)).map(|field| field.name).collect()
 }
 
-/// The fields of `model` that have to be sent to bring the service into line with it.
+/// Returns the fields of `model` that have to be sent to update the service.
 pub(crate) fn changed(model: &dyn Fields) -> FieldSet {
     let Some(slot) = model.slot() else { return FieldSet::NONE };
     if slot.is_from_service() || !is_saved(model) {
         return slot.changed();
     }
-    // Nothing is known of what the service has: what cannot be changed is taken to be the same.
+    // The service's values are unknown, so fields that cannot be changed count as unchanged.
     let changeable = |index: &usize| {
         let field = &model.shape().fields[*index];
         !field.fixed && field.presence != Presence::ServiceSet

@@ -1,4 +1,4 @@
-//! Checking values against the rules of their field.
+//! Checks values against the rules of their fields.
 
 use crate::{
     Error, Result,
@@ -10,7 +10,7 @@ use std::fmt;
 
 pub use crate::pattern::Pattern;
 
-/// Checks what a caller gives for `field`: presence, rules, enum values, and nested records all the way down.
+/// Checks a caller's value for `field`: presence, rules, enum values, and nested records.
 pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
     if value.is_null() {
         return match field.presence {
@@ -18,7 +18,7 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
             _ => Ok(()),
         };
     }
-    let shown = if field.sensitive { Shown::Never } else { Shown::Plainly };
+    let shown = if field.sensitive { Shown::Never } else { Shown::Always };
     check_rules(field.rules, value, shown).map_err(|error| error.in_field(field.name))?;
     // Only some types have anything within them to check.
     if field.ty.has_rules_within() {
@@ -27,17 +27,17 @@ pub fn check(field: &FieldShape, value: Ref<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a refused value may be repeated in the refusal.
+/// Visibility of a rejected value in the error.
 #[derive(Clone, Copy)]
 enum Shown {
-    Plainly,
+    Always,
     Never,
 }
 
 fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
     match (ty, value) {
         (Type::Choice(shape), Ref::Choice { name, known: false, .. }) => Err(unknown_choice(shape, name)),
-        // JSON has no such number.
+        // JSON has no infinite numbers and no NaN.
         (Type::Float, Ref::Float(number)) if !number.is_finite() => {
             Err(invalid(format!("{number} is not a number that can be sent")))
         }
@@ -55,19 +55,19 @@ fn check_within(ty: &Type, value: Ref<'_>) -> Result<()> {
     }
 }
 
-/// The refusal of a text that is no value of an enum, with the nearest value.
+/// Error for a text that is no value of an enum, with the nearest value.
 pub(crate) fn unknown_choice(shape: &ChoiceShape, text: &str) -> Error {
     let names = shape.values.iter().map(|value| value.name);
     let hint = hint(text, names.clone());
     invalid(format!("{text:?} is not one of {}{hint}", list(names)))
 }
 
-/// Whether the value keeps all rules, without a word about those it does not.
-// Where the type of the value is known, most of it falls away.
+/// True if the value keeps all rules, without making an error.
+// Where the type of the value is known at compile time, most of this is optimized away.
 #[inline(always)]
-pub(crate) fn keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
+pub(crate) fn satisfies_all(rules: &[Rule], value: Ref<'_>) -> bool {
     for rule in rules {
-        if !plainly_keeps(rule, value) && !keeps(rule, value) {
+        if !satisfies_fast(rule, value) && !satisfies(rule, value) {
             return false;
         }
     }
@@ -75,7 +75,7 @@ pub(crate) fn keeps_all(rules: &[Rule], value: Ref<'_>) -> bool {
 }
 
 #[inline(never)]
-fn keeps(rule: &Rule, value: Ref<'_>) -> bool {
+fn satisfies(rule: &Rule, value: Ref<'_>) -> bool {
     match (rule, value) {
         (Rule::Length { min, max }, Ref::Text(text)) => (*min..=*max).contains(&characters(text)),
         (Rule::Length { min, max }, Ref::List(items)) => (*min..=*max).contains(&items.len()),
@@ -85,19 +85,19 @@ fn keeps(rule: &Rule, value: Ref<'_>) -> bool {
 
 fn check_rules(rules: &[Rule], value: Ref<'_>, shown: Shown) -> Result<()> {
     for rule in rules {
-        if !plainly_keeps(rule, value) {
+        if !satisfies_fast(rule, value) {
             check_rule(rule, value, shown)?;
         }
     }
     Ok(())
 }
 
-/// Whether the value keeps the rule, for what can be told in a few steps; the rest is told by [`check_rule`].
+/// Fast check of a rule: true if the value keeps it; false if it does not or [`check_rule`] has to decide.
 #[inline(always)]
-fn plainly_keeps(rule: &Rule, value: Ref<'_>) -> bool {
+fn satisfies_fast(rule: &Rule, value: Ref<'_>) -> bool {
     match (rule, value) {
         (Rule::Range { min, max }, Ref::Int(number)) => (*min..=*max).contains(&number),
-        // A character has four bytes at most: most text is right without counting them.
+        // A character has at most four bytes, so most texts need no count.
         (Rule::Length { min, max }, Ref::Text(text)) => {
             text.len() <= *max && text.len() >= min.saturating_mul(4)
         }
@@ -136,11 +136,11 @@ fn check_rule(rule: &Rule, value: Ref<'_>, shown: Shown) -> Result<()> {
                 Ref::Int(wrong) => nearest_number(wrong, allowed),
                 _ => hint(&text, names.iter().map(String::as_str)),
             };
-            let told = match (value, shown) {
-                (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Plainly) => text.into_owned(),
+            let rejected = match (value, shown) {
+                (Ref::Int(_) | Ref::Float(_) | Ref::Bool(_), Shown::Always) => text.into_owned(),
                 _ => show(&text, shown),
             };
-            Err(invalid(format!("{told} is not one of {}{hint}", names.join(", "))))
+            Err(invalid(format!("{rejected} is not one of {}{hint}", names.join(", "))))
         }
         Rule::Each(rules) => match value {
             Ref::List(items) => (0..items.len()).try_for_each(|n| {
@@ -211,11 +211,11 @@ fn is_literal(value: Ref<'_>, literal: &Literal) -> bool {
 fn show(text: &str, shown: Shown) -> String {
     match shown {
         Shown::Never => "the value".to_owned(),
-        Shown::Plainly => quoted(text),
+        Shown::Always => quoted(text),
     }
 }
 
-/// The text of an error is short, however long what it quotes.
+/// Quotes a text, cut after 60 characters so that the error stays short.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(60) {
         Some((cut, _)) => format!("{:?}…", &text[..cut]),
@@ -227,7 +227,7 @@ fn hint<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     nearest(wrong, known).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
 }
 
-/// The number among `literals` that comes closest, the smaller of two.
+/// Suggests the nearest number among `literals`, the smaller of two.
 fn nearest_number(wrong: i64, literals: &[Literal]) -> String {
     let numbers = literals.iter().filter_map(|literal| match literal {
         Literal::Int(number) => Some(*number),

@@ -1,4 +1,4 @@
-//! What a model does to itself: saving, waiting, and the refusals of kinds that cannot.
+//! Saving a model, waiting for a state, and errors of kinds that cannot be saved or deleted.
 
 use crate::{
     BoxFuture, Error, ErrorKind, FieldSet, Outcome, Preview, QueryFuture, Resource, Result, Session, Text,
@@ -10,26 +10,26 @@ use crate::{
 };
 use std::{future::IntoFuture, marker::PhantomData, sync::Arc, time::Duration};
 
-/// Something that `save`, `delete` and refreshing carry out on a model: an operation, or [`Unsupported`].
+/// An operation that a model runs on itself, for `save`, `delete` and polls: an operation, or [`Unsupported`].
 pub trait Verb<M>: Sized + Clone + Send + Sync + 'static {
-    /// What it answers.
+    /// Type of the answer.
     type Output: Send + 'static;
 
-    /// Whether the kind has it.
+    /// True if the kind has the operation.
     const SUPPORTED: bool;
 
-    /// It, on `model`, but for the parameters of these names, which somebody else gives.
+    /// Builds the operation from `model`, leaving the parameters named in `given` unset.
     fn for_model_except(model: &M, given: &[&str]) -> Result<Self>;
 
-    /// It, on `model`.
+    /// Builds the operation from `model`.
     fn for_model(model: &M) -> Result<Self> {
         Self::for_model_except(model, &[])
     }
 
-    /// Sets a parameter by name. A name that is none is refused with the nearest one.
+    /// Sets a parameter by name. An unknown name is an error with the nearest known name.
     fn set(&mut self, name: &str, value: &Value) -> Result<()>;
 
-    /// Carries it out.
+    /// Runs the operation.
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Self::Output>>;
 }
 
@@ -54,7 +54,7 @@ impl<M: Resource, O: OnModel<M> + ManagerOperation> Verb<M> for O {
     }
 }
 
-/// The verb that a kind does not have.
+/// Stands for an operation that a kind does not have.
 #[derive(Clone, Copy, Debug)]
 pub enum Unsupported {}
 
@@ -70,23 +70,23 @@ impl<M: Resource> Verb<M> for Unsupported {
         match *self {}
     }
 
-    fn run<'s>(&'s self, _steps: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
+    fn run<'s>(&'s self, _context: &'s WorkflowContext) -> BoxFuture<'s, Result<()>> {
         match *self {}
     }
 }
 
-/// A call that a kind refuses, told when it is carried out.
-#[must_use = "a call is carried out when it is awaited or waited for"]
+/// A call of an operation that the kind does not have. It fails when it runs.
+#[must_use = "a call runs when it is awaited or waited for"]
 #[derive(Clone, Debug)]
 pub struct UnsupportedCall(Error);
 
 impl UnsupportedCall {
-    /// `verb` on a kind that does not have it.
+    /// Prepares the error for `verb` on a kind that does not have it.
     pub fn new<M: Resource>(verb: &str) -> Self {
-        Self(refusal::<M>(verb, ErrorKind::Unsupported))
+        Self(unsupported_error::<M>(verb, ErrorKind::Unsupported))
     }
 
-    /// Carries the call out: the error.
+    /// Returns the error.
     pub fn wait(self) -> Result<()> {
         Err(self.0)
     }
@@ -101,7 +101,7 @@ impl IntoFuture for UnsupportedCall {
     }
 }
 
-fn refusal<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
+fn unsupported_error<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
     let name = M::KIND.name;
     if M::KIND.frozen {
         Error::new(ErrorKind::Frozen, format!("{name} is read-only, so it cannot {verb} itself"))
@@ -110,15 +110,15 @@ fn refusal<M: Resource>(verb: &str, kind: ErrorKind) -> Error {
     }
 }
 
-type Adjust<V> = Box<dyn FnOnce(V) -> V + Send>;
+type Adjustment<V> = Box<dyn FnOnce(V) -> V + Send>;
 
-/// The saving of a model, being prepared.
+/// A save of a model, being prepared.
 #[must_use = "a model is saved when this is awaited or waited for"]
 pub struct Save<'m, M: Resource> {
     model: &'m mut M,
     set: Vec<(Text, Value)>,
-    creating: Option<Adjust<M::Create>>,
-    updating: Option<Adjust<M::Update>>,
+    creating: Option<Adjustment<M::Create>>,
+    updating: Option<Adjustment<M::Update>>,
 }
 
 impl<'m, M: Resource> Save<'m, M> {
@@ -126,25 +126,25 @@ impl<'m, M: Resource> Save<'m, M> {
         Self { model, set: Vec::new(), creating: None, updating: None }
     }
 
-    /// Says more, in case the resource is created: `.creating(|create| create.tags(…))`.
+    /// Sets parameters in case the resource is created: `.creating(|create| create.tags(…))`.
     pub fn creating(mut self, adjust: impl FnOnce(M::Create) -> M::Create + Send + 'static) -> Self {
         self.creating = Some(Box::new(adjust));
         self
     }
 
-    /// Says more, in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
+    /// Sets parameters in case the resource is updated: `.updating(|update| update.apply_immediately(true))`.
     pub fn updating(mut self, adjust: impl FnOnce(M::Update) -> M::Update + Send + 'static) -> Self {
         self.updating = Some(Box::new(adjust));
         self
     }
 
-    /// Sets a parameter of create or update, whichever is carried out, by its name in the specification.
+    /// Sets a parameter of create or update, whichever runs, by its name in the specification.
     pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.set.push((name.into(), value.into()));
         self
     }
 
-    /// Saves the model, blocking this thread. No runtime is needed.
+    /// Saves the model and blocks this thread until it is done. No async runtime is needed.
     ///
     /// # Errors
     ///
@@ -154,15 +154,15 @@ impl<'m, M: Resource> Save<'m, M> {
         wait(self.into_future())
     }
 
-    /// Runs the save and rolls it back: the rows that it would change, and the model as it would be. This model stays
-    /// as it is.
+    /// Runs the save, rolls it back, and returns the rows that it would change and the model as it would be. This
+    /// model stays as it is.
     pub fn preview(self) -> QueryFuture<'m, Preview<M>> {
         QueryFuture::new(async move {
             let (session, name, workflow, model) = self.prepare()?;
             let preview = session.transport().preview(&session, workflow).await;
             let (outcome, changes) = preview.map_err(|error| error.during(name))?;
             let mut answer = model.clone();
-            take_over(&mut answer, outcome, &session)?;
+            apply_outcome(&mut answer, outcome, &session)?;
             Ok(Preview { answer, changes })
         })
     }
@@ -170,38 +170,38 @@ impl<'m, M: Resource> Save<'m, M> {
     async fn run(self) -> Result<()> {
         let (session, name, workflow, model) = self.prepare()?;
         let outcome = session.transport().run(&session, workflow).await;
-        take_over(model, outcome.map_err(|error| error.during(name))?, &session)
+        apply_outcome(model, outcome.map_err(|error| error.during(name))?, &session)
     }
 
-    /// The session, the name of the operation, the workflow, and the model that is saved.
+    /// Returns the session, the name of the operation, the workflow, and the model to save.
     fn prepare(self) -> Result<(Session, &'static str, Arc<dyn Workflow>, &'m mut M)> {
         let kind = M::KIND;
         if kind.frozen {
-            return Err(refusal::<M>("save", ErrorKind::Frozen));
+            return Err(unsupported_error::<M>("save", ErrorKind::Frozen));
         }
         let session = self.model.require_session()?.clone();
         let name = if self.model.is_saved() { "update" } else { "create" };
-        let refused = |error: Error| operation::coded_by((kind.service)(), error).during(name);
+        let refused = |error: Error| operation::with_service_code((kind.service)(), error).during(name);
         let workflow: Arc<dyn Workflow> = if self.model.is_saved() {
             if !<M::Update as Verb<M>>::SUPPORTED {
-                return Err(refusal::<M>("update", ErrorKind::NotUpdatable));
+                return Err(unsupported_error::<M>("update", ErrorKind::NotUpdatable));
             }
-            let saving = saving::<M, M::Update>(self.model, name, self.updating, &self.set);
-            Arc::new(saving.map_err(refused)?)
+            let save_workflow = save_workflow::<M, M::Update>(self.model, name, self.updating, &self.set);
+            Arc::new(save_workflow.map_err(refused)?)
         } else {
-            let saving = saving::<M, M::Create>(self.model, name, self.creating, &self.set);
-            Arc::new(saving.map_err(refused)?)
+            let save_workflow = save_workflow::<M, M::Create>(self.model, name, self.creating, &self.set);
+            Arc::new(save_workflow.map_err(refused)?)
         };
         Ok((session, name, workflow, self.model))
     }
 }
 
-/// Takes what a save came to into the model.
-fn take_over<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
+/// Copies the outcome of a save into the model.
+fn apply_outcome<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) -> Result<()> {
     let latest: Option<M> = operation::downcast(outcome)?;
     if let Some(mut latest) = latest {
         latest.attach(session);
-        absorb(model, latest);
+        merge_latest(model, latest);
     }
     if let Some(slot) = model.slot_mut() {
         slot.settle();
@@ -209,13 +209,13 @@ fn take_over<M: Resource>(model: &mut M, outcome: Outcome, session: &Session) ->
     Ok(())
 }
 
-fn saving<M: Resource, V: Verb<M>>(
+fn save_workflow<M: Resource, V: Verb<M>>(
     model: &M,
     name: &'static str,
-    adjust: Option<Adjust<V>>,
+    adjust: Option<Adjustment<V>>,
     set: &[(Text, Value)],
-) -> Result<Saving<M, V>> {
-    // What is said beside the model need not be in it.
+) -> Result<SaveWorkflow<M, V>> {
+    // Parameters that are set beside the model need not be in it.
     let given: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     let mut verb = V::for_model_except(model, &given)?;
     if let Some(adjust) = adjust {
@@ -224,15 +224,15 @@ fn saving<M: Resource, V: Verb<M>>(
     for (param, value) in set {
         verb.set(param, value)?;
     }
-    Ok(Saving { verb, name, model: model.clone() })
+    Ok(SaveWorkflow { verb, name, model: model.clone() })
 }
 
-/// Takes over what the service knows; what it does not tell stays as it is.
-fn absorb<M: Resource>(model: &mut M, mut latest: M) {
+/// Copies the fields of `latest` into the model. Fields that the service does not return keep their values.
+fn merge_latest<M: Resource>(model: &mut M, mut latest: M) {
     let mut given = FieldSet::NONE;
     for (index, field) in M::SHAPE.fields.iter().enumerate() {
-        let told = !latest.field(index).view().is_null();
-        if told || field.presence == Presence::ServiceSet {
+        let returned = !latest.field(index).view().is_null();
+        if returned || field.presence == Presence::ServiceSet {
             model.field_mut(index).take_from(latest.field_mut(index));
         }
         if !model.field(index).view().is_null() {
@@ -245,14 +245,14 @@ fn absorb<M: Resource>(model: &mut M, mut latest: M) {
     }
 }
 
-/// A create or update, and a look at what came of it where it does not say so itself.
-struct Saving<M, V> {
+/// A create or update, followed by a get if its answer does not have the model.
+struct SaveWorkflow<M, V> {
     verb: V,
     name: &'static str,
     model: M,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for SaveWorkflow<M, V> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -264,12 +264,12 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.verb.run(context).await?);
-            let latest = match latest::<M>(output) {
+            let latest = match model_in::<M>(output) {
                 Some(latest) => Some(latest),
                 None if <M::Get as Verb<M>>::SUPPORTED => {
                     let output: Outcome =
                         Box::new(<M::Get as Verb<M>>::for_model(&self.model)?.run(context).await?);
-                    latest::<M>(output)
+                    model_in::<M>(output)
                 }
                 None => None,
             };
@@ -278,8 +278,8 @@ impl<M: Resource, V: Verb<M>> Workflow for Saving<M, V> {
     }
 }
 
-/// The model in an operation's answer, if there is one.
-fn latest<M: Resource>(output: Outcome) -> Option<M> {
+/// Extracts the model from an operation's answer, if it has one.
+fn model_in<M: Resource>(output: Outcome) -> Option<M> {
     let output = match output.downcast::<M>() {
         Ok(model) => return Some(*model),
         Err(output) => output,
@@ -306,81 +306,87 @@ impl<M: Resource> std::fmt::Debug for Save<'_, M> {
     }
 }
 
-/// How often a resource is looked at before waiting is given up.
-const LOOKS: usize = 40;
+/// Default number of polls before a waiter times out.
+const MAX_POLLS: usize = 40;
 
-/// How long to wait between two looks.
-const PAUSE: Duration = Duration::from_secs(15);
+/// Default interval between two polls.
+const POLL_INTERVAL: Duration = Duration::from_secs(15);
 
-/// The waiting for a model to become as wanted, being prepared.
+/// A waiter for a state of a model, being prepared.
 #[must_use = "waiting begins when this is awaited or waited for"]
 pub struct Waiter<M> {
     model: M,
     reached: Box<dyn Fn(&M) -> bool + Send + Sync>,
-    looks: usize,
-    pause: Duration,
+    max_polls: usize,
+    interval: Duration,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<M: Resource> Waiter<M> {
     pub(crate) fn new(model: &M, reached: impl Fn(&M) -> bool + Send + Sync + 'static) -> Self {
         let model = model.clone();
-        Self { model, reached: Box::new(reached), looks: LOOKS, pause: PAUSE, marker: PhantomData }
+        Self {
+            model,
+            reached: Box::new(reached),
+            max_polls: MAX_POLLS,
+            interval: POLL_INTERVAL,
+            marker: PhantomData,
+        }
     }
 
-    /// How long to let pass between two looks; 15 seconds if not said.
-    pub fn every(mut self, pause: Duration) -> Self {
-        self.pause = pause;
+    /// Sets the interval between two polls; 15 seconds by default.
+    pub fn every(mut self, interval: Duration) -> Self {
+        self.interval = interval;
         self
     }
 
-    /// How many times to look before giving up; 40 if not said.
-    pub fn at_most(mut self, looks: usize) -> Self {
-        self.looks = looks;
+    /// Sets the number of polls before the waiter times out; 40 by default.
+    pub fn at_most(mut self, max_polls: usize) -> Self {
+        self.max_polls = max_polls;
         self
     }
 
-    /// Waits, blocking this thread; gives back the model as it then is.
+    /// Waits, blocking this thread, and returns the model in its new state.
     pub fn wait(self) -> Result<M> {
         wait(self.into_future())
     }
 
     async fn run(self) -> Result<M> {
         let session = self.model.require_session()?.clone();
-        for look in 0..self.looks {
-            if look > 0 {
-                session.transport().pause(self.pause).await;
+        for poll in 0..self.max_polls {
+            if poll > 0 {
+                session.transport().pause(self.interval).await;
             }
-            let Some(latest) = look_again(&self.model).await? else {
-                let why = format!("the {} no longer exists", M::KIND.name);
-                return Err(Error::new(ErrorKind::NotFound, why));
+            let Some(latest) = fetch_latest(&self.model).await? else {
+                let message = format!("the {} no longer exists", M::KIND.name);
+                return Err(Error::new(ErrorKind::NotFound, message));
             };
             if (self.reached)(&latest) {
                 return Ok(latest);
             }
         }
-        let why = format!("timed out after {} polls waiting for {}", self.looks, M::KIND.name);
-        Err(Error::new(ErrorKind::Expired, why))
+        let message = format!("timed out after {} polls waiting for {}", self.max_polls, M::KIND.name);
+        Err(Error::new(ErrorKind::Expired, message))
     }
 }
 
-/// The model as the service has it now, if it still exists.
-pub(crate) async fn look_again<M: Resource>(model: &M) -> Result<Option<M>> {
+/// Gets the model from the service; none if it no longer exists.
+pub(crate) async fn fetch_latest<M: Resource>(model: &M) -> Result<Option<M>> {
     let session = model.require_session()?.clone();
     let get = <M::Get as Verb<M>>::for_model(model)?;
-    let workflow = Arc::new(Looking { get, model: PhantomData::<fn() -> M> });
+    let workflow = Arc::new(GetWorkflow { get, model: PhantomData::<fn() -> M> });
     let outcome = session.transport().run(&session, workflow).await?;
     let mut latest: Option<M> = crate::operation::downcast(outcome)?;
     latest.attach(&session);
     Ok(latest)
 }
 
-struct Looking<M, V> {
+struct GetWorkflow<M, V> {
     get: V,
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
+impl<M: Resource, V: Verb<M>> Workflow for GetWorkflow<M, V> {
     fn name(&self) -> &'static str {
         "get"
     }
@@ -392,7 +398,7 @@ impl<M: Resource, V: Verb<M>> Workflow for Looking<M, V> {
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>> {
         Box::pin(async move {
             let output: Outcome = Box::new(self.get.run(context).await?);
-            Ok(Box::new(latest::<M>(output)) as Outcome)
+            Ok(Box::new(model_in::<M>(output)) as Outcome)
         })
     }
 }
@@ -409,8 +415,8 @@ impl<M: Resource> IntoFuture for Waiter<M> {
 impl<M: Resource> std::fmt::Debug for Waiter<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Waiter")
-            .field("looks", &self.looks)
-            .field("pause", &self.pause)
+            .field("max_polls", &self.max_polls)
+            .field("interval", &self.interval)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
-//! Looking through text for what means something, many bytes at a time.
+//! Scans text for special bytes, many at a time.
 
-/// Whether `bytes` begin with `key`. Keys of eight to sixteen bytes, which most are, take two comparisons of words; most
-/// others that do not begin so are told by the first.
+/// True if `bytes` begin with `key`. Keys of eight to sixteen bytes, as most are, take two comparisons of words;
+/// most other keys differ in the first.
 #[inline]
 pub fn begins_with(bytes: &[u8], key: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..key.len()) else { return false };
@@ -13,10 +13,10 @@ pub fn begins_with(bytes: &[u8], key: &[u8]) -> bool {
     }
 }
 
-/// Where, from `at` on, the first byte is that is special, or the end. `at` must be in the bytes.
+/// Returns the position of the first special byte from `at` on, or the end. `at` must be in the bytes.
 ///
-/// `is_special` is 1 for a byte that is. `specials` is the same of eight bytes: the high bit of each that is special, and,
-/// above the first of them, maybe of others. Zero has to be special.
+/// `is_special` is 1 for a special byte. `specials` does the same for eight bytes: it sets the high bit of each
+/// special one; bits above the lowest one may be wrong. Zero has to be special.
 #[inline(always)]
 pub fn plain_until(
     bytes: &[u8],
@@ -24,7 +24,7 @@ pub fn plain_until(
     is_special: impl Fn(u8) -> u8,
     specials: impl Fn(u64) -> u64,
 ) -> usize {
-    // As many at a time as the machine compares: all of them are looked at, wherever the first is.
+    // A block is as long as the machine's vectors: all its bytes are compared at once.
     let any = |block: &[u8; 32]| {
         let found = block.map(&is_special);
         let (low, high) = (found.first_chunk::<16>(), found.last_chunk::<16>());
@@ -37,7 +37,7 @@ pub fn plain_until(
         }
         at += 32;
     }
-    // What is left are the last of a block that begins before them.
+    // The rest is the end of a block that begins before it.
     if let (Some(last), true) = (bytes.last_chunk(), at + rest.len() == bytes.len() && !blocks.is_empty())
         && !any(last)
     {
@@ -50,8 +50,8 @@ pub fn plain_until(
         }
         at += 8;
     }
-    // Fewer than eight are left: they are the last of a word that begins before them. The zeros that are shifted in after
-    // them end them.
+    // Fewer than eight bytes are left: they are the end of a word that begins before them. The zeros shifted in
+    // after them end the search.
     if let (Some(word), true) = (bytes.last_chunk(), at < bytes.len()) {
         let left = u64::from_le_bytes(*word) >> (8 * (8 - (bytes.len() - at)));
         return at + (specials(left).trailing_zeros() / 8) as usize;

@@ -1,8 +1,8 @@
-//! Material that must not be printed.
+//! Secrets that must not be printed.
 
 use std::fmt;
 
-/// Text that no printed form shows. [`expose`](Self::expose) is the one way to read it.
+/// A text that is never printed. [`expose`](Self::expose) is the only way to read it.
 ///
 /// ```
 /// let password = nephos_core::Secret::from("hunter2");
@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Secret(zeroize::Zeroizing<String>);
 
 impl Secret {
-    /// The text itself. Do not print it.
+    /// Returns the text. Do not print it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -27,7 +27,7 @@ impl<T: Into<String>> From<T> for Secret {
 
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
-        // Takes the same time wherever the two differ.
+        // Constant time, so that timing does not show where the two differ.
         let (a, b) = (self.0.as_bytes(), other.0.as_bytes());
         a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
     }

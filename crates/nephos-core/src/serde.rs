@@ -1,4 +1,5 @@
-//! serde for values and records: under the specification's names, with secrets hidden, as [`Record::to_json`] writes them.
+//! serde for values and records: with the specification's names and hidden secrets, as [`Record::to_json`] writes
+//! them.
 
 use crate::{
     Map, Record, Text, Value,
@@ -29,7 +30,7 @@ pub fn serialize<R: Record, S: Serializer>(record: &R, serializer: S) -> Result<
     Written { value: Ref::Record(record), writing: Writing::SHOWN }.serialize(serializer)
 }
 
-/// Deserializes a record and checks everything.
+/// Deserializes a record and checks it.
 #[doc(hidden)]
 pub fn deserialize<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
     match Value::deserialize(deserializer)? {
@@ -38,7 +39,7 @@ pub fn deserialize<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Res
     }
 }
 
-/// Reads a value of any type.
+/// Visitor for a value of any type.
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
@@ -69,7 +70,7 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        // As in JSON: a whole number that is too large for an integer is a float.
+        // As in JSON, a whole number that is too large for an integer is a float.
         Ok(i64::try_from(value).map_or(Value::Float(value as f64), Value::Int))
     }
 

@@ -1,29 +1,29 @@
-//! Sessions: one caller, with the way its operations are carried out.
+//! Sessions: account, Region, credentials and transport of a caller.
 
 use crate::{Secret, Text, Transport};
 use jiff::Timestamp;
 use std::{fmt, sync::Arc};
 
-/// The account that is used when none is named.
+/// Account that is used by default.
 pub const DEFAULT_ACCOUNT: &str = "123456789012";
 
-/// The Region that is used when none is named.
+/// Region that is used by default.
 pub const DEFAULT_REGION: &str = "us-east-1";
 
-/// What a caller proves who they are with.
+/// Credentials of a caller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Credentials {
-    /// The public part.
+    /// Access key ID, the public part.
     pub access_key_id: Text,
-    /// The secret part.
+    /// Secret access key.
     pub secret_access_key: Secret,
-    /// What temporary credentials have beside.
+    /// Session token of temporary credentials.
     pub session_token: Option<Secret>,
-    /// When they run out.
+    /// Time at which temporary credentials expire.
     pub expiration: Option<Timestamp>,
 }
 
-/// One caller: account, Region, credentials, transport. It never changes and is cheap to clone.
+/// A caller: account, Region, credentials, transport. It is immutable and cheap to clone.
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
 
@@ -36,25 +36,25 @@ struct Inner {
 }
 
 impl Session {
-    /// A caller in the default account and Region.
+    /// Makes a session in the default account and Region.
     pub fn new(transport: Arc<dyn Transport>) -> Self {
         let (account, region) = (DEFAULT_ACCOUNT.into(), DEFAULT_REGION.into());
         Self(Arc::new(Inner { account, region, credentials: None, transport }))
     }
 
-    /// The same caller in another account.
+    /// Returns the same session in another account.
     #[must_use]
     pub fn with_account(&self, account: impl Into<Text>) -> Self {
         self.with(|inner| inner.account = account.into())
     }
 
-    /// The same caller in another Region.
+    /// Returns the same session in another Region.
     #[must_use]
     pub fn with_region(&self, region: impl Into<Text>) -> Self {
         self.with(|inner| inner.region = region.into())
     }
 
-    /// The same caller with other credentials.
+    /// Returns the same session with other credentials.
     #[must_use]
     pub fn with_credentials(&self, credentials: impl Into<Option<Credentials>>) -> Self {
         self.with(|inner| inner.credentials = credentials.into())
@@ -66,22 +66,22 @@ impl Session {
         Self(Arc::new(inner))
     }
 
-    /// The account.
+    /// Account ID.
     pub fn account(&self) -> &str {
         &self.0.account
     }
 
-    /// The Region.
+    /// Region.
     pub fn region(&self) -> &str {
         &self.0.region
     }
 
-    /// The credentials, where the transport needs any.
+    /// Credentials, if the transport needs any.
     pub fn credentials(&self) -> Option<&Credentials> {
         self.0.credentials.as_ref()
     }
 
-    /// What carries out the operations.
+    /// Transport that runs the workflows.
     pub fn transport(&self) -> &Arc<dyn Transport> {
         &self.0.transport
     }

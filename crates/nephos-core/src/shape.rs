@@ -1,10 +1,10 @@
-//! Shapes: static descriptions of everything a service knows. Codecs, validation, the command line, documentation
-//! and tests read them; none of those has code per kind.
+//! Shapes: static descriptions of services, kinds, fields and operations. Codecs, validation, the command line,
+//! documentation and tests read them; none of those has code per kind.
 
 use crate::{Code, FieldSet, TimeForm, pattern::Pattern};
 use std::{any::Any, fmt};
 
-/// The type of a field's value.
+/// Type of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Type {
     /// True or false.
@@ -19,9 +19,9 @@ pub enum Type {
     Time,
     /// Bytes.
     Blob,
-    /// Text that is never printed.
+    /// Text that must not be printed.
     Secret,
-    /// Anything JSON can say.
+    /// Any JSON value.
     Any,
     /// One of a fixed set of names.
     Choice(&'static ChoiceShape),
@@ -34,7 +34,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether a value of this type can break a rule of something within it.
+    /// True if a part of a value of this type can break a rule.
     pub const fn has_rules_within(&self) -> bool {
         match self {
             Self::Float | Self::Choice(_) | Self::Record(_) => true,
@@ -43,7 +43,7 @@ impl Type {
         }
     }
 
-    /// Whether there are records in a value of this type.
+    /// True if values of this type contain records.
     pub const fn has_records_within(&self) -> bool {
         match self {
             Self::Record(_) => true,
@@ -54,7 +54,7 @@ impl Type {
 }
 
 impl fmt::Display for Type {
-    /// The type as the specification writes it.
+    /// Writes the type in the specification's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => f.write_str("bool"),
@@ -73,30 +73,30 @@ impl fmt::Display for Type {
     }
 }
 
-/// Who gives a field its value.
+/// Source of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// The caller, always.
+    /// A caller must set it.
     Required,
-    /// The caller, if they want to.
+    /// A caller may set it.
     Optional,
-    /// The service; callers may not assign it.
+    /// The service sets it; callers cannot assign it.
     ServiceSet,
 }
 
-/// Where a member travels in a request or answer.
+/// Location of a member in a request or response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Location {
-    /// In the body.
+    /// Body.
     #[default]
     Body,
-    /// In the path, under its wire name.
+    /// Path, at its wire name.
     Path,
-    /// In the query string, under its wire name.
+    /// Query string, under its wire name.
     Query,
-    /// In a header named like its wire name.
+    /// Header named like its wire name.
     Header,
-    /// Nowhere: it is a field of the model that the wire's record does not have.
+    /// Not on the wire: a field of the model that the record on the wire does not have.
     NotOnWire,
 }
 
@@ -109,37 +109,37 @@ pub enum Paging {
     Size,
 }
 
-/// In which spelling text is read.
+/// Spelling of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// The specification's; the provider's is accepted.
+    /// Spelling of the specification; the provider's is accepted.
     Neutral,
-    /// The provider's.
+    /// Spelling of the provider.
     Wire,
 }
 
 /// A rule that a value has to keep.
 #[derive(Debug)]
 pub enum Rule {
-    /// So many characters of text, bytes of a blob, items of a list or entries of a mapping.
+    /// Number of characters of a text, bytes of a blob, items of a list or entries of a mapping.
     Length {
-        /// At least.
+        /// Minimum.
         min: usize,
-        /// At most.
+        /// Maximum.
         max: usize,
     },
     /// A number from `min` to `max`, both included.
     Range {
-        /// At least.
+        /// Minimum.
         min: i64,
-        /// At most.
+        /// Maximum.
         max: i64,
     },
-    /// Text that matches the expression as a whole.
+    /// Text that matches the whole expression.
     Pattern(&'static Pattern),
-    /// One of these.
+    /// One of these values.
     OneOf(&'static [Literal]),
-    /// Every item of a list, or value of a mapping, keeps these.
+    /// Rules of every item of a list, or value of a mapping.
     Each(&'static [Rule]),
 }
 
@@ -176,60 +176,61 @@ impl fmt::Display for Literal {
 /// One field of a record, or one parameter of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldShape {
-    /// The specification's spelling: what JSON, the command line and Python say.
+    /// Specification's spelling, in JSON, the command line and Python.
     pub name: &'static str,
-    /// The spelling in Rust.
+    /// Spelling in Rust.
     pub rust_name: &'static str,
-    /// The provider's spelling.
+    /// Provider's spelling.
     pub wire: &'static str,
-    /// The specification's spelling as JSON writes it before the value: `"Name":`.
+    /// Specification's spelling as a JSON key with the colon: `"Name":`.
     pub key: &'static str,
-    /// The provider's spelling as JSON writes it before the value.
+    /// Provider's spelling as a JSON key with the colon.
     pub wire_key: &'static str,
-    /// The provider's spelling as XML writes it before and after the value: `<Name>` and `</Name>`.
+    /// Provider's spelling as XML tags: `<Name>` and `</Name>`.
     pub xml_tags: [&'static str; 2],
     /// Other spellings accepted on input.
     pub aliases: &'static [&'static str],
-    /// What it is.
+    /// Documentation.
     pub docs: &'static str,
-    /// The type of its value.
+    /// Type of the value.
     pub ty: Type,
-    /// Who gives it its value.
+    /// Source of the value.
     pub presence: Presence,
     /// True if it cannot be changed once the resource exists.
     pub fixed: bool,
-    /// What it is when a caller does not say.
+    /// Default for callers who do not set it.
     pub default: Option<Literal>,
-    /// What its value has to keep.
+    /// Rules of the value.
     pub rules: &'static [Rule],
-    /// Where it travels.
+    /// Location on the wire.
     pub location: Location,
-    /// The name of a list's items on the wire.
+    /// Element name of a list's items on the wire.
     pub item: &'static str,
-    /// Whether a list's items stand on the wire without a list around them.
+    /// True if a list's items are on the wire without a list around them.
     pub flat: bool,
-    /// How an instant is written on the wire.
+    /// Form of an instant on the wire.
     pub time: TimeForm,
-    /// Text values that the wire spells otherwise: the specification's spelling, then the wire's.
+    /// Text values that have another spelling on the wire: the specification's spelling, then the wire's.
     pub spellings: &'static [(&'static str, &'static str)],
-    /// Whether no printed form may show it.
+    /// True if the value must not be printed.
     pub sensitive: bool,
-    /// Whether a caller who leaves it out means "make one up": an idempotency token.
+    /// True for an idempotency token: one is generated if the caller leaves it out.
     pub token: bool,
-    /// True for a field of a nested record that the service tells and a request does not carry, although a caller may set it.
+    /// True for a field of a nested record that the service returns and that is not sent in requests, although a
+    /// caller may set it.
     pub unsent: bool,
     /// True for a parameter of an operation on the wire that a manager's call does not have.
     pub wire_only: bool,
-    /// Its part in pagination, if it has one.
+    /// Role in pagination, if it has one.
     pub paging: Option<Paging>,
-    /// Whether it is the parameter that takes the whole model.
+    /// True for the parameter that takes the whole model.
     pub model: bool,
-    /// For a required parameter of an instance's operation: the model's field it is taken from.
+    /// Field of the model that a required parameter of an instance's operation is taken from.
     pub from: &'static str,
 }
 
 impl FieldShape {
-    /// What the derives start from.
+    /// Default values for the derives.
     #[doc(hidden)]
     pub const BLANK: Self = Self {
         name: "",
@@ -259,7 +260,7 @@ impl FieldShape {
         from: "",
     };
 
-    /// A text as the wire, or the specification, spells it in this field.
+    /// Returns a text value in the wire's or the specification's spelling for this field.
     pub fn spelled<'t>(&self, text: &'t str, spelling: Spelling) -> &'t str {
         let spelled = self.spellings.iter().find_map(|(name, wire)| match spelling {
             Spelling::Wire if *name == text => Some(*wire),
@@ -269,7 +270,7 @@ impl FieldShape {
         spelled.unwrap_or(text)
     }
 
-    /// Whether `key` is one of the spellings accepted on input.
+    /// True if `key` is one of the spellings accepted on input.
     pub fn answers_to(&self, key: &str) -> bool {
         self.name == key
             || self.aliases.contains(&key)
@@ -277,7 +278,7 @@ impl FieldShape {
     }
 }
 
-/// The description of the field that a record calls `rust_name`. One that has no such field does not compile.
+/// Returns the shape of the field `rust_name` of a record. A missing field is a compile error.
 #[doc(hidden)]
 pub const fn field_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
     let mut at = 0;
@@ -290,7 +291,7 @@ pub const fn field_of(record: &'static RecordShape, rust_name: &str) -> FieldSha
     panic!("the record has no field of this name")
 }
 
-/// The same as a parameter: whether it is needed, what it is by default and where it travels is for the operation to say.
+/// Returns the shape of a field as a parameter: presence, default and location are up to the operation.
 #[doc(hidden)]
 pub const fn parameter_of(record: &'static RecordShape, rust_name: &str) -> FieldShape {
     let mut field = field_of(record, rust_name);
@@ -318,7 +319,7 @@ const fn same_text(a: &str, b: &str) -> bool {
     true
 }
 
-/// The indices at which `checked` is true: `N` of them.
+/// Returns the `N` indices at which `checked` is true.
 #[doc(hidden)]
 pub const fn indices<const N: usize>(checked: &[bool]) -> [usize; N] {
     let mut indices = [0; N];
@@ -333,7 +334,7 @@ pub const fn indices<const N: usize>(checked: &[bool]) -> [usize; N] {
     indices
 }
 
-/// How many of `checked` are true.
+/// Counts the true items of `checked`.
 #[doc(hidden)]
 pub const fn count(checked: &[bool]) -> usize {
     let (mut at, mut found) = (0, 0);
@@ -347,24 +348,24 @@ pub const fn count(checked: &[bool]) -> usize {
 /// A record: a named list of fields.
 #[derive(Debug)]
 pub struct RecordShape {
-    /// The specification's name.
+    /// Specification's name.
     pub name: &'static str,
-    /// What it is.
+    /// Documentation.
     pub docs: &'static str,
-    /// Its fields, in order.
+    /// Fields, in order.
     pub fields: &'static [FieldShape],
-    /// The indices of those of which there is anything to check.
+    /// Indices of the fields that have anything to check.
     pub checked: &'static [usize],
-    /// Whether any of them has a default, or something within it that may have.
+    /// True if a field, or a nested record, has a default.
     pub defaults: bool,
-    /// Those that may be shown, and stand in bodies as their type does.
+    /// Fields that may be shown and whose form in a body is that of their type.
     pub plain: FieldSet,
-    /// Whether it keeps fields that it does not know.
+    /// True if it keeps unknown fields.
     pub extras: bool,
 }
 
 impl RecordShape {
-    /// The field that `key` names in one of the spellings accepted on input. `expected` is where it probably is.
+    /// Finds the field named `key`, in one of the spellings accepted on input. `expected` is its probable index.
     pub fn find(&self, key: &str, expected: usize) -> Option<usize> {
         if self.fields.get(expected).is_some_and(|field| field.name == key) {
             return Some(expected);
@@ -375,7 +376,7 @@ impl RecordShape {
             .or_else(|| self.fields.iter().position(|field| field.answers_to(key)))
     }
 
-    /// The field with the wire name `key` in a body. `expected` is where it probably is.
+    /// Finds the field with the wire name `key` in a body. `expected` is its probable index.
     pub fn find_wire(&self, key: &str, expected: usize) -> Option<usize> {
         let is = |field: &FieldShape| field.wire == key && field.location == Location::Body;
         if self.fields.get(expected).is_some_and(is) {
@@ -384,7 +385,7 @@ impl RecordShape {
         self.fields.iter().position(is)
     }
 
-    /// The field that is spelled `name` in the specification or in Rust.
+    /// Finds the field that is spelled `name` in the specification or in Rust.
     pub fn field(&self, name: &str) -> Option<(usize, &'static FieldShape)> {
         let fields = self.fields.iter().enumerate();
         fields.into_iter().find(|(_, field)| field.rust_name == name || field.answers_to(name))
@@ -394,27 +395,27 @@ impl RecordShape {
 /// One value of an enum.
 #[derive(Debug)]
 pub struct ChoiceValue {
-    /// The specification's spelling.
+    /// Specification's spelling.
     pub name: &'static str,
-    /// The provider's spelling.
+    /// Provider's spelling.
     pub wire: &'static str,
-    /// What it means.
+    /// Documentation.
     pub docs: &'static str,
 }
 
 /// An enum: a fixed set of names.
 #[derive(Debug)]
 pub struct ChoiceShape {
-    /// The specification's name.
+    /// Specification's name.
     pub name: &'static str,
-    /// What it is.
+    /// Documentation.
     pub docs: &'static str,
-    /// Its values, in order.
+    /// Values, in order.
     pub values: &'static [ChoiceValue],
 }
 
 impl ChoiceShape {
-    /// The value that `text` spells: in the specification's spelling, or, accepted on input, the provider's.
+    /// Finds the value `text`: in the specification's spelling, or, accepted on input, the provider's.
     pub fn find(&self, text: &str) -> Option<usize> {
         self.values
             .iter()
@@ -422,53 +423,53 @@ impl ChoiceShape {
             .or_else(|| self.values.iter().position(|value| value.wire == text))
     }
 
-    /// The value that `text` spells on the wire.
+    /// Finds the value that is spelled `text` on the wire.
     pub fn find_wire(&self, text: &str) -> Option<usize> {
         self.values.iter().position(|value| value.wire == text)
     }
 }
 
-/// Whether an operation changes anything.
+/// Effect of an operation on the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It only reads.
+    /// Reads only.
     Read,
-    /// It may write.
+    /// May write.
     Write,
 }
 
 /// An operation: one of a service's on the wire, or one of a kind's manager.
 #[derive(Debug)]
 pub struct OperationShape {
-    /// Its name: on the wire (`CreateLogGroup`), or on the manager (`create`).
+    /// Name on the wire (`CreateLogGroup`), or on the manager (`create`).
     pub name: &'static str,
-    /// What it does.
+    /// Documentation.
     pub docs: &'static str,
-    /// Its parameters.
+    /// Parameters.
     pub params: &'static RecordShape,
-    /// What it answers: a record, or nothing.
+    /// Type of the answer; none if there is no answer.
     pub output: Option<Type>,
-    /// Whether it changes anything.
+    /// Effect on the state.
     pub effect: Effect,
-    /// The ARNs that it acts on: a template over its parameters, see [`subjects`](Self::subjects).
+    /// ARNs that it acts on: a template over its parameters, see [`subjects`](Self::subjects).
     pub subject: &'static str,
-    /// The HTTP method and path, for services that have them.
+    /// HTTP method and path, for REST services.
     pub http: Option<Http>,
-    /// Whether it answers a page at a time.
+    /// True if it is paginated.
     pub pages: bool,
-    /// Whether a model can be asked to carry it out on itself.
+    /// True if a model can run it on itself.
     pub instance: bool,
-    /// How it is carried out by whoever does not know its type.
+    /// The way to run it without knowing its type.
     pub reach: Reach,
 }
 
-/// How an operation is carried out by whoever does not know its type. A shape only holds it;
-/// [`dynamic::reach`](crate::dynamic::reach) looks into it.
+/// The way to run an operation without knowing its type. A shape only stores it;
+/// [`dynamic::reach`](crate::dynamic::reach) returns it.
 #[derive(Clone, Copy)]
 pub struct Reach(pub(crate) &'static (dyn Any + Send + Sync));
 
 impl Reach {
-    /// What the derive puts here: a `dynamic::Reach`.
+    /// Stores a `dynamic::Reach`.
     #[doc(hidden)]
     pub const fn new(reach: &'static (dyn Any + Send + Sync)) -> Self {
         Self(reach)
@@ -481,164 +482,164 @@ impl fmt::Debug for Reach {
     }
 }
 
-/// Where an operation is found by method and path.
+/// HTTP method and path of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Http {
     /// `GET`, `POST` …
     pub method: &'static str,
-    /// The path, with `{label}` for each member that travels in it.
+    /// Path, with `{label}` for each member in it.
     pub path: &'static str,
-    /// The status of success.
+    /// Status of a successful response.
     pub status: u16,
 }
 
-/// Which fields tell one resource from another.
+/// Fields that identify a resource.
 #[derive(Debug)]
 pub enum Identity {
-    /// The kind has none.
+    /// The kind has no such identity.
     None,
-    /// The value at a path of field names.
+    /// Value at a path of field names.
     Path(&'static [&'static str]),
-    /// An ordered mapping, each entry the value at a path, under the path's last name.
+    /// Ordered mapping. Each entry is the value at a path, under the path's last name.
     Mapping(&'static [&'static [&'static str]]),
 }
 
-/// A lookup of what belongs to a model.
+/// A relation of a kind.
 #[derive(Debug)]
 pub struct RelationShape {
-    /// Its name.
+    /// Name of the relation.
     pub name: &'static str,
-    /// The record of the kind it leads to.
+    /// Record of the kind that it leads to.
     pub kind: &'static RecordShape,
-    /// Whether it leads to any number of them.
+    /// True if it leads to any number of models.
     pub many: bool,
 }
 
 /// A kind of resource.
 pub struct KindShape {
-    /// The specification's name.
+    /// Specification's name.
     pub name: &'static str,
-    /// The service it belongs to; a function, because that leads back here.
+    /// Service that it belongs to. A function, because services refer to their kinds.
     pub service: fn() -> &'static ServiceShape,
-    /// Its fields.
+    /// Fields.
     pub record: &'static RecordShape,
-    /// Which field is its `arn`.
+    /// Field that is its `arn`.
     pub arn: Identity,
-    /// Which field is its `name`.
+    /// Field that is its `name`.
     pub name_identity: Identity,
-    /// Which fields are its `pk`.
+    /// Fields that are its `pk`.
     pub pk: Identity,
-    /// The field that only the service assigns: present once the service has seen the resource.
+    /// Field that only the service assigns: set once the resource is saved.
     pub saved_when: Option<usize>,
-    /// The field that holds its tags.
+    /// Field with its tags.
     pub tags: Option<usize>,
-    /// Whether callers cannot change it.
+    /// True if callers cannot change it.
     pub frozen: bool,
-    /// The code that the service tells with that there is none; without one, the only such code of the service.
+    /// Error code for a missing resource of this kind; by default the only not-found code of the service.
     pub absent: Option<&'static Code>,
-    /// What belongs to it.
+    /// Relations.
     pub relations: &'static [RelationShape],
-    /// The operations of its manager.
+    /// Calls of its manager.
     pub calls: &'static [&'static OperationShape],
 }
 
 impl KindShape {
-    /// The manager's operation of that name.
+    /// Finds the call of the manager by name.
     pub fn call(&self, name: &str) -> Option<&'static OperationShape> {
         self.calls.iter().find(|call| call.name == name).copied()
     }
 }
 
 impl fmt::Debug for KindShape {
-    /// A kind leads to its service and that to all its kinds: the name is enough.
+    /// Writes the name only, because a kind leads to its service and that to all its kinds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", (self.service)().name, self.name)
     }
 }
 
-/// How a service's requests and answers are written.
+/// Protocol of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// JSON with the operation in a header.
     AwsJson {
-        /// What stands before the operation's name in the header.
+        /// Prefix of the operation's name in the header.
         target: &'static str,
         /// `1.0` or `1.1`.
         version: &'static str,
     },
-    /// A form with the operation as `Action`; XML back.
+    /// A form with the operation as `Action`; the response is XML.
     AwsQuery {
-        /// The XML namespace of answers.
+        /// XML namespace of responses.
         namespace: &'static str,
     },
     /// As [`AwsQuery`](Self::AwsQuery), in EC2's dialect.
     Ec2Query {
-        /// The XML namespace of answers.
+        /// XML namespace of responses.
         namespace: &'static str,
     },
-    /// Method and path, JSON bodies.
+    /// HTTP method and path, JSON bodies.
     RestJson,
 }
 
 /// A service.
 #[derive(Debug)]
 pub struct ServiceShape {
-    /// Its short name, as in `nephos_core::Arn` and endpoints.
+    /// Short name, as in ARNs and endpoints.
     pub name: &'static str,
-    /// What it is.
+    /// Documentation.
     pub docs: &'static str,
-    /// The version of its interface.
+    /// Version of the API.
     pub api_version: &'static str,
-    /// How it is spoken to.
+    /// Protocol.
     pub protocol: Protocol,
-    /// The first part of its host name.
+    /// First part of the host name.
     pub endpoint: &'static str,
-    /// The name its requests are signed for.
+    /// Service name in the credential scope of signatures.
     pub signing: &'static str,
-    /// Whether it is the same in every Region.
+    /// True if it is the same in every Region.
     pub global: bool,
-    /// Its kinds.
+    /// Kinds of the service.
     pub kinds: &'static [&'static KindShape],
-    /// Its operations on the wire.
+    /// Operations on the wire.
     pub operations: &'static [&'static OperationShape],
-    /// What it raises.
+    /// Error codes.
     pub codes: &'static [&'static Code],
-    /// What it raises when a parameter breaks a rule.
+    /// Error code for a parameter that breaks a rule.
     pub invalid: &'static Code,
 }
 
 impl ServiceShape {
-    /// The code for a pagination token that is not valid: that for rules, unless the service has one of its own.
+    /// Error code for an invalid pagination token; `invalid` unless the service has a code of its own.
     pub fn invalid_token(&self) -> &'static Code {
         let own = |code: &&&Code| code.code == "InvalidNextTokenException";
         self.codes.iter().find(own).copied().unwrap_or(self.invalid)
     }
 
-    /// What it raises when a parameter that is needed is not given: what it raises for rules, unless it has a code for that.
+    /// Error code for a missing parameter; `invalid` unless the service has a code of its own.
     pub fn missing(&self) -> &'static Code {
         self.codes.iter().copied().find(|code| code.code == "MissingParameter").unwrap_or(self.invalid)
     }
 }
 
-/// Everything that is known: an explicit list of services.
+/// An explicit list of all services.
 #[derive(Clone, Copy, Debug)]
 pub struct Registry {
-    /// The services, in order.
+    /// Services, in order.
     pub services: &'static [&'static ServiceShape],
 }
 
 impl Registry {
-    /// The service of that name.
+    /// Finds a service by name.
     pub fn service(&self, name: &str) -> Option<&'static ServiceShape> {
         self.services.iter().find(|service| service.name == name).copied()
     }
 
-    /// Every kind of every service.
+    /// Iterates over all kinds of all services.
     pub fn kinds(&self) -> impl Iterator<Item = &'static KindShape> {
         self.services.iter().flat_map(|service| service.kinds).copied()
     }
 
-    /// The kind of that name, in any letter case, with or without hyphens: `LogGroup`, `log-group`.
+    /// Finds a kind by name, ignoring case and hyphens: `LogGroup`, `log-group`.
     pub fn kind(&self, name: &str) -> Option<&'static KindShape> {
         let plain = |name: &str| {
             name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>()

@@ -1,5 +1,5 @@
-//! What a model carries that is no field of it: its session, what was set and changed, fields it does not know, and
-//! related models already looked up.
+//! State of a model beside its fields: its session, which fields were set and changed, unknown fields, and
+//! remembered relations.
 
 use crate::{FieldSet, Map, Session, Text, Value};
 use std::{
@@ -11,36 +11,36 @@ use std::{
 
 type Related = Arc<dyn Any + Send + Sync>;
 
-/// What is known of the tags that the service has, beside the field that holds them.
+/// Knowledge of the tags that the service has, beside the field with the tags.
 #[derive(Clone, Debug, Default)]
 struct TagsBase {
-    /// True once they were fetched, even if there are none.
+    /// True once the tags were fetched, even if there are none.
     fetched: bool,
-    /// The tags before the caller changed any, where they were known.
+    /// Tags before the caller changed any, if they were known.
     before: Option<Map<Text>>,
 }
 
-/// The part of a model that is no field: never serialised, and ignored when models are compared.
+/// State of a model beside its fields. It is never serialized, and ignored when models are compared.
 #[derive(Default)]
 pub struct Slot {
     session: Option<Session>,
     given: FieldSet,
     changed: FieldSet,
-    /// True once the fields are those that the service told.
+    /// True if the fields are those that the service returned.
     from_service: bool,
     tags: Option<Box<TagsBase>>,
     extra: Option<Box<Map<Value>>>,
-    #[expect(clippy::box_collection, reason = "few models have any, and the rest need not be so large")]
+    #[expect(clippy::box_collection, reason = "few models have any; a box keeps the others small")]
     related: Mutex<Option<Box<HashMap<&'static str, Related>>>>,
 }
 
 impl Slot {
-    /// The session that the model came from, or was given.
+    /// Session that the model came from or was given.
     pub fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
 
-    /// Gives the model a session. What was looked up through another one is forgotten.
+    /// Sets the session. Remembered relations are forgotten.
     pub fn set_session(&mut self, session: Option<Session>) {
         self.session = session;
         self.forget();
@@ -50,7 +50,7 @@ impl Slot {
         *self.related.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The fields that were set, by whoever made the model or changed it.
+    /// Fields that were set, at construction or later.
     pub fn given(&self) -> FieldSet {
         self.given
     }
@@ -60,29 +60,29 @@ impl Slot {
         self.given.extend(fields);
     }
 
-    /// Records that every field that was set differs from what the service knows.
+    /// Marks every field that was set as changed.
     pub fn mark_given(&mut self) {
         self.changed = self.given;
     }
 
-    /// Says which fields were set.
+    /// Replaces the set of fields that were set.
     pub fn set_given(&mut self, given: FieldSet) {
         self.given = given;
     }
 
-    /// The fields that differ from what the service last said.
+    /// Fields that differ from the last answer of the service.
     pub fn changed(&self) -> FieldSet {
         self.changed
     }
 
-    /// Records that a field was assigned another value. What was looked up may follow from it, and is forgotten.
+    /// Marks a field as changed. Remembered relations may depend on it, and are forgotten.
     pub fn mark_changed(&mut self, index: usize) {
         self.forget();
         self.given.insert(index);
         self.changed.insert(index);
     }
 
-    /// Records that the model is as the service has it.
+    /// Marks the model as equal to the service's: no field is changed.
     pub fn settle(&mut self) {
         self.changed = FieldSet::NONE;
         self.from_service = true;
@@ -91,49 +91,50 @@ impl Slot {
         }
     }
 
-    /// True if the model came from the service, or was saved: then [`changed`](Self::changed) is against what it said.
+    /// True if the model came from the service or was saved: [`changed`](Self::changed) is relative to the
+    /// service then.
     pub fn is_from_service(&self) -> bool {
         self.from_service
     }
 
-    /// True once the tags were fetched for themselves.
+    /// True once the tags were fetched separately.
     pub(crate) fn has_fetched_tags(&self) -> bool {
         self.tags.as_ref().is_some_and(|tags| tags.fetched)
     }
 
-    /// Records that the field that holds the tags is what the service has.
+    /// Records that the field with the tags is what the service has.
     pub(crate) fn note_fetched_tags(&mut self) {
         self.tags.get_or_insert_default().fetched = true;
     }
 
-    /// The tags that the service had before the caller changed any, if they were known.
+    /// Tags that the service had before the caller changed any, if they were known.
     pub(crate) fn tags_before(&self) -> Option<&Map<Text>> {
         self.tags.as_ref()?.before.as_ref()
     }
 
-    /// Records them.
+    /// Sets the tags that the service had before.
     pub(crate) fn set_tags_before(&mut self, before: Map<Text>) {
         self.tags.get_or_insert_default().before = Some(before);
     }
 
-    /// Fields the model was given and does not know.
+    /// Unknown fields that the model was given.
     pub fn extra(&self) -> &Map<Value> {
         static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::default);
         self.extra.as_deref().unwrap_or(&NONE)
     }
 
-    /// The same, to be changed.
+    /// Mutable unknown fields.
     pub fn extra_mut(&mut self) -> &mut Map<Value> {
         self.extra.get_or_insert_default()
     }
 
-    /// What was looked up under `name`.
+    /// Remembered relation `name`.
     pub fn related<T: Any + Send + Sync>(&self, name: &str) -> Option<Arc<T>> {
         let related = self.related.lock().unwrap_or_else(PoisonError::into_inner);
         related.as_ref()?.get(name)?.clone().downcast().ok()
     }
 
-    /// Remembers what was looked up under `name`.
+    /// Remembers the relation `name`.
     pub fn remember<T: Any + Send + Sync>(&self, name: &'static str, found: Arc<T>) {
         let mut related = self.related.lock().unwrap_or_else(PoisonError::into_inner);
         related.get_or_insert_default().insert(name, found);
@@ -141,7 +142,7 @@ impl Slot {
 }
 
 impl Clone for Slot {
-    /// A clone keeps everything but what was looked up: its fields may lead elsewhere soon.
+    /// Copies everything except remembered relations, because the fields of a clone often change soon.
     fn clone(&self) -> Self {
         Self {
             session: self.session.clone(),

@@ -1,10 +1,10 @@
-//! The ARNs that an operation acts on: a template over its parameters.
+//! ARNs that an operation acts on: a template over its parameters.
 //!
-//! `log-group:{logGroupName}` is the resource part of an ARN, with the values of parameters in braces. Of alternatives,
-//! `{logGroupIdentifier|logGroupName}`, the first that was given counts; `{Rules.RuleArn}` leads into records; a list
-//! gives an ARN for each of its items. A value that is an ARN is the subject itself, and one that was not given is `*`.
-//! `{Type: application=app, network=net}` replaces the beginning of a value; the first of these is for a value that was
-//! not given.
+//! `log-group:{logGroupName}` is the resource part of an ARN, with the values of parameters in braces. Of
+//! alternatives, `{logGroupIdentifier|logGroupName}`, the first that was given counts; `{Rules.RuleArn}` leads
+//! into records; a list makes an ARN for each of its items. A value that is an ARN is the subject itself, and one
+//! that was not given is `*`. `{Type: application=app, network=net}` replaces the prefix of a value; the first
+//! replacement is used for a value that was not given.
 
 use crate::{
     Arn, Place,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl OperationShape {
-    /// The ARNs that the operation acts on with these parameters, for a caller in `place`.
+    /// Returns the ARNs that the operation acts on with these parameters, for a caller in `place`.
     pub fn subjects(&self, service: &ServiceShape, params: &dyn Fields, place: &Place) -> Vec<Arn> {
         let mut texts = vec![String::new()];
         let mut rest = self.subject;
@@ -30,10 +30,10 @@ impl OperationShape {
             texts = texts.iter().flat_map(joined).collect();
             rest = behind;
         }
-        texts.iter().map(|text| place.name(service.signing, &[text, rest])).collect()
+        texts.iter().map(|text| place.arn(service.signing, &[text, rest])).collect()
     }
 
-    /// The names of parameters that the template of its subject has, each with its alternatives and ways into records.
+    /// Returns the names of parameters in the template, with alternatives and paths into records.
     pub fn subject_parameters(&self) -> Vec<&'static str> {
         let placeholders = self.subject.split('{').skip(1).filter_map(|part| part.split_once('}'));
         let names = placeholders.flat_map(|(placeholder, _)| {
@@ -43,7 +43,7 @@ impl OperationShape {
     }
 }
 
-/// The values that stand for a placeholder; at least one.
+/// Returns the values of a placeholder; at least one.
 fn values(placeholder: &str, params: &dyn Fields) -> Vec<String> {
     let (names, replaced) = placeholder.split_once(':').unwrap_or((placeholder, ""));
     let replaced: Vec<(&str, &str)> = replaced

@@ -9,26 +9,26 @@ use crate::{
     tags::{is_known, known, tags_of},
 };
 
-/// The operations by which a service changes the tags of its resources.
+/// Operations by which a service changes the tags of its resources.
 pub trait TagOperations {
-    /// The type of the parameter that takes tags.
+    /// Type of the parameter that takes tags.
     type Tags: FromTags;
-    /// The operation that sets tags.
+    /// Operation that sets tags.
     type Set: Operation<Output: Record>;
-    /// The operation that removes tags.
+    /// Operation that removes tags.
     type Remove: Operation<Output: Record>;
 
-    /// Sets tags of a resource, in place of those with the same keys.
+    /// Makes the operation that sets tags of a resource; tags with the same keys are replaced.
     fn set(resource: Text, tags: Self::Tags) -> Self::Set;
 
-    /// Removes the tags of a resource that have these keys.
+    /// Makes the operation that removes the tags with these keys.
     fn remove(resource: Text, keys: Vec<Text>) -> Self::Remove;
 
-    /// The tags that the resource has at the service.
+    /// Fetches the tags that the resource has at the service.
     fn current(context: &WorkflowContext, resource: &str) -> impl Future<Output = Result<Map<Text>>> + Send;
 }
 
-/// Sends the change that a caller made to the tags of `model`.
+/// Sends the caller's changes of the tags of `model`.
 pub async fn retag<O: TagOperations>(
     context: &WorkflowContext,
     resource: &str,
@@ -49,12 +49,12 @@ pub async fn retag<O: TagOperations>(
     Ok(())
 }
 
-/// Declares the [`TagOperations`] of a service that has one operation to set tags, and one to remove them, each of one
-/// resource; `current` is an async function that reads them.
+/// Declares the [`TagOperations`] of a service that has one operation to set tags and one to remove them, each of
+/// one resource; `current` is an async function that fetches them.
 #[macro_export]
 macro_rules! tag_operations {
     ($vis:vis $name:ident: $tags:ty, $set:ident, $remove:ident, current = $current:path) => {
-        /// The operations that change tags.
+        /// Operations that change tags.
         $vis struct $name;
 
         impl $crate::TagOperations for $name {
@@ -82,7 +82,7 @@ macro_rules! tag_operations {
 
 /// A type of parameter that takes tags: a mapping, or a list.
 pub trait FromTags {
-    /// The tags in this form.
+    /// Converts tags into this form.
     fn from_tags(tags: Map<Text>) -> Self;
 }
 
@@ -98,8 +98,8 @@ impl<T: From<(Text, Text)>> FromTags for Vec<T> {
     }
 }
 
-/// Declares the calls `tag`, `untag` and `list_tags` of the managers of several kinds, each in a module of its own. The
-/// kinds and their managers are in scope where it stands.
+/// Declares the calls `tag`, `untag` and `list_tags` of the managers of several kinds, each in a module of its
+/// own. The kinds and their managers must be in scope.
 #[macro_export]
 macro_rules! tag_calls {
     (
@@ -111,7 +111,7 @@ macro_rules! tag_calls {
             pub mod $module {
                 use super::*;
 
-                /// Sets tags, in place of those with the same keys.
+                /// Sets tags; tags with the same keys are replaced.
                 #[$crate::operation(kind = $kind, call = "tag", effect = write, output = ())]
                 pub struct Tag {
                     /// ARN of the resource.
@@ -145,7 +145,7 @@ macro_rules! tag_calls {
                     }
                 }
 
-                /// The tags.
+                /// Lists the tags.
                 #[$crate::operation(kind = $kind, call = "list_tags", effect = read, output = $listed, instance)]
                 pub struct ListTags {
                     /// ARN of the resource.
@@ -163,12 +163,12 @@ macro_rules! tag_calls {
     };
 }
 
-/// A model that has tags, seen as a mapping.
+/// A model with tags, viewed as a mapping.
 ///
-/// A listing may leave `Tags` null, which means that they are not known. Both views fetch them then, so that they show
-/// what there is, and saving sends only the keys that were touched.
+/// A listing may leave `Tags` null, which means that they are not known. Both views fetch them then, so that they
+/// are complete, and saving sends only the keys that were touched.
 pub trait Tagged: Resource {
-    /// The description of one tag: the specification's `tag_class`. A kind without tags is a value error.
+    /// Shape of a tag: the specification's `tag_class`. A kind without tags is a value error.
     fn tag_class() -> Result<&'static RecordShape> {
         let index = tags_of(Self::KIND)?;
         Ok(match Self::SHAPE.fields[index].ty {
@@ -177,7 +177,7 @@ pub trait Tagged: Resource {
         })
     }
 
-    /// The tags, fetched if they are not known.
+    /// Returns the tags; fetches them if they are not known.
     fn tags_map(&self) -> QueryFuture<'_, Map<Text>>
     where
         Self: Sized,
@@ -191,7 +191,7 @@ pub trait Tagged: Resource {
         })
     }
 
-    /// The tags as a mapping that writes through to the model, fetched first if they are not known.
+    /// Returns the tags as a mapping that writes through to the model; fetches them first if they are not known.
     fn tags_mut(&mut self) -> QueryFuture<'_, TagsMut<'_>>
     where
         Self: Sized,
@@ -214,6 +214,6 @@ pub trait Tagged: Resource {
 impl<R: Resource> Tagged for R {}
 
 async fn fetch<R: Resource>(model: &R) -> Result<R> {
-    let fetched = save::look_again(model).await?;
+    let fetched = save::fetch_latest(model).await?;
     fetched.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("the {} no longer exists", R::KIND.name)))
 }

@@ -1,4 +1,4 @@
-//! Tags: one set of rules for every kind, whether it keeps them as a list or as a mapping.
+//! Tags: the same rules for every kind, with tags as a list or as a mapping.
 
 use crate::{
     Error, ErrorKind, Map, Record, Result, Slot, Text, Value,
@@ -11,30 +11,30 @@ use crate::{
 };
 use std::collections::HashSet;
 
-/// How many tags a resource may have, those with the reserved prefix not counted.
-pub const MOST: usize = 50;
+/// Maximum number of tags of a resource. Tags with the reserved prefix are not counted.
+pub const MAX_TAGS: usize = 50;
 
-/// How many characters a key may have.
-pub const KEY_CHARACTERS: usize = 128;
+/// Maximum number of characters of a key.
+pub const MAX_KEY_LENGTH: usize = 128;
 
-/// How many characters a value may have.
-pub const VALUE_CHARACTERS: usize = 256;
+/// Maximum number of characters of a value.
+pub const MAX_VALUE_LENGTH: usize = 256;
 
-/// What keys and values that are not a caller's begin with, in any letter case.
+/// Prefix of keys and values that callers cannot use, in any case.
 pub const RESERVED_PREFIX: &str = "aws:";
 
 /// A tag: a key and its value.
 #[derive(Record)]
 #[record(hot)]
 pub struct Tag {
-    /// The key.
+    /// Key of the tag.
     key: Option<Text>,
-    /// The value.
+    /// Value of the tag.
     value: Option<Text>,
 }
 
 impl Tag {
-    /// The tag of `key` and `value`, unchecked.
+    /// Makes a tag. Nothing is checked.
     pub fn new(key: impl Into<Text>, value: impl Into<Text>) -> Self {
         Self { key: Some(key.into()), value: Some(value.into()) }
     }
@@ -46,7 +46,7 @@ impl<K: Into<Text>, V: Into<Text>> From<(K, V)> for Tag {
     }
 }
 
-/// Whether a tag is the provider's own: not for callers to set, change or remove, and not counted.
+/// True for a tag of the provider: callers cannot set, change or remove it, and it is not counted.
 pub fn is_reserved(key: &str, value: &str) -> bool {
     let starts = |text: &str| {
         text.get(..RESERVED_PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED_PREFIX))
@@ -54,55 +54,55 @@ pub fn is_reserved(key: &str, value: &str) -> bool {
     starts(key) || starts(value)
 }
 
-/// Checks tags that a caller gives: a list of tags, or a mapping.
+/// Checks a caller's tags: a list of tags, or a mapping.
 pub fn check(tags: Ref<'_>) -> Result<()> {
-    check_pairs(given_pairs(tags)?.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    check_pairs(caller_pairs(tags)?.iter().map(|(key, value)| (key.as_str(), value.as_str())))
 }
 
-/// Checks tags that a caller gives, as keys and values.
+/// Checks a caller's tags, as keys and values.
 pub fn check_pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
     let mut keys = HashSet::new();
     for (key, value) in pairs {
-        let refuse = |why: String| Err(Error::invalid(format!("[{key}]"), why));
+        let refuse = |message: String| Err(Error::invalid(format!("[{key}]"), message));
         if key.is_empty() {
-            return Err(keyless());
+            return Err(missing_key());
         }
         if is_reserved(key, value) {
             return refuse(format!("keys and values that begin with {RESERVED_PREFIX} are reserved"));
         }
-        check_text("key", key, KEY_CHARACTERS)?;
-        check_text("value", value, VALUE_CHARACTERS).map_err(|error| error.in_field(&format!("[{key}]")))?;
+        check_text("key", key, MAX_KEY_LENGTH)?;
+        check_text("value", value, MAX_VALUE_LENGTH).map_err(|error| error.in_field(&format!("[{key}]")))?;
         if !keys.insert(key) {
-            return refuse("is given twice; a key has one value".to_owned());
+            return refuse("is given twice; a key can have only one value".to_owned());
         }
     }
-    if keys.len() > MOST {
-        let why = format!("a resource can have at most {MOST} tags, got {}", keys.len());
-        return Err(Error::new(ErrorKind::Invalid, why));
+    if keys.len() > MAX_TAGS {
+        let message = format!("a resource can have at most {MAX_TAGS} tags, got {}", keys.len());
+        return Err(Error::new(ErrorKind::Invalid, message));
     }
     Ok(())
 }
 
-fn check_text(what: &str, text: &str, most: usize) -> Result<()> {
+fn check_text(what: &str, text: &str, max: usize) -> Result<()> {
     let length = text.chars().count();
-    if length > most {
+    if length > max {
         return Err(Error::new(
             ErrorKind::Invalid,
-            format!("the {what} has {length} characters, at most {most} are allowed"),
+            format!("the {what} has {length} characters, at most {max} are allowed"),
         ));
     }
     let allowed = |c: char| c.is_alphanumeric() || c == ' ' || "+-=._:/@".contains(c);
     match text.chars().find(|c| !allowed(*c)) {
         Some(wrong) => {
-            let why =
+            let message =
                 format!("the {what} has {wrong:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
-            Err(Error::new(ErrorKind::Invalid, why))
+            Err(Error::new(ErrorKind::Invalid, message))
         }
         None => Ok(()),
     }
 }
 
-/// The keys and values of a list of tags, or of a mapping. Tags without a key are left out.
+/// Returns the keys and values of a list of tags, or of a mapping. Tags without a key are left out.
 pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
     let text = |value: Ref<'_>| value.as_text().map(Text::new);
     match tags {
@@ -124,7 +124,7 @@ pub fn pairs(tags: Ref<'_>) -> Vec<(Text, Text)> {
     }
 }
 
-/// The tags of a model and those beside it, a list or a mapping, which win key by key.
+/// Merges the tags of a model with other tags, a list or a mapping, which win key by key.
 pub(crate) fn merged(model: &dyn Fields, beside: Ref<'_>) -> Value {
     let mut all = known(model);
     let list = matches!(beside, Ref::List(_));
@@ -141,63 +141,64 @@ pub(crate) fn merged(model: &dyn Fields, beside: Ref<'_>) -> Value {
     }
 }
 
-/// Puts tags that the service told into a model; none if there are none.
+/// Stores tags that the service returned in a model; null if there are none.
 pub fn put(model: &mut dyn Fields, tags: Map<Text>) {
     let Some(index) = model.kind().and_then(|kind| kind.tags) else { return };
     model.field_mut(index).clear();
     if !tags.is_empty() {
-        put_all(model.field_mut(index), tags.into_iter());
+        store_tags(model.field_mut(index), tags.into_iter());
     }
     if let Some(slot) = model.slot_mut() {
         slot.note_fetched_tags();
     }
 }
 
-/// A list of tags as a mapping.
+/// Converts a list of tags into a mapping.
 pub fn to_map(tags: &[Tag]) -> Map<Text> {
     let pair = |tag: &Tag| Some((tag.key.clone()?, tag.value.clone().unwrap_or_default()));
     tags.iter().filter_map(pair).collect()
 }
 
-/// The same of tags that a caller gives, who must give each a key.
-fn given_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
+/// Returns the keys and values of a caller's tags. A tag without a key is an error.
+fn caller_pairs(tags: Ref<'_>) -> Result<Vec<(Text, Text)>> {
     let pairs = pairs(tags);
     match tags {
-        Ref::List(items) if items.len() > pairs.len() => Err(keyless()),
+        Ref::List(items) if items.len() > pairs.len() => Err(missing_key()),
         _ => Ok(pairs),
     }
 }
 
-fn keyless() -> Error {
+fn missing_key() -> Error {
     Error::new(ErrorKind::Invalid, "a tag needs a key")
 }
 
-/// Assigns all tags of a model as a caller. Reserved ones that it has stay, and cannot be added or changed.
+/// Assigns all tags of a model, with a caller's permissions. Reserved tags of the model stay, and cannot be added
+/// or changed.
 pub fn assign(model: &mut dyn Fields, index: usize, mut tags: Box<dyn FieldValue>) -> Result<()> {
     let name = model.shape().fields[index].name;
-    record::assignable(model, &model.shape().fields[index])?;
+    record::check_assignable(model, &model.shape().fields[index])?;
     let reserved: Vec<_> =
         pairs(model.field(index).view()).into_iter().filter(|(k, v)| is_reserved(k, v)).collect();
-    let given = given_pairs(tags.view()).map_err(|error| error.in_field(name))?;
+    let given = caller_pairs(tags.view()).map_err(|error| error.in_field(name))?;
     let differs = |(key, value): &&(Text, Text)| reserved.iter().any(|(own, was)| own == key && was != value);
     if let Some((key, _)) = given.iter().find(differs) {
-        return Err(unchangeable(key).in_field(name));
+        return Err(reserved_tag_error(key).in_field(name));
     }
     let new = given.iter().filter(|tag| !reserved.contains(tag));
     check_pairs(new.map(|(key, value)| (key.as_str(), value.as_str())))
         .map_err(|error| error.in_field(name))?;
-    note_before(model, index);
+    store_tags_before(model, index);
     let mut all = given.clone();
     all.extend(reserved.into_iter().filter(|tag| !given.contains(tag)));
     if all.len() > given.len() {
-        put_all(&mut *tags, all.into_iter());
+        store_tags(&mut *tags, all.into_iter());
     }
     record::commit(model, index, tags);
     Ok(())
 }
 
-/// Remembers what the service has, before the caller changes it for the first time.
-fn note_before(model: &mut dyn Fields, index: usize) {
+/// Stores the service's tags before the caller changes them for the first time.
+fn store_tags_before(model: &mut dyn Fields, index: usize) {
     let before = model.field(index).view();
     let known = |slot: &Slot| !before.is_null() || slot.has_fetched_tags();
     if model
@@ -211,22 +212,22 @@ fn note_before(model: &mut dyn Fields, index: usize) {
     }
 }
 
-/// What `save` has to send of a model's tags.
+/// Changes of a model's tags that `save` has to send.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TagChange {
     /// The caller touched these keys and no others.
     Touched {
-        /// The tags to set.
+        /// Tags to set.
         set: Map<Text>,
-        /// The keys to remove.
+        /// Keys to remove.
         removed: Vec<Text>,
     },
-    /// The caller assigned all tags without knowing which there are.
+    /// The caller assigned all tags without knowing the old ones.
     All(Map<Text>),
 }
 
 impl TagChange {
-    /// The change that a caller made to the tags of `model`.
+    /// Returns the changes that a caller made to the tags of `model`.
     pub fn from_model(model: &dyn Fields) -> Self {
         let nothing = Self::Touched { set: Map::default(), removed: Vec::new() };
         let tags = model.kind().and_then(|kind| kind.tags);
@@ -244,7 +245,7 @@ impl TagChange {
         }
     }
 
-    /// The tags to set and the keys to remove where the service has the tags `current`.
+    /// Returns the tags to set and the keys to remove if the service has the tags `current`.
     pub fn against(self, current: &Map<Text>) -> (Map<Text>, Vec<Text>) {
         match self {
             Self::Touched { set, removed } => (set, removed),
@@ -253,15 +254,15 @@ impl TagChange {
     }
 }
 
-/// The tags that a record holds, as far as they are known: none where they were not fetched.
+/// Returns the known tags of a record: none if they were not fetched.
 pub fn known(record: &dyn Fields) -> Map<Text> {
     let tags = record.kind().and_then(|kind| kind.tags);
     tags.map(|index| pairs(record.field(index).view()).into_iter().collect()).unwrap_or_default()
 }
 
-/// Puts these tags, of which there is at least one, into a list of tags of any kind, or into a mapping.
-fn put_all(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
-    // What is a tag takes texts.
+/// Stores tags, at least one, in a list of tags of any kind, or in a mapping.
+fn store_tags(tags: &mut dyn FieldValue, pairs: impl Iterator<Item = (Text, Text)>) {
+    // Fields of tags are texts, so this does not fail.
     let put = |field_value: &mut dyn FieldValue, text: &str| {
         drop(fill::fill(field_value, Ref::Text(text), &Reader::TRUSTED))
     };
@@ -291,56 +292,55 @@ pub(crate) fn is_known(model: &dyn Fields, index: usize) -> bool {
     !model.field(index).view().is_null() || !identity::is_saved(model) || model.slot().is_some_and(settled)
 }
 
-/// The model as the service has it, with its tags.
-/// The tags of a model as a mapping. Every change is checked, and made in the model at once.
+/// Tags of a model as a mapping. Every change is checked and made in the model at once.
 ///
-/// Tags with the reserved prefix can be read; changing or removing them is refused.
+/// Tags with the reserved prefix can be read; changing or removing them is an error.
 pub struct TagsMut<'m> {
     pub(crate) model: &'m mut dyn Fields,
     pub(crate) index: usize,
 }
 
 impl TagsMut<'_> {
-    /// The tags as they are now.
+    /// Returns the current tags.
     pub fn to_map(&self) -> Map<Text> {
         pairs(self.model.field(self.index).view()).into_iter().collect()
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<Text> {
         self.to_map().swap_remove(key)
     }
 
-    /// How many there are, reserved ones included.
+    /// Number of tags, including reserved ones.
     pub fn len(&self) -> usize {
         self.to_map().len()
     }
 
-    /// Whether there are none.
+    /// True if there are no tags.
     pub fn is_empty(&self) -> bool {
         self.to_map().is_empty()
     }
 
-    /// Sets `key` to `value`; gives back the value it had.
+    /// Sets `key` to `value` and returns the old value.
     pub fn insert(&mut self, key: impl Into<Text>, value: impl Into<Text>) -> Result<Option<Text>> {
         let (key, value) = (key.into(), value.into());
         self.change(|tags| Ok(tags.insert(key, value)))
     }
 
-    /// Removes `key`; gives back the value it had. A key that is not there is no error.
+    /// Removes `key` and returns its value. A missing key is no error.
     pub fn remove(&mut self, key: &str) -> Result<Option<Text>> {
         self.change(|tags| match tags.get(key) {
-            Some(value) if is_reserved(key, value) => Err(unchangeable(key)),
+            Some(value) if is_reserved(key, value) => Err(reserved_tag_error(key)),
             _ => Ok(tags.shift_remove(key)),
         })
     }
 
-    /// Removes `key`; gives back the value it had, or `default`.
+    /// Removes `key` and returns its value, or `default`.
     pub fn pop(&mut self, key: &str, default: impl Into<Text>) -> Result<Text> {
         Ok(self.remove(key)?.unwrap_or_else(|| default.into()))
     }
 
-    /// Removes the last tag that is not reserved; gives it back.
+    /// Removes and returns the last tag that is not reserved.
     pub fn pop_last(&mut self) -> Result<Option<(Text, Text)>> {
         self.change(|tags| {
             let last =
@@ -349,13 +349,13 @@ impl TagsMut<'_> {
         })
     }
 
-    /// The value of `key`, after setting it to `default` if it was not there.
+    /// Returns the value of `key`, after setting it to `default` if it is missing.
     pub fn get_or_insert(&mut self, key: impl Into<Text>, default: impl Into<Text>) -> Result<Text> {
         let (key, default) = (key.into(), default.into());
         self.change(|tags| Ok(tags.entry(key).or_insert(default).clone()))
     }
 
-    /// Sets all of `tags`, or, if one of them is refused, none.
+    /// Sets all of `tags`, or none if one of them is an error.
     pub fn extend<K: Into<Text>, V: Into<Text>>(
         &mut self,
         tags: impl IntoIterator<Item = (K, V)>,
@@ -366,7 +366,7 @@ impl TagsMut<'_> {
         })
     }
 
-    /// Sets all of `tags` and removes the others, reserved ones excepted.
+    /// Sets all of `tags` and removes the others, except reserved ones.
     pub fn replace<K: Into<Text>, V: Into<Text>>(
         &mut self,
         tags: impl IntoIterator<Item = (K, V)>,
@@ -378,7 +378,7 @@ impl TagsMut<'_> {
         })
     }
 
-    /// Removes all that are not reserved.
+    /// Removes all tags that are not reserved.
     pub fn clear(&mut self) -> Result<()> {
         self.change(|tags| {
             tags.retain(|key, value| is_reserved(key, value));
@@ -386,7 +386,7 @@ impl TagsMut<'_> {
         })
     }
 
-    /// Keeps the tags that `keep` says to keep, and reserved ones.
+    /// Keeps the tags for which `keep` returns true, and reserved ones.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &str) -> bool) -> Result<()> {
         self.change(|tags| {
             tags.retain(|key, value| is_reserved(key, value) || keep(key, value));
@@ -394,7 +394,7 @@ impl TagsMut<'_> {
         })
     }
 
-    /// Makes a change in a copy, checks it, and puts it in the model's place for tags.
+    /// Makes a change in a copy, checks it, and stores it in the model.
     fn change<T>(&mut self, change: impl FnOnce(&mut Map<Text>) -> Result<T>) -> Result<T> {
         let name = self.model.shape().fields[self.index].name;
         let before = self.to_map();
@@ -402,19 +402,19 @@ impl TagsMut<'_> {
         let answer = change(&mut after).map_err(|error| error.in_field(name))?;
         for (key, value) in &before {
             if is_reserved(key, value) && after.get(key) != Some(value) {
-                return Err(unchangeable(key).in_field(name));
+                return Err(reserved_tag_error(key).in_field(name));
             }
         }
         let mut tags = self.model.field(self.index).fresh();
         if !after.is_empty() {
-            put_all(&mut *tags, after.into_iter());
+            store_tags(&mut *tags, after.into_iter());
         }
         assign(self.model, self.index, tags)?;
         Ok(answer)
     }
 }
 
-fn unchangeable(key: &str) -> Error {
+fn reserved_tag_error(key: &str) -> Error {
     Error::invalid(format!("[{key}]"), "is a reserved tag, which cannot be changed or removed")
 }
 
@@ -424,7 +424,7 @@ impl std::fmt::Debug for TagsMut<'_> {
     }
 }
 
-/// What changes between two sets of tags: those to set, and the keys to remove. Reserved ones never change.
+/// Returns the difference between two sets of tags: tags to set, and keys to remove. Reserved ones never change.
 pub fn changes(before: &Map<Text>, after: &Map<Text>) -> (Map<Text>, Vec<Text>) {
     let ours = |key: &str, value: &str| !is_reserved(key, value);
     let set = after.iter().filter(|(key, value)| ours(key, value) && before.get(*key) != Some(value));

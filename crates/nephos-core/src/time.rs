@@ -1,11 +1,11 @@
-//! Instants in every form the services use.
+//! Instants in all forms that the services use.
 
 use jiff::{Timestamp, civil, tz::TimeZone};
 
-/// How an instant is written on a wire.
+/// Form of an instant on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeForm {
-    /// As the protocol usually does.
+    /// Default form of the protocol.
     #[default]
     Usual,
     /// Seconds since 1970, with a fraction where there is one.
@@ -18,8 +18,8 @@ pub enum TimeForm {
     Http,
 }
 
-/// The instant that `text` names: ISO 8601 with or without an offset, a fraction or a time of day (taken as UTC),
-/// an HTTP date, or seconds since 1970.
+/// Parses an instant: ISO 8601 with or without an offset, a fraction or a time of day (taken as UTC), an HTTP
+/// date, or seconds since 1970.
 ///
 /// ```
 /// let noon = nephos_core::time::parse("2026-01-31T12:00:00Z");
@@ -30,7 +30,7 @@ pub enum TimeForm {
 /// assert_eq!(nephos_core::time::parse("1769860800"), noon);
 /// ```
 pub fn parse(text: &str) -> Option<Timestamp> {
-    if let Some(instant) = parse_usual(text.as_bytes()) {
+    if let Some(instant) = parse_fast(text.as_bytes()) {
         return Some(instant);
     }
     let text = text.trim();
@@ -49,8 +49,8 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     None
 }
 
-/// The form that nearly all instants come in, `2026-01-31T12:00:00[.250]Z`; `None` for every other.
-pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
+/// Fast path: parses the most frequent form, `2026-01-31T12:00:00[.250]Z`; `None` for every other.
+pub(crate) fn parse_fast(text: &[u8]) -> Option<Timestamp> {
     let (date_time, rest) = text.split_first_chunk::<19>()?;
     let fraction = rest.strip_suffix(b"Z")?;
     let from_year = pairs(date_time.first_chunk()?, b"0000-00-")?;
@@ -80,12 +80,12 @@ pub(crate) fn parse_usual(text: &[u8]) -> Option<Timestamp> {
     Timestamp::new(days * 86_400 + seconds, nanos).ok()
 }
 
-/// At each place where two digits begin, their number. `None` if `text` has something else where `form` has zeros, or
-/// differs from it elsewhere.
+/// Returns the two-digit numbers at the positions where they begin. `None` if `text` has no digits where `form`
+/// has zeros, or differs from it elsewhere.
 #[inline]
 fn pairs(text: &[u8; 8], form: &[u8; 8]) -> Option<[u8; 8]> {
-    // All eight bytes at once: what is added carries into the high bit where a digit is above nine, or another byte
-    // is not as in the form.
+    // All eight bytes at once: the addition carries into the high bit where a digit is above nine, or where
+    // another byte differs from the form.
     let limits = form.map(|byte| if byte == b'0' { 0x76 } else { 0x7F });
     let digits = u64::from_le_bytes(*text) ^ u64::from_le_bytes(*form);
     let wrong = digits.wrapping_add(u64::from_le_bytes(limits)) | digits;
@@ -102,16 +102,17 @@ fn days_of(month: u8, year: u32) -> u8 {
     }
 }
 
-/// Days from 1970-01-01 to a date of the year 0 or later, by counting from March so that leap days come last.
+/// Returns the days from 1970-01-01 to a date of the year 0 or later, counting years from March so that leap days
+/// come last.
 fn days_since_1970(year: u32, month: u32, day: u32) -> i64 {
-    // Four centuries more make up for the January of the year 0, and have the same days wherever they begin.
+    // Shift by one 400-year cycle, so that January of the year 0 does not underflow.
     let year = year + 400 - u32::from(month <= 2);
     let day_of_year = (153 * (if month <= 2 { month + 9 } else { month - 3 }) + 2) / 5 + day - 1;
     let days = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
     i64::from(days) - 719_468 - 146_097
 }
 
-/// Adds `instant` to `out` in `form`; the usual one is ISO 8601.
+/// Appends `instant` to `out` in `form`; `Usual` means ISO 8601.
 pub fn write(out: &mut Vec<u8>, instant: Timestamp, form: TimeForm) {
     match form {
         TimeForm::Usual | TimeForm::Iso8601 => write_iso8601(out, instant),
@@ -130,13 +131,13 @@ pub fn write(out: &mut Vec<u8>, instant: Timestamp, form: TimeForm) {
             let zoned = instant.to_zoned(TimeZone::UTC);
             let text =
                 jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&zoned.timestamp());
-            // Years beyond four digits have no such form.
+            // Years with more than four digits have no such form.
             out.extend_from_slice(text.unwrap_or_else(|_| instant.to_string()).as_bytes());
         }
     }
 }
 
-/// Adds `instant` to `out` in ISO 8601, with as much of a fraction as there is.
+/// Appends `instant` to `out` in ISO 8601, with the shortest fraction.
 pub(crate) fn write_iso8601(out: &mut Vec<u8>, instant: Timestamp) {
     let at = TimeZone::UTC.to_datetime(instant);
     if !(0..=9999).contains(&at.year()) {
@@ -165,12 +166,12 @@ pub(crate) fn write_iso8601(out: &mut Vec<u8>, instant: Timestamp) {
     out.push(b'Z');
 }
 
-/// The instant so many seconds after 1970.
+/// Converts from seconds since 1970.
 pub fn from_seconds(seconds: f64) -> Option<Timestamp> {
     if !seconds.is_finite() {
         return None;
     }
-    // A float has microseconds at best at today's instants; what is beyond is noise of the decimal form.
+    // A float has about microseconds at today's instants; smaller digits are noise of the decimal form.
     let micros = (seconds * 1e6).round();
     if micros.abs() >= i64::MAX as f64 {
         return None;
@@ -178,7 +179,7 @@ pub fn from_seconds(seconds: f64) -> Option<Timestamp> {
     Timestamp::from_microsecond(micros as i64).ok()
 }
 
-/// The seconds since 1970, with their fraction.
+/// Converts to seconds since 1970, with a fraction.
 pub fn to_seconds(instant: Timestamp) -> f64 {
     instant.as_microsecond() as f64 / 1e6
 }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_is_written_so_that_it_can_be_read() {
+    fn every_form_can_be_parsed_after_writing() {
         for (micros, seconds) in [
             (0, "0"),
             (1_500_000, "1.5"),
@@ -216,19 +217,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn invalid_times_are_none() {
         for text in ["", "yesterday", "2026-13-01", "2026-01-31T25:00:00Z", "-", "12:30", "1e999", "nan"] {
             assert_eq!(parse(text), None, "{text}");
         }
     }
 
     #[test]
-    fn the_usual_form_is_read_and_written_as_jiff_does() {
+    fn fast_path_reads_and_writes_the_same_as_jiff() {
         for seconds in (-62_135_596_800..253_402_207_200_i64).step_by(86_400 * 97 + 12_345) {
             for nanos in [0, 250_000_000, 1, 999_999_999, 120_000] {
                 let instant = Timestamp::new(seconds, nanos).unwrap();
                 let text = instant.to_string();
-                assert_eq!(parse_usual(text.as_bytes()), Some(instant), "{text}");
+                assert_eq!(parse_fast(text.as_bytes()), Some(instant), "{text}");
                 let mut written = Vec::new();
                 write_iso8601(&mut written, instant);
                 assert_eq!(String::from_utf8(written).unwrap(), text);
@@ -247,19 +248,19 @@ mod tests {
             "2026-01-31T00:0::00Z",
             "2026-01-3\u{fe}T00:00Z",
         ] {
-            assert_eq!(parse_usual(bad.as_bytes()), None, "{bad}");
+            assert_eq!(parse_fast(bad.as_bytes()), None, "{bad}");
         }
     }
 
     #[test]
-    fn every_byte_of_the_usual_form_counts() {
+    fn fast_path_checks_every_byte() {
         let noon = b"2024-02-29T12:34:56.5Z";
         for at in 0..noon.len() {
             for byte in 0..=0x7F {
                 let mut text = *noon;
                 text[at] = byte;
                 let text = std::str::from_utf8(&text).unwrap();
-                let (ours, theirs) = (parse_usual(text.as_bytes()), text.parse().ok());
+                let (ours, theirs) = (parse_fast(text.as_bytes()), text.parse().ok());
                 if byte.is_ascii_digit() && noon[at].is_ascii_digit() {
                     assert_eq!(ours, theirs, "{text:?}");
                 } else {
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_go_there_and_back_to_the_microsecond() {
+    fn seconds_round_trip_to_the_microsecond() {
         for micros in [0, 1, -1, 1_769_860_800_123_456, 253_402_207_200_000_000] {
             let instant = Timestamp::from_microsecond(micros).unwrap();
             assert_eq!(from_seconds(to_seconds(instant)), Some(instant), "{micros}");

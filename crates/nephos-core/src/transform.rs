@@ -2,8 +2,8 @@
 
 use crate::{Error, ErrorKind, Map, Result, Value, rules::quoted};
 
-/// How much work an expression with look-around or back-references may make.
-const BACKTRACKS: usize = 1_000_000;
+/// Maximum number of backtracking steps of an expression with look-around or back-references.
+const MAX_BACKTRACKS: usize = 1_000_000;
 
 /// Applies `transformer` to `value`, the value of `attribute`.
 pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) -> Result<Value> {
@@ -12,8 +12,8 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
         Value::Null => return Ok(value),
         Value::Text(text) => text,
         other => {
-            let why = format!("only text can be transformed, and this is {}", other.view().type_name());
-            return Err(Error::invalid(attribute, why));
+            let message = format!("only text can be transformed, found {}", other.view().type_name());
+            return Err(Error::invalid(attribute, message));
         }
     };
     let expression = Expression::new(transformer)?;
@@ -21,8 +21,8 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
         return Err(Error::invalid("transformer", format!("{} has no groups", quoted(transformer))));
     }
     let no_match = || {
-        let why = format!("{} does not match the {attribute}", quoted(transformer));
-        Error::new(ErrorKind::NoMatch, why).with_field(attribute)
+        let message = format!("{} does not match the {attribute}", quoted(transformer));
+        Error::new(ErrorKind::NoMatch, message).with_field(attribute)
     };
     let groups = expression.search(text)?.ok_or_else(no_match)?;
     if expression.names.iter().all(Option::is_none) {
@@ -32,10 +32,10 @@ pub(crate) fn apply(attribute: &str, value: Value, transformer: Option<&str>) ->
     Ok(Value::Map(named.filter_map(|(name, group)| Some((name?.into(), group))).collect::<Map<_>>()))
 }
 
-/// A compiled expression: linear-time where that is possible.
+/// A compiled expression, with a linear-time engine if possible.
 struct Expression {
     engine: Engine,
-    /// The name of each group, the whole match first.
+    /// Names of the groups, beginning with the whole match.
     names: Vec<Option<String>>,
 }
 
@@ -50,19 +50,23 @@ impl Expression {
             let names = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
             return Ok(Self { engine: Engine::Linear(regex), names });
         }
-        let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(BACKTRACKS).build();
+        let built = fancy_regex::RegexBuilder::new(text).backtrack_limit(MAX_BACKTRACKS).build();
         let regex = built.map_err(|cause| {
             Error::invalid("transformer", format!("{} is not a regular expression: {cause}", quoted(text)))
         })?;
         let names: Vec<_> = regex.capture_names().map(|name| name.map(str::to_owned)).collect();
         let mut named = names.iter().enumerate().filter(|(_, name)| name.is_some());
         if named.any(|(n, name)| names[..n].contains(name)) {
-            return Err(Error::invalid("transformer", format!("{} names two groups alike", quoted(text))));
+            return Err(Error::invalid(
+                "transformer",
+                format!("{} has two groups of one name", quoted(text)),
+            ));
         }
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), names })
     }
 
-    /// The groups of the first match, the whole match first; null for those that took no part in it.
+    /// Returns the groups of the first match, beginning with the whole match; null for groups that did not take
+    /// part.
     fn search(&self, text: &str) -> Result<Option<Vec<Value>>> {
         let count = self.names.len();
         Ok(match &self.engine {
@@ -71,7 +75,7 @@ impl Expression {
             }),
             Engine::Backtracking(regex) => {
                 let found = regex.captures(text).map_err(|cause| {
-                    Error::invalid("transformer", format!("the expression is too costly: {cause}"))
+                    Error::invalid("transformer", format!("the expression takes too many steps: {cause}"))
                 })?;
                 found.map(|found| {
                     (0..count).map(|n| Value::from(found.get(n).map(|group| group.as_str()))).collect()

@@ -1,8 +1,9 @@
-//! Transports carry out operations; workflows say which, one after the other.
+//! Transports execute workflows: sequences of operations.
 //!
-//! A manager's operation is a [`Workflow`]: it asks for operations of the service through [`WorkflowContext`] and waits for each
-//! answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud in the process
-//! answers all of them inside one transaction, so that the workflow as a whole happens or does not.
+//! A manager's operation is a [`Workflow`]: it calls operations of the service through [`WorkflowContext`] and
+//! awaits each answer. It does not know who answers. A remote endpoint answers each step with a request; a cloud
+//! in this process answers all of them inside one transaction, so that either the whole workflow happens or
+//! nothing.
 
 use crate::{
     BoxFuture, Error, ErrorKind, Map, Result, Session, Text, Value,
@@ -24,66 +25,66 @@ use std::{
     time::Duration,
 };
 
-/// What a workflow comes to.
+/// Type-erased answer of a workflow.
 pub type Outcome = Box<dyn Any + Send>;
 
-/// Something that carries out operations.
+/// An executor of workflows.
 pub trait Transport: Send + Sync + 'static {
-    /// Plays `workflow` for `session`: all its context, and, where the transport can, all of them or none.
+    /// Runs all steps of `workflow` in `session`, in one transaction if the transport has transactions.
     fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>>;
 
-    /// Plays `workflow` and takes back what it changed; tells what that would have been.
+    /// Runs `workflow`, rolls it back, and returns its outcome with the rows that it would change.
     fn preview(
         &self,
         _session: &Session,
-        _script: Arc<dyn Workflow>,
+        _workflow: Arc<dyn Workflow>,
     ) -> BoxFuture<'static, Result<(Outcome, Vec<Change>)>> {
-        Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint cannot try a change out")) })
+        Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "this endpoint does not support previews")) })
     }
 
-    /// Lets `duration` pass before something is looked at again.
+    /// Waits for `duration` before the next poll.
     fn pause(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 
 /// One row that an operation changed, or would change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What the row belongs to: `log-group /web/api`.
+    /// Resource that the row belongs to: `log-group /web/api`.
     pub row: Text,
-    /// What it held; empty if it is new.
+    /// Fields before the change; empty if the row is new.
     pub before: Map<Value>,
-    /// What it holds now; empty if it was removed.
+    /// Fields after the change; empty if the row was deleted.
     pub after: Map<Value>,
 }
 
-/// Operations of services, one after the other, that make up one operation of a manager.
+/// A sequence of operations of services that makes up one operation of a manager.
 ///
-/// It may be played again from the start, so it must be a pure function of the answers it gets.
+/// It may be run again from the start, so it must be a pure function of the answers it gets.
 pub trait Workflow: Send + Sync + 'static {
-    /// What it is called in errors.
+    /// Name of the operation in errors.
     fn name(&self) -> &'static str;
 
-    /// Whether any step may write.
+    /// `Write` if any step may write.
     fn effect(&self) -> Effect;
 
-    /// Plays it: asks for `context`, and waits for nothing else.
+    /// Runs the workflow. It awaits nothing but operations called through `context`.
     fn run<'s>(&'s self, context: &'s WorkflowContext) -> BoxFuture<'s, Result<Outcome>>;
 }
 
-/// One operation of a service, asked for by a workflow.
+/// A call of one operation of a service, made by a workflow.
 pub struct Request {
-    /// The service.
+    /// Service of the operation.
     pub service: &'static ServiceShape,
-    /// The operation.
+    /// Shape of the operation.
     pub operation: &'static OperationShape,
-    /// Its parameters: a record of the operation's type.
+    /// Parameters: a record of the operation's type.
     pub params: Box<dyn Fields>,
     /// Makes a blank answer to be filled.
     pub blank: fn() -> Box<dyn Fields>,
 }
 
 impl Request {
-    /// A request for `operation`.
+    /// Makes a request for `operation`.
     pub fn new<O: WireOperation>(operation: O) -> Self {
         Self {
             service: O::service(),
@@ -101,46 +102,46 @@ impl std::fmt::Debug for Request {
     }
 }
 
-/// The answer to a step: a record of the operation's output type.
+/// Answer to a request: a record of the operation's output type.
 pub type Answer = Result<Box<dyn Fields>>;
 
-/// What a workflow asks through.
+/// Gives a workflow its session and the operations of services.
 #[derive(Clone, Debug)]
 pub struct WorkflowContext {
     session: Session,
-    mail: Arc<Mutex<Mail>>,
+    exchange: Arc<Mutex<Exchange>>,
 }
 
 #[derive(Debug)]
-enum Mail {
+enum Exchange {
     Empty,
     Requested(Request),
-    Answered(Sealed),
+    Answered(HiddenAnswer),
 }
 
-/// An answer that can be printed without its content.
-struct Sealed(Answer);
+/// An answer whose content is not printed.
+struct HiddenAnswer(Answer);
 
-impl std::fmt::Debug for Sealed {
+impl std::fmt::Debug for HiddenAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_ok() { "Ok" } else { "Err" })
     }
 }
 
 impl WorkflowContext {
-    /// The caller.
+    /// Session of the caller.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Carries out `operation` and gives back its answer. Its parameters are checked first.
+    /// Runs `operation` and returns its answer. Its parameters are checked first.
     pub fn call<O: WireOperation>(&self, operation: O) -> OperationFuture<'_, O::Output> {
         let request = Request::new(operation);
         let operation = request.operation;
         OperationFuture { context: self, operation, request: Some(request), output: PhantomData }
     }
 
-    /// The same, with nothing for an answer that there is no such thing.
+    /// Runs `operation`; returns none if the service answers that the resource does not exist.
     pub async fn find<O: WireOperation>(&self, operation: O) -> Result<Option<O::Output>> {
         match self.call(operation).await {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -148,38 +149,38 @@ impl WorkflowContext {
         }
     }
 
-    /// Asks for `request`, once, and takes its answer when it is there.
-    fn ask(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
-        let named = |error: Error| error.during(operation.name);
-        let mut mail = self.mail();
+    /// Makes the request at the first poll and takes its answer at a later one.
+    fn poll_answer(&self, operation: &OperationShape, request: &mut Option<Request>) -> Poll<Answer> {
+        let with_operation = |error: Error| error.during(operation.name);
+        let mut exchange = self.exchange();
         if let Some(request) = request.take() {
             let checked = record::check(&*request.params);
             if let Err(error) = checked {
-                return Poll::Ready(Err(named(error.with_code(request.service.invalid))));
+                return Poll::Ready(Err(with_operation(error.with_code(request.service.invalid))));
             }
-            *mail = Mail::Requested(request);
+            *exchange = Exchange::Requested(request);
             return Poll::Pending;
         }
-        match mem::replace(&mut *mail, Mail::Empty) {
-            Mail::Answered(Sealed(answer)) => Poll::Ready(answer.map_err(named)),
+        match mem::replace(&mut *exchange, Exchange::Empty) {
+            Exchange::Answered(HiddenAnswer(answer)) => Poll::Ready(answer.map_err(with_operation)),
             other => {
-                *mail = other;
+                *exchange = other;
                 Poll::Pending
             }
         }
     }
 
-    fn take_mail(&self) -> Mail {
-        mem::replace(&mut *self.mail(), Mail::Empty)
+    fn take_exchange(&self) -> Exchange {
+        mem::replace(&mut *self.exchange(), Exchange::Empty)
     }
 
-    fn mail(&self) -> std::sync::MutexGuard<'_, Mail> {
-        self.mail.lock().unwrap_or_else(PoisonError::into_inner)
+    fn exchange(&self) -> std::sync::MutexGuard<'_, Exchange> {
+        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One step of a workflow, on its way.
-#[must_use = "a step is taken when it is awaited"]
+/// A running step of a workflow.
+#[must_use = "an operation runs when it is awaited"]
 #[derive(Debug)]
 pub struct OperationFuture<'s, T> {
     context: &'s WorkflowContext,
@@ -193,64 +194,65 @@ impl<T: 'static> Future for OperationFuture<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { context, operation, request, .. } = &mut *self;
-        let Poll::Ready(answer) = context.ask(operation, request) else { return Poll::Pending };
+        let Poll::Ready(answer) = context.poll_answer(operation, request) else { return Poll::Pending };
         Poll::Ready(answer.and_then(|answer| {
             let answer: Box<dyn Any> = answer;
-            answer.downcast::<T>().map(|answer| *answer).map_err(|_| another_type().during(operation.name))
+            answer.downcast::<T>().map(|answer| *answer).map_err(|_| wrong_type().during(operation.name))
         }))
     }
 }
 
-fn another_type() -> Error {
+fn wrong_type() -> Error {
     Error::new(ErrorKind::Internal, "the transport answered with another type")
 }
 
-/// A workflow being played, one turn at a time. This is what a transport drives.
+/// An execution of a workflow, step by step. Transports drive it.
 pub struct Execution {
     workflow: BoxFuture<'static, Result<Outcome>>,
     context: WorkflowContext,
 }
 
-/// What a workflow does next.
+/// Next step of a workflow.
 #[derive(Debug)]
 pub enum NextStep {
-    /// It asks for an operation; [`Execution::answer`] it.
+    /// The workflow calls an operation; pass the answer to [`Execution::answer`].
     Call(Request),
-    /// It is over.
+    /// The workflow is done.
     Done(Result<Outcome>),
 }
 
 impl Execution {
-    /// Begins `workflow` for `session`.
+    /// Starts `workflow` in `session`.
     pub fn start(workflow: Arc<dyn Workflow>, session: &Session) -> Self {
-        let context = WorkflowContext { session: session.clone(), mail: Arc::new(Mutex::new(Mail::Empty)) };
-        let given = context.clone();
-        let workflow = Box::pin(async move { workflow.run(&given).await });
+        let context =
+            WorkflowContext { session: session.clone(), exchange: Arc::new(Mutex::new(Exchange::Empty)) };
+        let workflow_context = context.clone();
+        let workflow = Box::pin(async move { workflow.run(&workflow_context).await });
         Self { workflow, context }
     }
 
-    /// Plays on until the workflow asks for something or is over.
+    /// Runs the workflow until it calls an operation or is done.
     pub fn next_step(&mut self) -> NextStep {
         let mut context = Context::from_waker(Waker::noop());
         match self.workflow.as_mut().poll(&mut context) {
             Poll::Ready(outcome) => NextStep::Done(outcome),
-            Poll::Pending => match self.context.take_mail() {
-                Mail::Requested(request) => NextStep::Call(request),
+            Poll::Pending => match self.context.take_exchange() {
+                Exchange::Requested(request) => NextStep::Call(request),
                 _ => NextStep::Done(Err(Error::new(
                     ErrorKind::Internal,
-                    "a workflow waited for something that is not one of its context",
+                    "a workflow awaited something other than an operation of its context",
                 ))),
             },
         }
     }
 
-    /// Answers what the workflow asked for.
+    /// Answers the operation that the workflow called.
     pub fn answer(&mut self, answer: Answer) {
-        *self.context.mail() = Mail::Answered(Sealed(answer));
+        *self.context.exchange() = Exchange::Answered(HiddenAnswer(answer));
     }
 }
 
-/// Blocks this thread until `future` is ready. No runtime is involved.
+/// Blocks this thread until `future` is ready. No async runtime is needed.
 pub fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut ready = None;
@@ -261,14 +263,14 @@ pub fn wait<T>(future: impl Future<Output = T>) -> T {
         }
         Poll::Pending => false,
     });
-    ready.expect("it waited until the value was there")
+    ready.expect("wait_until returns once the value is there")
 }
 
-/// Blocks this thread until `poll` says that it is done, trying again whenever it is woken.
+/// Blocks this thread until `poll` returns true, calling it again whenever it is woken.
 fn wait_until(poll: &mut dyn FnMut(&mut Context<'_>) -> bool) {
     struct Unpark {
         thread: std::thread::Thread,
-        /// A thread has one wake-up for all that it waits for; who was meant is remembered here.
+        /// True if this waker was called. A thread has one park token for everything that it waits for.
         woken: AtomicBool,
     }
     impl std::task::Wake for Unpark {

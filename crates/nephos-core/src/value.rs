@@ -1,4 +1,4 @@
-//! Values without a type of their own: owned ([`Value`]) and borrowed from a model ([`Ref`]).
+//! Dynamically typed values: owned ([`Value`]) and borrowed from a model ([`Ref`]).
 
 use crate::{
     Secret,
@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use std::{borrow::Cow, cmp::Ordering, fmt, mem};
 use zeroize::Zeroize as _;
 
-/// Text as models keep it: up to 24 bytes need no allocation.
+/// Text of models: up to 24 bytes need no allocation.
 pub type Text = compact_str::CompactString;
 
-/// A mapping from text, in the order it was given.
+/// A mapping with text keys, in insertion order.
 pub type Map<V> = IndexMap<Text, V, foldhash::fast::RandomState>;
 
-/// Bytes, base64 in JSON. They may be secret: no printed form shows them, and they are wiped when they are dropped.
+/// Bytes, base64 in JSON. They may be secret: they are never printed, and zeroed when they are dropped.
 ///
 /// ```
 /// use nephos_core::Blob;
@@ -40,17 +40,17 @@ impl fmt::Debug for Blob {
 }
 
 impl Blob {
-    /// The bytes in base64.
+    /// Encodes the bytes in base64.
     pub fn to_base64(&self) -> String {
         STANDARD.encode(&self.0)
     }
 
-    /// The bytes, which whoever asks for them has to wipe.
+    /// Returns the bytes. The caller has to zero them.
     pub fn into_bytes(mut self) -> Vec<u8> {
         mem::take(&mut self.0)
     }
 
-    /// The bytes that `text` encodes.
+    /// Decodes base64.
     pub fn from_base64(text: &str) -> Option<Self> {
         STANDARD.decode(text).ok().map(Self)
     }
@@ -62,10 +62,10 @@ impl<B: Into<Vec<u8>>> From<B> for Blob {
     }
 }
 
-/// A value of any type, on its own.
+/// An owned value of any type.
 #[derive(Clone, Default, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// Null.
     #[default]
     Null,
     /// True or false.
@@ -80,16 +80,16 @@ pub enum Value {
     Time(Timestamp),
     /// Bytes.
     Blob(Blob),
-    /// Something that is never printed.
+    /// Text that must not be printed.
     Secret(Secret),
     /// A list.
     List(Vec<Value>),
-    /// A mapping, or a record under its field names.
+    /// A mapping, or a record with its field names as keys.
     Map(Map<Value>),
 }
 
 impl Value {
-    /// The value as a borrowed one.
+    /// Borrows the value.
     pub fn view(&self) -> Ref<'_> {
         match self {
             Self::Null => Ref::Null,
@@ -110,18 +110,18 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// The value under `key`, if this is a mapping that has it.
+    /// Returns the value of `key`, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_map()?.get(key)
     }
 
-    /// The item at `index`, if this is a list of so many.
+    /// Returns the item at `index`, if this is a list that has it.
     pub fn item(&self, index: usize) -> Option<&Self> {
         self.as_list()?.get(index)
     }
 }
 
-/// Accessors: the value of one type, if it is of that type.
+/// Accessors: the value of one type, if it has that type.
 macro_rules! accessors {
     ($($(#[$docs:meta])+ $name:ident: $variant:ident($value:ident) -> $ty:ty = $read:expr;)+) => {
         impl Value {
@@ -139,26 +139,26 @@ macro_rules! accessors {
 }
 
 accessors! {
-    /// The bool, if it is one.
+    /// Bool, if it is one.
     as_bool: Bool(value) -> bool = *value;
-    /// The whole number, if it is one.
+    /// Whole number, if it is one.
     as_int: Int(value) -> i64 = *value;
-    /// The text, if it is one.
+    /// Text, if it is one.
     as_text: Text(value) -> &str = value;
-    /// The instant, if it is one.
+    /// Instant, if it is one.
     as_time: Time(value) -> Timestamp = *value;
-    /// The bytes, if it is some.
+    /// Bytes, if it has any.
     as_bytes: Blob(value) -> &[u8] = &value.0;
-    /// The secret, if it is one.
+    /// Secret, if it is one.
     as_secret: Secret(value) -> &Secret = value;
-    /// The items, if it is a list.
+    /// Items, if it is a list.
     as_list: List(items) -> &[Value] = items;
-    /// The entries, if it is a mapping.
+    /// Entries, if it is a mapping.
     as_map: Map(entries) -> &Map<Value> = entries;
 }
 
 impl Value {
-    /// The number, whole or not, as a float.
+    /// Number as a float, if it is one.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Self::Float(value) => Some(*value),
@@ -168,7 +168,7 @@ impl Value {
     }
 }
 
-/// The value under a key of a mapping; null if there is none, as in serde_json.
+/// Returns the value of a key of a mapping; null if there is none, as in serde_json.
 impl std::ops::Index<&str> for Value {
     type Output = Self;
 
@@ -177,7 +177,7 @@ impl std::ops::Index<&str> for Value {
     }
 }
 
-/// The item of a list; null if there is none.
+/// Returns the item of a list; null if there is none.
 impl std::ops::Index<usize> for Value {
     type Output = Self;
 
@@ -241,36 +241,36 @@ impl<V: Into<Value>> From<Option<V>> for Value {
     }
 }
 
-/// A list that can be looked into.
+/// A readable list.
 pub trait Items: Send + Sync {
-    /// How many items there are.
+    /// Number of items.
     fn len(&self) -> usize;
-    /// The item at `index`, which must be less than [`len`](Self::len).
+    /// Returns the item at `index`, which must be less than [`len`](Self::len).
     fn item(&self, index: usize) -> Ref<'_>;
-    /// Whether there are none.
+    /// True if there are no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A mapping that can be looked into.
+/// A readable mapping.
 pub trait Entries: Send + Sync {
-    /// How many entries there are.
+    /// Number of entries.
     fn len(&self) -> usize;
-    /// The entry at `index`, which must be less than [`len`](Self::len).
+    /// Returns the entry at `index`, which must be less than [`len`](Self::len).
     fn entry(&self, index: usize) -> (&str, Ref<'_>);
-    /// What stands under `key`.
+    /// Returns the value of `key`.
     fn find(&self, key: &str) -> Option<Ref<'_>>;
-    /// Whether there are none.
+    /// True if there are no entries.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A value of any type, borrowed from where it lives.
+/// A borrowed value of any type.
 #[derive(Clone, Copy)]
 pub enum Ref<'a> {
-    /// Nothing.
+    /// Null.
     Null,
     /// True or false.
     Bool(bool),
@@ -282,18 +282,18 @@ pub enum Ref<'a> {
     Text(&'a str),
     /// An enum value: the specification's spelling and the wire's.
     Choice {
-        /// The specification's spelling.
+        /// Specification's spelling.
         name: &'a str,
-        /// The wire's spelling.
+        /// Wire's spelling.
         wire: &'a str,
-        /// Whether the specification knows it.
+        /// True if the specification has this value.
         known: bool,
     },
     /// An instant.
     Time(Timestamp),
     /// Bytes.
     Blob(&'a [u8]),
-    /// Something that is never printed.
+    /// Text that must not be printed.
     Secret(&'a Secret),
     /// A list.
     List(&'a dyn Items),
@@ -304,12 +304,12 @@ pub enum Ref<'a> {
 }
 
 impl<'a> Ref<'a> {
-    /// Whether it is nothing.
+    /// True for null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The text, for text and enum values.
+    /// Text of a text or an enum value.
     pub fn as_text(&self) -> Option<&'a str> {
         match self {
             Self::Text(text) => Some(text),
@@ -318,7 +318,7 @@ impl<'a> Ref<'a> {
         }
     }
 
-    /// What a person would call this type of value.
+    /// Name of the type for messages.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -335,7 +335,7 @@ impl<'a> Ref<'a> {
         }
     }
 
-    /// The value as text, as text lookups see it: of scalars what a person would write, of others nothing.
+    /// Text of a scalar, for text lookups; none for other values.
     pub fn text_form(&self) -> Option<Cow<'a, str>> {
         Some(match self {
             Self::Text(text) => Cow::Borrowed(*text),
@@ -349,7 +349,7 @@ impl<'a> Ref<'a> {
         })
     }
 
-    /// The value on its own. Records become mappings under the specification's names, without null fields.
+    /// Makes an owned value. Records become mappings with the specification's names, without null fields.
     pub fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -370,7 +370,7 @@ impl<'a> Ref<'a> {
         }
     }
 
-    /// The order of two values, where they can be ordered at all: numbers, texts, instants, bools.
+    /// Compares two values, if they have an order: numbers, texts, instants, bools.
     pub fn compare(&self, other: &Ref<'_>) -> Option<Ordering> {
         match (self, other) {
             (Self::Bool(a), Ref::Bool(b)) => Some(a.cmp(b)),
@@ -386,7 +386,7 @@ impl<'a> Ref<'a> {
         }
     }
 
-    /// Whether two values are the same; numbers by value, enum values by the specification's spelling, records and
+    /// True if two values are equal: numbers by value, enum values by the specification's spelling, records and
     /// mappings entry by entry.
     pub fn same(&self, other: &Ref<'_>) -> bool {
         match (self, other) {
@@ -415,7 +415,7 @@ fn compare_int_float(int: i64, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;
     }
-    // Beyond this every float is larger than any i64.
+    // Every float from here on is larger than any i64.
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if float >= LIMIT {
         return Some(Ordering::Less);
@@ -447,7 +447,7 @@ impl fmt::Debug for Ref<'_> {
 }
 
 impl Literal {
-    /// The literal as a value.
+    /// Converts the literal into a value.
     pub fn to_value(self) -> Value {
         match self {
             Self::Bool(value) => Value::Bool(value),
@@ -461,7 +461,7 @@ impl Literal {
 }
 
 impl FieldShape {
-    /// The value with its texts spelled as the wire, or the specification, spells them.
+    /// Converts the texts in a value to the wire's or the specification's spelling.
     pub fn respelled(&self, value: Ref<'_>, spelling: Spelling) -> Value {
         match value {
             Ref::Text(text) => self.spelled(text, spelling).into(),

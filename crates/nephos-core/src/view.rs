@@ -1,5 +1,5 @@
-//! Views: what people look at beside the records of a kind. A service lists those of its kinds, and the command line
-//! offers each as a command of the kind.
+//! Views: pictures of a resource beside its record, such as `map` and `tail`. A service lists the views of its
+//! kinds, and the command line offers each as a command of the kind.
 
 use crate::{BoxFuture, Result, Session, shape::KindShape};
 use std::fmt;
@@ -7,24 +7,24 @@ use std::fmt;
 /// A view of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// The kind that it belongs to.
+    /// Kind that it belongs to.
     pub kind: &'static KindShape,
-    /// The name of the command.
+    /// Name of the command.
     pub name: &'static str,
-    /// A sentence about what it shows.
+    /// Documentation: one sentence.
     pub docs: &'static str,
-    /// A sentence about the argument that names a resource of the kind.
+    /// Documentation of the argument that names a resource of the kind: one sentence.
     pub subject: &'static str,
-    /// How it is made.
+    /// Form of the view.
     pub form: ViewForm,
 }
 
-/// The form of a view.
+/// Form of a view.
 #[derive(Clone, Copy)]
 pub enum ViewForm {
-    /// A graph of what belongs to the resource of that name or ARN.
+    /// A graph of the resources that belong to the resource of that name or ARN.
     Graph(for<'a> fn(&'a Session, &'a str) -> BoxFuture<'a, Result<Graph>>),
-    /// The items of a listing in order of time, which can be followed.
+    /// Items of a listing in order of time, which can be followed.
     Lines(Lines),
 }
 
@@ -37,55 +37,55 @@ impl fmt::Debug for ViewForm {
     }
 }
 
-/// The items of a listing in order of time: which listing, and which of its parameters and fields mean what.
+/// Items of a listing in order of time: the listing, and the roles of its parameters and fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines {
-    /// The kind whose `list` gives the items.
+    /// Kind whose `list` returns the items.
     pub kind: &'static KindShape,
-    /// The parameter that takes the name of the resource.
+    /// Parameter that takes the name of the resource.
     pub subject: &'static str,
-    /// The parameter that takes the earliest time, in milliseconds since 1970.
+    /// Parameter that takes the earliest time, in milliseconds since 1970.
     pub since: &'static str,
-    /// The parameter that narrows the listing down by a pattern.
+    /// Parameter that filters the listing by a pattern.
     pub filter: &'static str,
-    /// The field that tells one item from another.
+    /// Field that identifies an item.
     pub id: &'static str,
-    /// The field with the time, in milliseconds since 1970.
+    /// Field with the time, in milliseconds since 1970.
     pub time: &'static str,
-    /// The field that says where an item comes from.
+    /// Field with the source of an item.
     pub source: &'static str,
-    /// The field with the text.
+    /// Field with the text.
     pub text: &'static str,
 }
 
-/// A graph whose first node is where to begin.
+/// A graph that is shown from its first node on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// The nodes.
+    /// Nodes of the graph.
     pub nodes: Vec<Node>,
 }
 
 /// A node of a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// What it is called.
+    /// Title of the node.
     pub title: String,
-    /// What else is known of it.
+    /// Details of the node.
     pub about: String,
-    /// How it is, and whether that is good.
+    /// State of the node, and true if that state is healthy.
     pub health: Option<(String, bool)>,
-    /// The nodes that it leads to, by number, each with a label, which may be empty.
+    /// Indices of the nodes that it leads to, each with a label, which may be empty.
     pub edges: Vec<(usize, String)>,
 }
 
 impl Graph {
-    /// Adds a node; gives its number.
+    /// Adds a node and returns its index.
     pub fn add(&mut self, title: impl Into<String>, about: impl Into<String>) -> usize {
         self.nodes.push(Node { title: title.into(), about: about.into(), ..Node::default() });
         self.nodes.len() - 1
     }
 
-    /// Leads from one node to another.
+    /// Connects one node to another.
     pub fn connect(&mut self, from: usize, to: usize, label: impl Into<String>) {
         self.nodes[from].edges.push((to, label.into()));
     }

@@ -1,9 +1,9 @@
-//! Mistakes that a newcomer makes with the derives: the compiler tells in our words what is wrong, and where.
+//! Mistakes in the use of the derives: the compiler's message says what is wrong, and where.
 //!
-//! After a message was changed on purpose, `TRYBUILD=overwrite cargo test -p nephos-core --test compile_fail` writes
-//! the new ones down.
+//! After a message was changed on purpose, `TRYBUILD=overwrite cargo test -p nephos-core --test compile_fail`
+//! updates the expected output.
 
 #[test]
-fn mistakes_are_told_when_they_are_compiled() {
+fn mistakes_are_compile_errors() {
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
 }

@@ -1,8 +1,8 @@
-//! The attributes, read and checked, with errors that point at what is wrong.
+//! Parses and checks attributes. Errors point at the wrong token.
 
 use crate::{
     names::{Case, hash, snake},
-    projection::Known,
+    projection::KnownField,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -17,13 +17,13 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// An error that points at `at`.
-pub(crate) fn refuse<T>(at: impl ToTokens, why: impl Display) -> Result<T> {
-    Err(Error::new_spanned(at, why))
+/// Returns an error that points at `at`.
+pub(crate) fn refuse<T>(at: impl ToTokens, message: impl Display) -> Result<T> {
+    Err(Error::new_spanned(at, message))
 }
 
-/// Reads the attributes that are called `name`, `#[name(word, word = …, word(…))]`: `take` takes each word, or says
-/// that it does not know it. That is refused with `known`, in which `{word}` stands for the word.
+/// Parses the attributes called `name`, `#[name(word, word = …, word(…))]`. `take` handles each word and returns
+/// false for an unknown one, which is an error with the text `known`, in which `{word}` stands for the word.
 pub(crate) fn words(
     attrs: &[Attribute],
     name: &str,
@@ -39,19 +39,19 @@ pub(crate) fn words(
     Ok(())
 }
 
-/// The text after `word =`.
+/// Parses the text after `word =`.
 pub(crate) fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     meta.value()?.parse()
 }
 
-/// The list in parentheses after the word.
+/// Parses the list in parentheses after the word.
 pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<Vec<T>> {
     let content;
     syn::parenthesized!(content in meta.input);
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
 }
 
-/// The documentation of an item: its paragraphs, without the leading spaces that `///` leaves.
+/// Returns the documentation of an item: its lines, without the spaces that `///` leaves.
 pub(crate) fn docs(attrs: &[Attribute]) -> String {
     let docs = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
     let lines = docs.filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
@@ -61,16 +61,16 @@ pub(crate) fn docs(attrs: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The same, for an item that cannot do without.
+/// Returns the documentation of an item; an error if there is none.
 pub(crate) fn needed_docs(attrs: &[Attribute], ident: &Ident) -> Result<String> {
     let docs = docs(attrs);
     if docs.is_empty() {
-        return refuse(ident, format!("say what `{}` is in a `///` line above it", ident.unraw()));
+        return refuse(ident, format!("document `{}` with a `///` line above it", ident.unraw()));
     }
     Ok(docs)
 }
 
-/// What `#[field(…)]` says.
+/// Content of `#[field(…)]`.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
@@ -81,14 +81,14 @@ pub(crate) struct FieldAttrs {
     pub(crate) fixed: bool,
     pub(crate) wire_only: bool,
     pub(crate) page_token: bool,
-    /// Its value comes from the model's field of the same name, whose type it need not have.
+    /// True if the value comes from the model's field of the same name, which may have another type.
     pub(crate) from_model: bool,
     pub(crate) default: Option<Expr>,
     pub(crate) rules: Vec<TokenStream>,
-    /// The field whose rules it keeps, too: `TargetGroup::port`.
+    /// Field with the same rules: `TargetGroup::port`.
     pub(crate) like: Option<Path>,
     pub(crate) model: bool,
-    /// What else differs from `FieldShape::BLANK`.
+    /// Members that differ from `FieldShape::BLANK`.
     pub(crate) shape: BTreeMap<&'static str, TokenStream>,
 }
 
@@ -97,7 +97,7 @@ const FIELD_WORDS: &str = "a field has no `{word}`; it may have name, wire, not_
      sensitive, token, page_token, page_size, unsent, wire_only, from_model, model, from";
 
 impl FieldAttrs {
-    /// Makes it one that only the operation on the wire has.
+    /// Marks it as a parameter that only the operation on the wire has.
     pub(crate) fn set_wire_only(&mut self) {
         self.wire_only = true;
         self.shape.insert("wire_only", quote!(true));
@@ -113,7 +113,7 @@ impl FieldAttrs {
     }
 
     fn other_word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
-        let mut say = |member, value| drop(self.shape.insert(member, value));
+        let mut set = |member, value| drop(self.shape.insert(member, value));
         match word {
             "name" => self.name = Some(text(meta)?),
             "wire" => self.wire = Some(text(meta)?),
@@ -123,43 +123,43 @@ impl FieldAttrs {
             "service_set" => self.service_set = true,
             "model" => {
                 self.model = true;
-                say("model", quote!(true));
+                set("model", quote!(true));
             }
             "default" => {
                 let value = self.default.insert(meta.value()?.parse()?);
                 let literal = literal(value)?;
-                say("default", quote!(Some(#literal)));
+                set("default", quote!(Some(#literal)));
             }
-            "not_on_wire" => say("location", quote!(::nephos_core::shape::Location::NotOnWire)),
-            "in_path" => say("location", quote!(::nephos_core::shape::Location::Path)),
-            "in_query" => say("location", quote!(::nephos_core::shape::Location::Query)),
-            "in_header" => say("location", quote!(::nephos_core::shape::Location::Header)),
-            "item" => say("item", text(meta)?.into_token_stream()),
-            "from" => say("from", text(meta)?.into_token_stream()),
-            "spellings" => say("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
-            "time" => say("time", time_form(&text(meta)?)?),
+            "not_on_wire" => set("location", quote!(::nephos_core::shape::Location::NotOnWire)),
+            "in_path" => set("location", quote!(::nephos_core::shape::Location::Path)),
+            "in_query" => set("location", quote!(::nephos_core::shape::Location::Query)),
+            "in_header" => set("location", quote!(::nephos_core::shape::Location::Header)),
+            "item" => set("item", text(meta)?.into_token_stream()),
+            "from" => set("from", text(meta)?.into_token_stream()),
+            "spellings" => set("spellings", meta.value()?.parse::<Path>()?.into_token_stream()),
+            "time" => set("time", time_form(&text(meta)?)?),
             "fixed" => {
                 self.fixed = true;
-                say("fixed", quote!(true));
+                set("fixed", quote!(true));
             }
-            "unsent" => say("unsent", quote!(true)),
-            "flat" => say("flat", quote!(true)),
-            "sensitive" => say("sensitive", quote!(true)),
-            "token" => say("token", quote!(true)),
+            "unsent" => set("unsent", quote!(true)),
+            "flat" => set("flat", quote!(true)),
+            "sensitive" => set("sensitive", quote!(true)),
+            "token" => set("token", quote!(true)),
             "page_token" => {
                 self.page_token = true;
-                say("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
+                set("paging", quote!(Some(::nephos_core::shape::Paging::Token)));
             }
-            "page_size" => say("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
+            "page_size" => set("paging", quote!(Some(::nephos_core::shape::Paging::Size))),
             _ => match rule(word, meta)? {
                 Some(rule) => self.rules.push(rule),
                 None => return Ok(false),
             },
         }
         if self.like.is_some() && !self.rules.is_empty() {
-            return Err(
-                meta.error("a field keeps the rules of another with `like`, or has its own, not both")
-            );
+            return Err(meta.error(
+                "a field has either rules of its own or those of another field with `like`, not both",
+            ));
         }
         if self.required && self.service_set {
             return Err(meta.error("a field is either `required` or `service_set`, not both"));
@@ -168,7 +168,7 @@ impl FieldAttrs {
     }
 }
 
-/// A record and one of its fields, as in Rust: `TargetGroup::port`.
+/// Parses a record and one of its fields, as in Rust: `TargetGroup::port`.
 fn like(meta: &ParseNestedMeta<'_>) -> Result<Path> {
     let path: Path = meta.value()?.parse()?;
     if path.segments.len() < 2 {
@@ -181,7 +181,7 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     Ok(Some(match word {
         "length" => {
             let (min, max) = bounds(meta, parse_quote!(0), parse_quote!(usize::MAX))?;
-            if whole(&min).is_some_and(|min| min < 0) {
+            if int_value(&min).is_some_and(|min| min < 0) {
                 return refuse(min, "a length is 0 or more");
             }
             quote!(::nephos_core::shape::Rule::Length { min: #min, max: #max })
@@ -218,8 +218,8 @@ fn rule(word: &str, meta: &ParseNestedMeta<'_>) -> Result<Option<TokenStream>> {
     }))
 }
 
-/// `(1..=512)`: a range with both ends included; an open one is at `least` or `most`.
-fn bounds(meta: &ParseNestedMeta<'_>, least: Expr, most: Expr) -> Result<(Expr, Expr)> {
+/// Parses `(1..=512)`: an inclusive range; an open end is `default_min` or `default_max`.
+fn bounds(meta: &ParseNestedMeta<'_>, default_min: Expr, default_max: Expr) -> Result<(Expr, Expr)> {
     let content;
     syn::parenthesized!(content in meta.input);
     let written: Expr = content.parse()?;
@@ -228,24 +228,24 @@ fn bounds(meta: &ParseNestedMeta<'_>, least: Expr, most: Expr) -> Result<(Expr, 
     if matches!(range.limits, RangeLimits::HalfOpen(_)) != range.end.is_none() {
         return refuse(written, forms);
     }
-    let min = range.start.as_deref().cloned().unwrap_or(least);
-    let max = range.end.as_deref().cloned().unwrap_or(most);
-    if whole(&min).zip(whole(&max)).is_some_and(|(min, max)| min > max) {
-        return refuse(written, "nothing is within these bounds: the first is larger than the second");
+    let min = range.start.as_deref().cloned().unwrap_or(default_min);
+    let max = range.end.as_deref().cloned().unwrap_or(default_max);
+    if int_value(&min).zip(int_value(&max)).is_some_and(|(min, max)| min > max) {
+        return refuse(written, "the range is empty: its start is greater than its end");
     }
     Ok((min, max))
 }
 
-/// The whole number that is written there, if it is one.
-fn whole(value: &Expr) -> Option<i128> {
+/// Value of an integer literal, if it is one.
+fn int_value(value: &Expr) -> Option<i128> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => whole(expr).map(|number: i128| -number),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => int_value(expr).map(|number: i128| -number),
         _ => None,
     }
 }
 
-/// The value without the minus before it.
+/// Strips the minus sign from an expression.
 fn unsigned(value: &Expr) -> &Expr {
     match value {
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => expr,
@@ -253,7 +253,7 @@ fn unsigned(value: &Expr) -> &Expr {
     }
 }
 
-/// A literal, as it stands in a shape.
+/// Converts an expression into a literal of a shape.
 fn literal(value: &Expr) -> Result<TokenStream> {
     let literal = match unsigned(value) {
         Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) => quote!(Text(#value)),
@@ -277,29 +277,29 @@ fn time_form(form: &LitStr) -> Result<TokenStream> {
     })
 }
 
-/// A field as the derives see it.
+/// A field, as parsed by the derives.
 pub(crate) struct FieldInfo {
     pub(crate) ident: Ident,
     pub(crate) ty: Type,
-    /// The type within `Option`, or the type itself.
+    /// Type within `Option`, or the type itself.
     pub(crate) inner: Type,
     pub(crate) optional: bool,
     pub(crate) name: String,
     pub(crate) rust_name: String,
     pub(crate) docs: String,
     pub(crate) attrs: FieldAttrs,
-    /// The kind whose field it is, and how that spells it on the wire, for a parameter that an operation takes from there.
+    /// For a parameter that an operation takes from a kind: the kind, and the wire name of its field.
     pub(crate) taken_from: Option<(Path, String)>,
 }
 
-/// A field of a kind that an operation takes: its name, and what the operation says otherwise of it.
+/// A field of a kind that an operation takes: its name, and the attributes that the operation overrides.
 pub(crate) struct Taken {
     pub(crate) ident: Ident,
     attrs: FieldAttrs,
 }
 
 impl Taken {
-    /// A field as it is.
+    /// Takes the field unchanged.
     pub(crate) fn plain(ident: Ident) -> Self {
         Self { ident, attrs: FieldAttrs::default() }
     }
@@ -323,8 +323,8 @@ impl Parse for Taken {
 }
 
 impl FieldInfo {
-    /// The parameter that an operation takes from a field of `kind`.
-    pub(crate) fn taken(field: &Known, taken: Taken, kind: &Path, optional: bool) -> Self {
+    /// Makes the parameter that an operation takes from a field of `kind`.
+    pub(crate) fn taken(field: &KnownField, taken: Taken, kind: &Path, optional: bool) -> Self {
         let Taken { ident, mut attrs } = taken;
         attrs.page_token |= field.page_token;
         if field.wire_only {
@@ -359,7 +359,7 @@ impl FieldInfo {
         let (optional, inner) = (within.is_some(), within.unwrap_or(&field.ty).clone());
         field_type(&inner)?;
         if let Some(value) = &attrs.default
-            && let Some(wanted) = misfit(value, &inner)
+            && let Some(wanted) = expected_default(value, &inner)
         {
             return refuse(value, format!("the default of this field is {wanted}"));
         }
@@ -368,7 +368,7 @@ impl FieldInfo {
         Ok(Self { ident, ty, inner, optional, name, rust_name, docs, attrs, taken_from: None })
     }
 
-    /// The provider's spelling.
+    /// Provider's spelling.
     pub(crate) fn wire(&self) -> String {
         match (&self.attrs.wire, &self.taken_from) {
             (Some(wire), _) => wire.value(),
@@ -377,7 +377,7 @@ impl FieldInfo {
         }
     }
 
-    /// Its `FieldShape`.
+    /// Tokens of its `FieldShape`.
     pub(crate) fn shape(&self, required: bool) -> TokenStream {
         if let Some((kind, _)) = &self.taken_from {
             return self.taken_shape(kind, required);
@@ -418,7 +418,8 @@ impl FieldInfo {
 }
 
 impl FieldInfo {
-    /// The `FieldShape` of a parameter that is taken from a kind: the field's own, but for what the operation says.
+    /// Tokens of the `FieldShape` of a parameter taken from a kind: that of the field, with the operation's
+    /// overrides.
     fn taken_shape(&self, kind: &Path, required: bool) -> TokenStream {
         let Self { rust_name, ty, attrs: FieldAttrs { name, wire, rules, shape, .. }, .. } = self;
         let mut shape = shape.clone();
@@ -447,7 +448,7 @@ impl FieldInfo {
         }
     }
 
-    /// What its value has to keep: rules of its own, or those of the field that it is like.
+    /// Tokens of its rules: its own, or those of the field in `like`.
     fn rules(&self) -> TokenStream {
         let FieldAttrs { rules, like, .. } = &self.attrs;
         let Some(like) = like else { return quote!(&[#(#rules),*]) };
@@ -458,14 +459,14 @@ impl FieldInfo {
     }
 }
 
-/// The same name in another place.
+/// Returns the identifier with another span.
 fn respanned(ident: &Ident, at: &Ident) -> Ident {
     let mut ident = ident.clone();
     ident.set_span(at.span());
     ident
 }
 
-/// Refuses types that are almost what a field may have, with the one that was meant.
+/// Rejects types that are close to a type of fields, and suggests the right one.
 fn field_type(ty: &Type) -> Result<()> {
     let meant = match last_name(ty).as_deref() {
         Some("String" | "str") => "Text",
@@ -483,8 +484,8 @@ fn field_type(ty: &Type) -> Result<()> {
     refuse(ty, format!("a field cannot be of this type; write `{meant}`"))
 }
 
-/// What the default of a field of type `ty` has to be, if `value` is something else.
-fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
+/// Returns a description of the defaults that a field of type `ty` may have, if `value` is none of them.
+fn expected_default(value: &Expr, ty: &Type) -> Option<&'static str> {
     let value = unsigned(value);
     let is = |kind: fn(&Lit) -> bool| matches!(value, Expr::Lit(ExprLit { lit, .. }) if kind(lit));
     let (fits, wanted) = match last_name(ty).as_deref() {
@@ -494,13 +495,13 @@ fn misfit(value: &Expr, ty: &Type) -> Option<&'static str> {
         Some("Vec") => (matches!(value, Expr::Array(_)), "`[]`"),
         Some("Map") => (matches!(value, Expr::Block(_)), "`{}`"),
         Some("Value") => (true, "anything"),
-        // Text, or what can be read from text: an enum value, an instant.
+        // Text, or a type that is read from text: an enum, an instant.
         _ => (is(|lit| matches!(lit, Lit::Str(_))), "a text"),
     };
     (!fits).then_some(wanted)
 }
 
-/// The single type argument of a type whose path ends in `name`.
+/// Returns the single type argument of a type whose path ends in `name`.
 pub(crate) fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
@@ -511,7 +512,7 @@ pub(crate) fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     }
 }
 
-/// The last name of a type's path.
+/// Returns the last name of a type's path.
 pub(crate) fn last_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),

@@ -1,11 +1,11 @@
-//! Calls of a manager that follow from an operation of the service: one that takes the whole model, and one that finds one
-//! resource by a listing.
+//! Calls of a manager that are generated from an operation of the service: one that takes the whole model, and
+//! one that gets one resource by a listing.
 
 use crate::{
     attrs::{FieldInfo, refuse},
     fields::RecordInfo,
     operation::{Gives, OperationAttrs},
-    projection::Known,
+    projection::KnownField,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -15,7 +15,7 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// A way to find one resource by a listing: a key, and the parameter that takes a list of such keys.
+/// A way to get one resource by a listing: a key, and the parameter that takes a list of such keys.
 pub(crate) struct FindBy {
     key: Ident,
     list: Ident,
@@ -29,30 +29,31 @@ impl Parse for FindBy {
     }
 }
 
-/// The calls that `model` and `find` ask for. What they use of `attrs` is taken out of them.
-pub(crate) fn of_service(
+/// Generates the calls for `model` and `find`, and removes what they use from `attrs`.
+pub(crate) fn service_calls(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
     input: &DeriveInput,
-    known: &[Known],
+    known: &[KnownField],
 ) -> Result<TokenStream> {
     let Some(kind) = attrs.of.clone().filter(|_| attrs.service.is_some()) else { return Ok(quote!()) };
     let finds = std::mem::take(&mut attrs.find);
-    let found = if finds.is_empty() { quote!() } else { find(info, attrs, &kind, known, &finds)? };
+    let found = if finds.is_empty() { quote!() } else { find_call(info, attrs, &kind, known, &finds)? };
     let of_model =
-        if std::mem::take(&mut attrs.model) { on_model(info, attrs, &kind, input)? } else { quote!() };
+        if std::mem::take(&mut attrs.model) { model_call(info, attrs, &kind, input)? } else { quote!() };
     Ok(quote!(#found #of_model))
 }
 
-/// The name of a call's record: the kind and the call, `ListenerCreate`.
-fn name(kind: &Path, call: &str) -> Ident {
+/// Name of a call's record: the kind and the call, `ListenerCreate`.
+fn record_name(kind: &Path, call: &str) -> Ident {
     let kind = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let call: String = call.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     format_ident!("{kind}{call}")
 }
 
-/// The call that takes the whole model: parameters of the kind come from it, the others stand beside it.
-fn on_model(
+/// Generates the call that takes the whole model: parameters of the kind come from it, the others are given
+/// beside it.
+fn model_call(
     info: &RecordInfo<'_>,
     attrs: &mut OperationAttrs,
     kind: &Path,
@@ -60,23 +61,25 @@ fn on_model(
 ) -> Result<TokenStream> {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
     let Some(call) = attrs.call.take() else {
-        return refuse(ident, "say what the call is: `call = \"create\"`");
+        return refuse(ident, "name the call: `call = \"create\"`");
     };
-    let (ty, taken_out) = match attrs.gives.take() {
+    let (ty, extraction) = match attrs.gives.take() {
         Some(gives) => {
-            let Some(ty) = &gives.ty else { return refuse(&gives.items, "say of which type it is") };
-            (ty.to_token_stream(), gives.taken_out())
+            let Some(ty) = &gives.ty else {
+                return refuse(&gives.items, "add the type of this field: `gives(name: Type)`");
+            };
+            (ty.to_token_stream(), gives.extraction())
         }
         None => (attrs.output.to_token_stream(), quote!(found)),
     };
     let empty = ty.to_string() == "Empty";
-    let record = name(kind, &call.value());
+    let record = record_name(kind, &call.value());
     let beside = std::mem::take(&mut attrs.beside);
     let is_beside = |field: &&FieldInfo| beside.iter().any(|name| name.unraw() == field.ident.unraw());
     let from_kind = info.fields.iter().filter(|field| field.taken_from.is_some()).filter(is_beside);
     let from_kind = from_kind.map(|FieldInfo { ident, inner, .. }| {
         quote! {
-            /// Given beside the model, it wins over the model's; of tags, key by key.
+            /// Given beside the model, it wins over the model's value; tags are merged key by key.
             pub #ident: ::core::option::Option<#inner>,
         }
     });
@@ -100,7 +103,7 @@ fn on_model(
             quote! {
                 let sent = params.clone();
                 let found = context.call(params).await?;
-                let mut given = #taken_out;
+                let mut given = #extraction;
                 ::nephos_core::operation::echo_tags(&mut given, &sent);
                 #with
                 Ok(given)
@@ -111,7 +114,7 @@ fn on_model(
         #[doc = #docs]
         #[::nephos_core::operation(kind = #kind, call = #call, case = #case, effect = write, output = #ty)]
         #vis struct #record {
-            /// The model.
+            /// Model of the resource.
             #[field(model, name = "model")]
             pub model: #kind,
             #(#from_kind)*
@@ -132,19 +135,19 @@ fn with(attrs: &OperationAttrs) -> Option<TokenStream> {
     attrs.with.as_ref().map(|with| quote!(let given = #with(context, given).await?;))
 }
 
-/// The call `get`, by a listing of one.
-fn find(
+/// Generates the call `get`, which lists one resource.
+fn find_call(
     info: &RecordInfo<'_>,
     attrs: &OperationAttrs,
     kind: &Path,
-    known: &[Known],
+    known: &[KnownField],
     finds: &[FindBy],
 ) -> Result<TokenStream> {
     let (ident, vis) = (info.ident, info.vis);
     let Some(Gives { items, .. }) = &attrs.gives else {
-        return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`");
+        return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`");
     };
-    let (record, case) = (name(kind, "get"), attrs.record.case.word());
+    let (record, case) = (record_name(kind, "get"), attrs.record.case.word());
     let several = finds.len() > 1;
     let mut params = Vec::new();
     for (n, FindBy { key, list }) in finds.iter().enumerate() {
@@ -152,8 +155,8 @@ fn find(
             return refuse(list, "the operation has no such parameter");
         }
         let field = known.iter().find(|field| field.ident.unraw() == key.unraw());
-        let docs = field.map_or_else(|| "Its name.".to_owned(), |field| field.docs.clone());
-        // The first key is what a model that is looked at again is known by.
+        let docs = field.map_or_else(|| "Name of the resource.".to_owned(), |field| field.docs.clone());
+        // A model is polled by the first key.
         let from = field.filter(|_| n == 0).map(|field| {
             let from = &field.name;
             quote!(#[field(from = #from)])
@@ -175,7 +178,7 @@ fn find(
     });
     let with = attrs.with.as_ref().map(|with| quote!(let model = #with(context, model).await?;));
     let what = kind.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-    let docs = format!("The {what}, if there is one.");
+    let docs = format!("Gets the {what}; none if it does not exist.");
     Ok(quote! {
         #[doc = #docs]
         #[::nephos_core::operation(

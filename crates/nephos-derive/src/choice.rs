@@ -27,8 +27,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         match read(variant)? {
             Some(value) => {
                 if let Some(twin) = values.iter().find(|twin| twin.name == value.name) {
-                    let why = format!("`{}` and `{}` are both {:?}", twin.ident, value.ident, value.name);
-                    return refuse(&variant.ident, why);
+                    let message = format!("`{}` and `{}` are both {:?}", twin.ident, value.ident, value.name);
+                    return refuse(&variant.ident, message);
                 }
                 values.push(value);
             }
@@ -36,9 +36,9 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         }
     }
     let Some(unknown) = unknown else {
-        let why = "add a last variant `#[choice(unknown)] Unknown(Text)`: a service may answer with a value \
+        let message = "add a last variant `#[choice(unknown)] Unknown(Text)`: a service may answer with a value \
                    that is not in the specification, and it is kept";
-        return refuse(ident, why);
+        return refuse(ident, message);
     };
     let docs = needed_docs(&input.attrs, ident)?;
     let values = values.iter().enumerate().map(|(index, value)| {
@@ -48,7 +48,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     Ok(quote!(::nephos_core::derived_choice!(#ident, #name, #docs { #(#values)* } #unknown);))
 }
 
-/// A known value; `None` for the variant that keeps unknown ones.
+/// Parses a known value; `None` for the variant of unknown ones.
 fn read(variant: &Variant) -> Result<Option<Value>> {
     let ident = &variant.ident;
     let (mut name, mut wire, mut unknown) = (ident.to_string(), None, false);
@@ -82,6 +82,6 @@ fn read(variant: &Variant) -> Result<Option<Value>> {
             Ok(Some(Value { ident: ident.clone(), name, wire, docs: docs(&variant.attrs) }))
         }
         (_, true) => refuse(ident, "the variant for unknown values is written `Unknown(Text)`"),
-        (_, false) => refuse(ident, "a value of an enum holds nothing"),
+        (_, false) => refuse(ident, "a value of an enum has no data"),
     }
 }

@@ -1,4 +1,4 @@
-//! The static table of a record, and access to its fields by index.
+//! Generates the shape of a record, and access to its fields by index.
 
 use crate::{
     attrs::{self, FieldInfo, last_name, refuse},
@@ -10,28 +10,28 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Path, Result, Visibility, meta::ParseNestedMeta};
 
-/// What `#[record(…)]` and its like say of the record itself.
+/// Content of `#[record(…)]` and similar attributes about the record itself.
 #[derive(Default)]
 pub(crate) struct RecordAttrs {
     pub(crate) name: Option<String>,
     pub(crate) case: Case,
-    /// How the wire spells the fields, if that is not as the specification does.
+    /// Case of the fields on the wire, if it differs from that in the specification.
     pub(crate) wire: Option<Case>,
     pub(crate) extras: bool,
-    /// It is read and written so often that it has code of its own for that.
+    /// True if it is read and written so often that it gets its own code for that.
     pub(crate) hot: bool,
     pub(crate) check: Option<Path>,
     pub(crate) settle: Option<Path>,
-    /// Its fields are parameters that several operations take.
+    /// True if its fields are parameters that several operations take.
     pub(crate) shared: bool,
-    /// Nobody but the service makes it: it can only be read.
+    /// True if only the service makes it: it has getters only.
     pub(crate) answer: bool,
-    /// Nobody but the service sees it: it has no methods.
+    /// True if only the service sees it: it has no methods.
     pub(crate) row: bool,
 }
 
 impl RecordAttrs {
-    /// Takes a word that every record may have; false if it is none.
+    /// Parses a word that every record may have; false for another word.
     pub(crate) fn word(&mut self, word: &str, meta: &ParseNestedMeta<'_>) -> Result<bool> {
         match word {
             "case" => self.case = Case::read(&attrs::text(meta)?)?,
@@ -46,7 +46,7 @@ impl RecordAttrs {
     }
 }
 
-/// A record as the derives see it.
+/// A record, as parsed by the derives.
 pub(crate) struct RecordInfo<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
@@ -54,19 +54,19 @@ pub(crate) struct RecordInfo<'a> {
     pub(crate) attrs: RecordAttrs,
     pub(crate) docs: String,
     pub(crate) fields: Vec<FieldInfo>,
-    /// Fields of the struct that are no fields of the record: `slot`, `extra`.
+    /// Members of the struct that are no fields of the record: `slot`, `extra`.
     pub(crate) beside: Vec<Ident>,
 }
 
-/// How many fields a record may have; `FieldSet::MOST`.
-const MOST_FIELDS: usize = 128;
+/// Maximum number of fields of a record: `FieldSet::MAX_FIELDS`.
+const MAX_FIELDS: usize = 128;
 
 impl<'a> RecordInfo<'a> {
     pub(crate) fn read(input: &'a DeriveInput, attrs: RecordAttrs) -> Result<Self> {
         Self::read_with(input, attrs, Vec::new())
     }
 
-    /// The same with fields before those of the struct that are taken from a kind.
+    /// Parses a record, with fields taken from a kind before those of the struct.
     pub(crate) fn read_with(
         input: &'a DeriveInput,
         attrs: RecordAttrs,
@@ -89,31 +89,34 @@ impl<'a> RecordInfo<'a> {
             let field = FieldInfo::read(field, ident, attrs.case, attrs.wire)?;
             let is_twin = |twin: &&FieldInfo| twin.name == field.name || twin.rust_name == field.rust_name;
             if let Some(twin) = fields.iter().find(is_twin) {
-                let why = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
-                return refuse(ident, why);
+                let message = format!("`{}` and `{ident}` are both called {:?}", twin.ident, field.name);
+                return refuse(ident, message);
             }
             fields.push(field);
         }
-        if fields.len() > MOST_FIELDS {
-            return refuse(ident, format!("a record can have {MOST_FIELDS} fields at most"));
+        if fields.len() > MAX_FIELDS {
+            return refuse(ident, format!("a record can have at most {MAX_FIELDS} fields"));
         }
         let docs = attrs::needed_docs(&input.attrs, ident)?;
         let name = attrs.name.clone().unwrap_or_else(|| ident.to_string());
         Ok(Self { ident, vis: &input.vis, name, attrs, docs, fields, beside })
     }
 
-    /// The index of the field that the specification calls `name`; an error that points there if there is none.
+    /// Index of the field `name` of the specification; an error that points there if there is none.
     pub(crate) fn index_of(&self, name: &LitStr) -> Result<usize> {
         let path = name.value();
         let first = path.split('.').next().unwrap_or_default();
         let Some(index) = self.fields.iter().position(|field| field.name == first) else {
             let known: Vec<_> = self.fields.iter().map(|field| field.name.as_str()).collect();
-            return refuse(name, format!("there is no field {first:?}; there are {}", known.join(", ")));
+            return refuse(
+                name,
+                format!("no field is called {first:?}; the fields are {}", known.join(", ")),
+            );
         };
         Ok(index)
     }
 
-    /// Everything that makes the struct a record. `more` goes into its `Fields`.
+    /// Generates everything that makes the struct a record. `more` is added to its `Fields`.
     pub(crate) fn implement(&self, required: impl Fn(&FieldInfo) -> bool, more: TokenStream) -> TokenStream {
         let Self { ident, name, docs, beside, attrs: RecordAttrs { extras, check, settle, .. }, .. } = self;
         let table = self.fields.iter().map(|field| field.shape(required(field)));
@@ -155,20 +158,20 @@ impl<'a> RecordInfo<'a> {
         }
     }
 
-    /// The struct's field of that name that is no field of the record.
+    /// Returns the member of the struct of that name that is no field of the record.
     pub(crate) fn beside_named(&self, name: &str) -> Option<&Ident> {
         self.beside.iter().find(|ident| *ident == name)
     }
 
-    /// Refuses fields that are not optional: what a service answers may lack any of them.
-    pub(crate) fn all_optional(&self) -> Result<()> {
+    /// Checks that all fields are optional, because an answer of a service may lack any of them.
+    pub(crate) fn check_all_optional(&self) -> Result<()> {
         let Some(FieldInfo { ident, ty, .. }) = self.fields.iter().find(|field| !field.optional) else {
             return Ok(());
         };
-        let why = format!(
-            "write `Option<…>`: a service may leave out any field; `#[field(required)]` makes callers give `{ident}`"
+        let message = format!(
+            "write `Option<…>`: a service may leave out any field; `#[field(required)]` requires callers to set `{ident}`"
         );
-        refuse(ty, why)
+        refuse(ty, message)
     }
 }
 
@@ -186,10 +189,10 @@ pub(crate) fn derive_record(input: &DeriveInput) -> Result<TokenStream> {
         Ok(true)
     })?;
     let info = RecordInfo::read(input, attrs)?;
-    info.all_optional()?;
+    info.check_all_optional()?;
     let extra = info.beside_named("extra").filter(|_| info.attrs.extras);
     if info.attrs.extras && extra.is_none() {
-        return refuse(info.ident, "a record with `extras` has a field `extra: Extra` to keep them in");
+        return refuse(info.ident, "a record with `extras` needs a field `extra: Extra` for them");
     }
     let extra = extra.map(|extra| quote!(::nephos_core::derived_extra_fields!(#extra);));
     let implementation = info.implement(|field| field.attrs.required, quote!(#extra));

@@ -1,7 +1,7 @@
-//! The derives that describe a kind once: `Resource`, `Record`, `Choice`, and the attribute `operation`.
+//! Derives and an attribute that describe a kind: `Resource`, `Record`, `Choice`, and `operation`.
 //!
-//! Each emits one static table, the shape, and what lets generic code reach the fields by index; everything else
-//! reads the shape. `nephos-core` has the traits; its documentation says what each derive gives.
+//! Each generates one static table, the shape, and access to the fields by index; everything else reads the
+//! shape. The traits are in `nephos-core`.
 
 mod attrs;
 mod calls;
@@ -22,20 +22,20 @@ use syn::{DeriveInput, Result, parse_macro_input};
 ///
 /// | | |
 /// |---|---|
-/// | `service = PATH` | the static `ServiceShape` it belongs to (needed) |
-/// | `case = "camel"` | how the specification spells its fields; `"pascal"` if not said |
-/// | `wire = "camel"` | how the provider spells its fields, where that differs |
+/// | `service = PATH` | the static `ServiceShape` that it belongs to (required) |
+/// | `case = "camel"` | case of its fields in the specification; `"pascal"` by default |
+/// | `wire = "camel"` | case of its fields on the wire, if it differs |
 /// | `arn = "Arn"`, `name = "…"`, `pk = "…"` | its identities, by field path: `"AssumedRoleUser.Arn"` |
 /// | `pk("repositoryName", "imageId")` | a pk that is an ordered mapping |
 /// | `saved_when = "creationTime"` | the field that only the service assigns |
-/// | `tags = "Tags"` | the field that holds its tags |
-/// | `frozen` | callers cannot change it; `extras`: it keeps fields it does not know |
-/// | `hot` | it is read and written so often that it gets code of its own for that |
-/// | `absent = errors::NOT_FOUND` | the code for "there is none", where the service has several |
-/// | `calls(Create, Get, …)` | the operations of its manager |
-/// | `create = Create`, `update = …`, `delete = …`, `get = …` | what `save`, `delete` and refreshing carry out |
-/// | `relation(vpc, one = Vpc, with = find_vpc)` | a lookup, cached on the model; `many = …` for several; `uncached`: for filters only |
-/// | `check = PATH`, `settle = PATH` | rules over several fields; fields that follow from others |
+/// | `tags = "Tags"` | the field with its tags |
+/// | `frozen` | callers cannot change it; `extras`: it keeps unknown fields |
+/// | `hot` | it is read and written so often that it gets its own code for that |
+/// | `absent = errors::NOT_FOUND` | the not-found error code, if the service has several |
+/// | `calls(Create, Get, …)` | the calls of its manager |
+/// | `create = Create`, `update = …`, `delete = …`, `get = …` | operations of `save`, `delete` and polls |
+/// | `relation(vpc, one = Vpc, with = find_vpc)` | a relation, remembered by the model; `many = …` for several; `uncached`: for filters only |
+/// | `check = PATH`, `settle = PATH` | checks rules over several fields; updates derived fields |
 ///
 /// The struct's last field is `slot: Slot`. Every other field is an `Option` with `#[field(…)]`: see
 /// [`Record`](derive@Record).
@@ -44,71 +44,71 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::derive)
 }
 
-/// Describes a record that is nested in models, or that an operation answers.
+/// Describes a record: nested in models, or the answer of an operation.
 ///
-/// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `settle` as for [`Resource`](derive@Resource), and
-/// `name = "…"` where the specification calls it otherwise; `shared` for parameters that several operations take with
-/// `also(…)`; `answer` for what only a service makes, which has getters only; `row` for what only a service sees, which has no
-/// methods at all. On each field, `#[field(…)]`:
+/// On the struct, `#[record(…)]`: `case`, `wire`, `extras`, `check`, `settle` as for
+/// [`Resource`](derive@Resource), and `name = "…"` for another name in the specification; `shared` for parameters
+/// that several operations take with `also(…)`; `answer` for records that only a service makes, with getters
+/// only; `row` for records that only a service sees, without methods. On each field, `#[field(…)]`:
 ///
 /// | | |
 /// |---|---|
-/// | `name = "DBName"` | the specification's spelling, where the case does not give it |
-/// | `wire = "…"` | the provider's spelling, where it differs; `not_on_wire` if the wire's record lacks the field |
+/// | `name = "DBName"` | the specification's spelling, if it does not follow from the case |
+/// | `wire = "…"` | the provider's spelling, if it differs; `not_on_wire` if the record on the wire lacks the field |
 /// | `alias = "…"` | another spelling accepted on input |
-/// | `required`, `service_set` | who gives the value; the caller may, if not said |
+/// | `required`, `service_set` | the caller must set it; only the service sets it; by default the caller may |
 /// | `fixed` | it cannot be changed once the resource exists |
-/// | `default = …` | the value when a caller gives none |
+/// | `default = …` | default for callers who do not set it |
 /// | `length(1..=512)`, `range(0..=9)`, `pattern = "…"`, `one_of(1, 3)` | rules; `each(…)` for the items of a list |
 /// | `like = TargetGroup::port` | the rules of that field of another record, instead of its own |
 /// | `item = "Tag"`, `flat` | a list's item name on the wire; a list without a list around it |
-/// | `in_path`, `in_query`, `in_header` | where it travels, if not in the body |
+/// | `in_path`, `in_query`, `in_header` | location on the wire, if not the body |
 /// | `time = "epoch_millis"` | an instant's form on the wire |
-/// | `spellings = PATH` | text values the wire spells otherwise |
-/// | `unsent` | the service tells it, and requests do not carry it, although a caller may set it |
-/// | `sensitive`, `token` | never printed; made up when left out |
-/// | `page_token`, `page_size` | of a parameter: where a page begins, and how long it is |
-/// | `wire_only` | of a parameter: a call of a manager does not have it |
-/// | `from_model` | of a parameter: the call on a model takes it from the model, whatever the type of its field |
+/// | `spellings = PATH` | text values with another spelling on the wire |
+/// | `unsent` | the service returns it, but it is not sent in requests, although a caller may set it |
+/// | `sensitive`, `token` | never printed; an idempotency token, generated if left out |
+/// | `page_token`, `page_size` | parameters of pagination: token and size of a page |
+/// | `wire_only` | a parameter that calls of a manager do not have |
+/// | `from_model` | a parameter that the call on a model takes from the model's field, which may have another type |
 #[proc_macro_derive(Record, attributes(record, field))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     run(input, fields::derive_record)
 }
 
-/// Describes an enum: unit variants, each with the specification's spelling in `#[choice("…")]` where it is not the
-/// variant's name, and `wire = "…"` where the provider's differs; the last variant, marked `#[choice(unknown)]`,
-/// holds the text of values that are not known.
+/// Describes an enum: unit variants, each with the specification's spelling in `#[choice("…")]` if it is not the
+/// variant's name, and `wire = "…"` if the provider's differs. The last variant, `#[choice(unknown)]`, holds the
+/// text of unknown values.
 #[proc_macro_derive(Choice, attributes(choice))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     run(input, choice::derive)
 }
 
-/// Describes an operation; the fields of the struct are its parameters, required unless they are `Option`s, after those
-/// that it takes from its kind.
+/// Describes an operation. The fields of the struct are its parameters, required unless they are `Option`s; those
+/// that it takes from its kind come first.
 ///
 /// | | |
 /// |---|---|
 /// | `service = PATH` | an operation on the wire, named like the struct |
-/// | `of = LogGroup` | the kind that it is about |
+/// | `of = LogGroup` | the kind that it belongs to |
 /// | `needs(log_group_name)` | required parameters with the types, rules and docs of fields of the kind |
-/// | `takes(tags, kms_key_id(wire = "k"))` | the same, optional; in parentheses what differs, as on a field |
-/// | `takes(settable)`, `takes(changeable)` | all that a caller sets, or can change afterwards; `leaves(tags)`: but for these |
-/// | `also(Page)` | the parameters of a record of shared ones, `#[record(shared)]` |
-/// | `subject = "log-group:{logGroupName}"` | what it acts on: a template over its parameters |
+/// | `takes(tags, kms_key_id(wire = "k"))` | optional parameters from fields of the kind; overrides in parentheses, as on a field |
+/// | `takes(settable)`, `takes(changeable)` | all fields that a caller can set, or can change afterwards; `leaves(tags)`: except these |
+/// | `also(Page)` | the parameters of a record with `#[record(shared)]` |
+/// | `subject = "log-group:{logGroupName}"` | the ARNs that it acts on: a template over its parameters |
 /// | `kind = LogGroup, call = "create"` | an operation of a kind's manager |
-/// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers as it is |
-/// | `gives(log_groups: Vec<LogGroup>)` | what that call gives of the answer; with `, next_token` all pages of it; with `=> PATH`, what that makes of a page |
-/// | `effect = read` or `write`, `output = TYPE` | what it does, and answers |
-/// | `model, beside(tags)` | the call takes the whole model; these may also stand beside it |
-/// | `find(arn in arns, name in names)` | the call `get`: a listing of one, by one of these |
-/// | `with = PATH` | an async function that completes what `get` or the call gives |
-/// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for services that have them |
-/// | `optional` | the call gives none where the service says that there is none |
-/// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the beginning which a filter asks for |
-/// | `narrow(filters = PATH)` | of a listing: a function that gives a parameter a narrower value by a filter |
-/// | `echoes(registry_name)` | of a listing: parameters that the service does not repeat in each item |
-/// | `pages` | it lists, a page at a time; `instance`: a model can do it to itself |
-/// | `case = "camel"` | how the specification spells its parameters |
+/// | `service = …, of = LogGroup, call = "delete"` | an operation on the wire that the kind's manager offers unchanged |
+/// | `gives(log_groups: Vec<LogGroup>)` | the field of the response that the call returns; with `, next_token`, of all pages; with `=> PATH`, a function that converts the items of a page |
+/// | `effect = read` or `write`, `output = TYPE` | its effect on the state, and its answer |
+/// | `model, beside(tags)` | the call takes the whole model; these fields may also be given beside it |
+/// | `find(arn in arns, name in names)` | generates the call `get`: a listing by one of these keys |
+/// | `with = PATH` | an async function that completes the answer of `get` or of the call |
+/// | `http("GET", "/v1/x/{name}", 200)` | method, path and status, for REST services |
+/// | `optional` | the call returns none if the resource does not exist |
+/// | `pushes(name_prefix = "Name")` | of a listing: the parameter that takes the prefix required by a filter |
+/// | `narrow(filters = PATH)` | of a listing: a function that narrows a parameter by a filter |
+/// | `echoes(registry_name)` | of a listing: parameters to copy into each item, because the service does not return them |
+/// | `pages` | a paginated listing; `instance`: a model can run it on itself |
+/// | `case = "camel"` | case of its parameters in the specification |
 ///
 /// On a parameter, `#[field(…)]` as for [`Record`](derive@Record), and `model` for the one that takes the whole
 /// model, `from = "ARN"` for one that an instance takes from a field of another name.
@@ -118,13 +118,13 @@ pub fn operation(args: TokenStream, item: TokenStream) -> TokenStream {
     match operation::expand(args.into(), &item) {
         Ok(expanded) => expanded.into(),
         Err(error) => match syn::parse2(item) {
-            Ok(input) => operation::refused(&input, &error).into(),
+            Ok(input) => operation::struct_with_error(&input, &error).into(),
             Err(_) => error.to_compile_error().into(),
         },
     }
 }
 
-/// Describes an operation whose kind's macro has told the kind's fields.
+/// Generates an operation with the fields of its kind, as passed by the kind's macro.
 #[doc(hidden)]
 #[proc_macro]
 pub fn operation_of(input: TokenStream) -> TokenStream {

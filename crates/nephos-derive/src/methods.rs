@@ -1,4 +1,4 @@
-//! Typed getters, checked setters, builders and typed fields.
+//! Generates typed getters, checked setters, builders and typed fields.
 
 use crate::{
     attrs::{FieldInfo, inside, last_name},
@@ -7,23 +7,23 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// What a model's methods differ in from those of a plain record.
+/// Differences of a model's methods from those of a plain record.
 #[derive(Default)]
 pub(crate) struct Special {
-    /// Callers cannot change it: it has no setters and no builder.
+    /// True if callers cannot change it: it has no setters and no builder.
     pub(crate) frozen: bool,
-    /// The field that holds its tags.
+    /// Field with its tags.
     pub(crate) tags: Option<usize>,
-    /// Fields that are read otherwise than by a getter.
+    /// Fields without a getter of their own.
     pub(crate) no_getter: Vec<usize>,
 }
 
-/// The methods of a record: getters, setters, a builder, `FIELDS`.
+/// Generates the methods of a record: getters, setters, a builder, `FIELDS`.
 pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let (ident, vis) = (info.ident, info.vis);
     let indexed = || info.fields.iter().enumerate();
     let getters = getters(info, special);
-    let holder = format_ident!("{ident}Fields");
+    let fields_type = format_ident!("{ident}Fields");
     let typed = info.fields.iter();
     let typed =
         typed.map(|FieldInfo { ident, ty, name, docs, .. }| quote!(#[doc = #docs] #ident: #ty = #name,));
@@ -32,30 +32,30 @@ pub(crate) fn methods(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
         let settable = indexed().filter(|(_, field)| !field.attrs.service_set);
         let settable = settable.map(|(index, FieldInfo { ident, rust_name, inner, docs, .. })| {
             let set = format_ident!("set_{rust_name}");
-            let refuses = if special.tags == Some(index) {
+            let errors = if special.tags == Some(index) {
                 "`Invalid` for tags that break a rule; the old tags stay. Tags with the reserved prefix cannot be set or removed."
             } else {
                 "`Invalid` for a value that breaks a rule; the old value stays."
             };
-            quote!(#[doc = #docs] #ident #set: #inner = #index, #refuses;)
+            quote!(#[doc = #docs] #ident #set: #inner = #index, #errors;)
         });
         quote!(::nephos_core::derived_setters!(#vis #builder: #ident { #(#settable)* });)
     });
     quote! {
         #getters
         #setters
-        ::nephos_core::derived_typed_fields!(#vis #holder: #ident { #(#typed)* });
+        ::nephos_core::derived_typed_fields!(#vis #fields_type: #ident { #(#typed)* });
     }
 }
 
-/// The getters of a record.
+/// Generates the getters of a record.
 pub(crate) fn getters(info: &RecordInfo<'_>, special: &Special) -> TokenStream {
     let fields = info.fields.iter().enumerate().filter(|(index, _)| !special.no_getter.contains(index));
     let (ident, getters) = (info.ident, fields.map(|(_, field)| getter(field)));
     quote!(impl #ident { #(#getters)* })
 }
 
-/// A method that reads the field: by value if that is cheap, borrowed otherwise.
+/// Generates a getter: by value if that is cheap, borrowed otherwise.
 fn getter(field: &FieldInfo) -> TokenStream {
     let FieldInfo { ident, docs, inner, .. } = field;
     let (ty, read) = match (last_name(inner).as_deref(), inside(inner, "Vec")) {

@@ -1,18 +1,18 @@
-//! Spellings: from the specification's names to Rust's and back.
+//! Converts names between the spellings of the specification and of Rust.
 
 use crate::attrs::refuse;
 use syn::{LitStr, Result};
 
-/// The hash by which `HasField` tells a field's name: 64 bits of FNV-1a.
+/// Hash of a field's name for `HasField`: 64 bits of FNV-1a.
 pub(crate) fn hash(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The Rust spelling of a specification's name: `DBInstanceIdentifier` is `db_instance_identifier`.
+/// Converts a name of the specification to Rust: `DBInstanceIdentifier` to `db_instance_identifier`.
 pub(crate) fn snake(name: &str) -> String {
-    // Words whose letters would otherwise be torn apart.
+    // These would be split into several words.
     let name = name.replace("IPv4", "Ipv4").replace("IPv6", "Ipv6");
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::new();
@@ -42,7 +42,7 @@ pub(crate) fn snake(name: &str) -> String {
     out
 }
 
-/// How a record's fields are spelled in the specification.
+/// Case of a record's fields in the specification.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Case {
     #[default]
@@ -53,7 +53,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// The word for it in attributes.
+    /// Word for it in attributes.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pascal => "pascal",
@@ -71,7 +71,7 @@ impl Case {
         }
     }
 
-    /// The specification's spelling of a Rust name.
+    /// Converts a Rust name to the specification's spelling.
     pub(crate) fn spell(self, rust: &str) -> String {
         let mut words = rust.split('_');
         let mut out = match self {

@@ -41,13 +41,13 @@ pub(crate) struct OperationAttrs {
     pub(crate) echoes: Vec<Ident>,
 }
 
-/// A parameter of a listing that takes the beginning which a filter asks for in a field: `name_prefix = "Name"`.
+/// A parameter of a listing that takes the prefix of a field required by a filter: `name_prefix = "Name"`.
 pub(crate) struct Push {
     parameter: Ident,
     field: LitStr,
 }
 
-/// A parameter of a listing, and a function that gives it a narrower value by a filter: `filters = filters::pushed`.
+/// A parameter of a listing, and a function that narrows it by a filter: `filters = filters::pushed`.
 pub(crate) struct Narrow {
     parameter: Ident,
     with: Path,
@@ -95,7 +95,7 @@ impl OperationAttrs {
             "call" => {
                 let call = self.call.insert(attrs::text(meta)?);
                 if call.parse::<Ident>().is_err() {
-                    return refuse(call, "a call is named as a method is: `create`, `get_fields`");
+                    return refuse(call, "a call is named like a method: `create`, `get_fields`");
                 }
             }
             "output" => self.output = Some(meta.value()?.parse()?),
@@ -114,8 +114,8 @@ impl OperationAttrs {
                 });
             }
             "http" => {
-                let why = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
-                self.http = Some(http(meta).map_err(|wrong| Error::new(wrong.span(), why))?);
+                let form = "write method, path and status: `http(\"GET\", \"/v1/x/{name}\", 200)`";
+                self.http = Some(http(meta).map_err(|error| Error::new(error.span(), form))?);
             }
             _ => return self.record.word(word, meta),
         }
@@ -134,22 +134,23 @@ fn http(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     Ok(quote!(Some(::nephos_core::shape::Http { method: #method, path: #path, status: #status })))
 }
 
-/// What the attribute becomes: if it takes fields of other structs, a call of the macro that knows the fields of the first.
+/// Expands the attribute. If the operation takes fields of other structs, this is a call of the macro that has
+/// the fields of the first.
 pub(crate) fn expand(args: TokenStream, item: &TokenStream) -> Result<TokenStream> {
-    match projection::ask(&args, item, &projection::sources(&args)?, &[]) {
-        Some(question) => Ok(question),
+    match projection::call_macro(&args, item, &projection::sources(&args)?, &[]) {
+        Some(macro_call) => Ok(macro_call),
         None => describe(args, &syn::parse2(item.clone())?, &[]),
     }
 }
 
-/// The operation with what macros told of the fields that it takes; or the question to the next macro.
+/// Expands an operation with the fields that macros passed, or calls the macro of the next struct.
 pub(crate) fn expand_of(projection: Projection) -> TokenStream {
-    if let Some(question) = projection.ask_next() {
-        return question;
+    if let Some(macro_call) = projection.call_next_macro() {
+        return macro_call;
     }
     let Projection { args, item, sources, .. } = projection;
     let described = syn::parse2(item).and_then(|input: DeriveInput| {
-        describe(args, &input, &sources).or_else(|error| Ok(refused(&input, &error)))
+        describe(args, &input, &sources).or_else(|error| Ok(struct_with_error(&input, &error)))
     });
     described.unwrap_or_else(|error| error.to_compile_error())
 }
@@ -167,39 +168,39 @@ fn describe(args: TokenStream, input: &DeriveInput, sources: &[Source]) -> Resul
         (_, also) => (&[][..], also),
     };
     let own = match &attrs.of {
-        Some(kind) => projection::taken(known, kind, needs, takes, &attrs.leaves)?,
+        Some(kind) => projection::taken_fields(known, kind, needs, takes, &attrs.leaves)?,
         None if needs.is_empty() && takes.is_empty() => Vec::new(),
-        None => return refuse(&input.ident, "say whose fields it takes: `of = LogGroup`"),
+        None => return refuse(&input.ident, "name the kind whose fields it takes: `of = LogGroup`"),
     };
     let (mut taken, mut last) = (Vec::new(), Vec::new());
     for source in also {
-        let (required, optional) = projection::shared(source);
+        let (required, optional) = projection::shared_fields(source);
         taken.extend(required);
         last.extend(optional);
     }
     taken.extend(own.into_iter().chain(last));
     let mut info = RecordInfo::read_with(input, std::mem::take(&mut attrs.record), taken)?;
     if attrs.service.is_some() && attrs.call.is_some() {
-        // The call sees to the tokens of pages itself.
+        // The call handles pagination tokens itself.
         info.fields
             .iter_mut()
             .filter(|field| field.attrs.page_token)
             .for_each(|field| field.attrs.set_wire_only());
     }
-    let declared = declared(input, &info.fields);
-    let more = calls::of_service(&info, &mut attrs, input, known)?;
+    let declaration = declaration(input, &info.fields);
+    let more = calls::service_calls(&info, &mut attrs, input, known)?;
     let implemented = implement(&info, &attrs)?;
-    Ok(quote!(#declared #implemented #more))
+    Ok(quote!(#declaration #implemented #more))
 }
 
-/// The error, and the struct as it was written, so that what uses it is not wrong as well.
-pub(crate) fn refused(input: &DeriveInput, error: &Error) -> TokenStream {
-    let (error, declared) = (error.to_compile_error(), declared(input, &[]));
-    quote!(#error #declared)
+/// Returns the error and the struct as written, so that its uses are no errors, too.
+pub(crate) fn struct_with_error(input: &DeriveInput, error: &Error) -> TokenStream {
+    let (error, declaration) = (error.to_compile_error(), declaration(input, &[]));
+    quote!(#error #declaration)
 }
 
-/// The struct as it is, with the parameters that are taken from the kind, and without what the macro has read.
-fn declared(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
+/// Returns the struct with the parameters that are taken from the kind, and without attributes of this macro.
+fn declaration(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
     let DeriveInput { attrs, vis, ident, .. } = input;
     let taken = fields.iter().filter(|field| field.taken_from.is_some());
     let taken = taken.map(|FieldInfo { ident, ty, docs, .. }| quote!(#[doc = #docs] pub #ident: #ty,));
@@ -216,14 +217,14 @@ fn declared(input: &DeriveInput, fields: &[FieldInfo]) -> TokenStream {
 
 fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
-    let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
+    let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
     let Some(output) = &attrs.output else {
-        return refuse(ident, "say what it answers: `output = …`, `()` for nothing");
+        return refuse(ident, "add the type of the answer: `output = …`, `()` for none");
     };
     if let (true, Some(call)) = (attrs.instance, &attrs.call)
         && ["get", "set"].contains(&call.value().as_str())
     {
-        return refuse(call, "a model's own `get` and `set` are about its fields: leave out `instance`");
+        return refuse(call, "a model has methods `get` and `set` for its fields: remove `instance`");
     }
     let (service, name, call) = match (&attrs.service, &attrs.kind, &attrs.of, &attrs.call) {
         (Some(service), None, _, None) => (quote!(&#service), ident.to_string(), quote!()),
@@ -244,8 +245,8 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
             (service, call.value(), quote!(#own #call_type))
         }
         _ => {
-            let why = "say `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
-            return refuse(ident, why);
+            let message = "add `service = …` for an operation on the wire, or `kind = …, call = \"…\"` for one of a manager";
+            return refuse(ident, message);
         }
     };
     let record = info.implement(|field| !field.optional, quote!());
@@ -292,7 +293,7 @@ fn implement(info: &RecordInfo<'_>, attrs: &OperationAttrs) -> Result<TokenStrea
     })
 }
 
-/// The optional parameters, as the macros that make their setters take them.
+/// Optional parameters, in the form of the macros that make their setters.
 fn optional(info: &RecordInfo<'_>, wire_only: bool) -> impl Iterator<Item = TokenStream> {
     let optional =
         info.fields.iter().filter(move |field| field.optional && (wire_only || !field.attrs.wire_only));
@@ -303,7 +304,7 @@ fn required<'a>(info: &'a RecordInfo<'_>) -> impl Iterator<Item = &'a FieldInfo>
     info.fields.iter().filter(|field| !field.optional)
 }
 
-/// What a required parameter is written as in a signature, and how it becomes the field.
+/// Returns the form of a required parameter in a signature, and its conversion into the field.
 fn argument(field: &FieldInfo) -> (TokenStream, TokenStream) {
     let FieldInfo { ident, ty, .. } = field;
     if field.attrs.model {
@@ -315,7 +316,7 @@ fn argument(field: &FieldInfo) -> (TokenStream, TokenStream) {
     )
 }
 
-/// The call of a manager that is one operation of the service.
+/// Generates the call of a manager that is one operation of the service.
 fn service_call(
     info: &RecordInfo<'_>,
     attrs: &OperationAttrs,
@@ -323,14 +324,14 @@ fn service_call(
     call: &LitStr,
 ) -> Result<TokenStream> {
     let (ident, docs) = (info.ident, &info.docs);
-    let Some(effect) = &attrs.effect else { return refuse(ident, "say `effect = read` or `effect = write`") };
+    let Some(effect) = &attrs.effect else { return refuse(ident, "add `effect = read` or `effect = write`") };
     let (pages, instance) = (attrs.pages, attrs.instance);
     let by = attrs.gives.as_ref().is_some_and(|gives| gives.by.is_some());
     if !pages && (by || !attrs.pushes.is_empty() || !attrs.narrow.is_empty()) {
-        return refuse(ident, "`pushes`, `narrow` and `=>` are for listings: say `pages`");
+        return refuse(ident, "`pushes`, `narrow` and `=>` are for listings: add `pages`");
     }
     if attrs.optional && pages {
-        return refuse(ident, "a listing gives an empty page, not none: leave out `optional`");
+        return refuse(ident, "a listing returns an empty page, not none: remove `optional`");
     }
     let answers_kind = attrs.optional && attrs.gives.is_none();
     if !(attrs.echoes.is_empty() || pages || answers_kind) {
@@ -350,7 +351,7 @@ fn service_call(
                         context: &::nephos_core::WorkflowContext,
                         request: &::nephos_core::PageRequest,
                     ) -> ::nephos_core::Result<::nephos_core::Page<#kind>> {
-                        let Some(mut params) = ::nephos_core::operation::of_page(self, request) else {
+                        let Some(mut params) = ::nephos_core::operation::page_params(self, request) else {
                             return Ok(::nephos_core::Page::default());
                         };
                         #narrowed
@@ -364,12 +365,12 @@ fn service_call(
             };
             (quote!(::nephos_core::Page<#kind>), quote!(List(::nephos_core::dynamic::results::<#ident>)), run)
         }
-        (_, true) => return refuse(ident, "say what is on a page: `gives(log_groups, next_token)`"),
+        (_, true) => return refuse(ident, "name the items of a page: `gives(log_groups, next_token)`"),
         (Some(Gives { items, token: Some(token), ty, .. }), false) => {
             let ty = ty.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty));
             let body = quote! {
                 let (mut all, mut request) = (Vec::new(), ::nephos_core::PageRequest::first());
-                while let Some(params) = ::nephos_core::operation::of_page(self, &request) {
+                while let Some(params) = ::nephos_core::operation::page_params(self, &request) {
                     let found = context.call(params).await?;
                     all.extend(found.#items.unwrap_or_default());
                     request.token = found.#token;
@@ -379,31 +380,39 @@ fn service_call(
                 }
                 Ok(all)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (
+                ty.clone(),
+                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
+                manager_operation(ident, &ty, &body),
+            )
         }
         (Some(gives @ Gives { ty: Some(ty), .. }), false) => {
-            let taken_out = gives.taken_out();
+            let extraction = gives.extraction();
             let (ty, body) = match attrs.optional {
                 true => (
                     quote!(::core::option::Option<#ty>),
                     quote! {
                         let Some(found) = context.find(self.clone()).await? else { return Ok(None) };
-                        Ok(Some(#taken_out))
+                        Ok(Some(#extraction))
                     },
                 ),
                 false => (
                     quote!(#ty),
                     quote! {
                         let found = context.call(self.clone()).await?;
-                        let given = #taken_out;
+                        let given = #extraction;
                         Ok(given)
                     },
                 ),
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (
+                ty.clone(),
+                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
+                manager_operation(ident, &ty, &body),
+            )
         }
         (Some(_), false) => {
-            return refuse(ident, "say what the call gives: `gives(log_groups: Vec<LogGroup>)`");
+            return refuse(ident, "name the field that the call returns: `gives(log_groups: Vec<LogGroup>)`");
         }
         (None, false) if attrs.optional => {
             let ty = attrs
@@ -421,7 +430,11 @@ fn service_call(
                     }))
                 },
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (
+                ty.clone(),
+                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
+                manager_operation(ident, &ty, &body),
+            )
         }
         (None, false) => {
             let output = attrs.output.as_ref().map(|output| quote!(#output)).unwrap_or_default();
@@ -431,7 +444,11 @@ fn service_call(
             } else {
                 quote!(context.call(self.clone()).await)
             };
-            (ty.clone(), quote!(Call(::nephos_core::dynamic::call::<#ident>)), context(ident, &ty, &body))
+            (
+                ty.clone(),
+                quote!(Call(::nephos_core::dynamic::call::<#ident>)),
+                manager_operation(ident, &ty, &body),
+            )
         }
     };
     let call_type = call_type(info, attrs, kind, call);
@@ -461,7 +478,7 @@ fn service_call(
     })
 }
 
-/// Puts what a filter asks for into the parameters of a listing, so that less is fetched.
+/// Narrows the parameters of a listing by the filter, so that fewer items are fetched.
 fn narrowed(attrs: &OperationAttrs) -> TokenStream {
     let pushed = attrs.pushes.iter().map(|Push { parameter, field }| {
         quote! {
@@ -476,7 +493,7 @@ fn narrowed(attrs: &OperationAttrs) -> TokenStream {
     quote!(#(#pushed)* #(#narrowed)*)
 }
 
-/// Puts parameters into the items of a listing, which do not repeat them.
+/// Copies parameters into the items of a listing, which do not have them.
 fn echoed(echoes: &[Ident]) -> TokenStream {
     if echoes.is_empty() {
         return quote!();
@@ -484,7 +501,7 @@ fn echoed(echoes: &[Ident]) -> TokenStream {
     quote!(items.iter_mut().for_each(|item| { #(item.#echoes = self.#echoes.clone().into();)* });)
 }
 
-fn context(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
+fn manager_operation(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStream {
     quote! {
         #[doc(hidden)]
         impl ::nephos_core::ManagerOperation for #ident {
@@ -495,23 +512,23 @@ fn context(ident: &Ident, answer: &TokenStream, body: &TokenStream) -> TokenStre
     }
 }
 
-/// What a call gives of the operation's answer: a field of it and its type, and the field with the token of the next page.
+/// Part of the response that a call returns: a field and its type, and the field with the pagination token.
 pub(crate) struct Gives {
     pub(crate) items: Ident,
     pub(crate) ty: Option<Type>,
-    /// The function that makes models of what is on a page.
+    /// Function that converts the items of a page into models.
     pub(crate) by: Option<Path>,
     pub(crate) token: Option<Ident>,
 }
 
 impl Gives {
-    /// How the answer is taken out of what the service told, `found`.
-    pub(crate) fn taken_out(&self) -> TokenStream {
+    /// Expression that takes the field out of the response, `found`.
+    pub(crate) fn extraction(&self) -> TokenStream {
         let (items, ty) = (&self.items, self.ty.as_ref().and_then(attrs::last_name));
         match ty.as_deref() {
             Some("Vec" | "Option" | "Map") | None => quote!(found.#items.unwrap_or_default()),
             Some(_) => {
-                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::not_answered(stringify!(#items)))?)
+                quote!(found.#items.ok_or_else(|| ::nephos_core::operation::missing_in_answer(stringify!(#items)))?)
             }
         }
     }
@@ -542,7 +559,7 @@ impl Parse for Gives {
     }
 }
 
-/// The call that a manager gives, and the methods that give it.
+/// Generates the type of a manager's call, and the methods that return it.
 fn call_type(info: &RecordInfo<'_>, attrs: &OperationAttrs, kind: &Path, call: &LitStr) -> TokenStream {
     let (ident, vis, docs) = (info.ident, info.vis, &info.docs);
     let call_type = format_ident!("{ident}Call");

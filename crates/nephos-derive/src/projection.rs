@@ -1,8 +1,8 @@
-//! The fields of a kind, or of a record of shared parameters, as operations see them.
+//! Passes the fields of a kind, or of a record of shared parameters, to operations.
 //!
-//! `#[derive(Resource)]`, and `#[derive(Record)]` with `#[record(shared)]`, make a macro that is called like the struct and
-//! holds the names of its fields. `#[operation]` with `of = Kind` or `also(Record)` calls one after the other, and so gets
-//! to know them: which there are, what they are for, and which a caller sets.
+//! `#[derive(Resource)]`, and `#[derive(Record)]` with `#[record(shared)]`, make a macro with the name of the
+//! struct that holds its fields. `#[operation]` with `of = Kind` or `also(Record)` calls these macros one after
+//! the other, and so gets the fields: their names, their docs, and which of them a caller sets.
 
 use crate::{
     attrs::{FieldInfo, Taken, refuse},
@@ -18,7 +18,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// The macro that is called like the struct, and the types of its fields.
+/// Generates the macro with the name of the struct, and the types of its fields.
 pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     let ident = info.ident;
     let types = info.fields.iter().map(|field| {
@@ -49,8 +49,8 @@ pub(crate) fn table(info: &RecordInfo<'_>) -> TokenStream {
     }
 }
 
-/// A field, as the macro of its struct tells it.
-pub(crate) struct Known {
+/// A field, as passed by the macro of its struct.
+pub(crate) struct KnownField {
     pub(crate) ident: Ident,
     pub(crate) name: String,
     pub(crate) wire: String,
@@ -62,7 +62,7 @@ pub(crate) struct Known {
     pub(crate) wire_only: bool,
 }
 
-impl Parse for Known {
+impl Parse for KnownField {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let ident = Ident::parse_any(input)?;
         let [name, wire, docs] =
@@ -75,10 +75,10 @@ impl Parse for Known {
     }
 }
 
-/// A struct whose fields an operation takes: the path, and the fields that its macro told.
+/// A struct whose fields an operation takes: its path, and the fields that its macro passed.
 pub(crate) struct Source {
     pub(crate) path: Path,
-    pub(crate) fields: Vec<Known>,
+    pub(crate) fields: Vec<KnownField>,
     tokens: TokenStream,
 }
 
@@ -93,14 +93,14 @@ impl Source {
     }
 }
 
-/// What the macro of a struct hands on: its fields, what the attribute said, the operation, the path of the struct, the
-/// structs that are still to be asked, and those that were.
+/// Input from the macro of a struct: its fields, the arguments of the attribute, the operation, the path of the
+/// struct, the structs whose macros are still to be called, and those whose macros were called.
 pub(crate) struct Projection {
     pub(crate) args: TokenStream,
     pub(crate) item: TokenStream,
-    /// The structs still to be asked.
+    /// Structs whose macros are still to be called.
     pending: Vec<Path>,
-    /// The structs that have told their fields.
+    /// Structs whose fields are known.
     pub(crate) sources: Vec<Source>,
 }
 
@@ -127,14 +127,15 @@ impl Parse for Projection {
 }
 
 impl Projection {
-    /// The question to the next struct, if one is still to be asked.
-    pub(crate) fn ask_next(&self) -> Option<TokenStream> {
-        ask(&self.args, &self.item, &self.pending, &self.sources)
+    /// Returns the call of the next struct's macro, if one is left.
+    pub(crate) fn call_next_macro(&self) -> Option<TokenStream> {
+        call_macro(&self.args, &self.item, &self.pending, &self.sources)
     }
 }
 
-/// A call of the macro of the first of `pending`, which comes back with the fields of that struct.
-pub(crate) fn ask(
+/// Returns a call of the macro of the first of `pending`, which expands to `operation_of` with the fields of that
+/// struct.
+pub(crate) fn call_macro(
     args: &TokenStream,
     item: &TokenStream,
     pending: &[Path],
@@ -145,7 +146,7 @@ pub(crate) fn ask(
     Some(quote!(#next! { { #args } { #item } { #next } { #(#rest),* } { #(#done)* } }))
 }
 
-/// The structs whose fields an operation takes: the kind that it is `of` first, then those that it `also` takes.
+/// Returns the structs whose fields an operation takes: the kind in `of` first, then those in `also`.
 pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
     let (mut kind, mut also) = (None, Vec::new());
     let mut tokens = args.clone().into_iter().peekable();
@@ -168,9 +169,9 @@ pub(crate) fn sources(args: &TokenStream) -> Result<Vec<Path>> {
     Ok(kind.into_iter().chain(also).collect())
 }
 
-/// The parameters that an operation takes from `kind`: those it needs first.
-pub(crate) fn taken(
-    known: &[Known],
+/// Returns the parameters that an operation takes from `kind`, required ones first.
+pub(crate) fn taken_fields(
+    known: &[KnownField],
     kind: &Path,
     needs: Vec<Taken>,
     takes: Vec<Taken>,
@@ -188,7 +189,7 @@ pub(crate) fn taken(
         fields.push(FieldInfo::taken(find(known, &one.ident)?, one, kind, false));
     }
     for one in takes {
-        let group: fn(&Known) -> bool = match one.ident.to_string().as_str() {
+        let group: fn(&KnownField) -> bool = match one.ident.to_string().as_str() {
             "settable" => |field| field.settable,
             "changeable" => |field| field.settable && !field.fixed,
             _ => {
@@ -207,21 +208,21 @@ pub(crate) fn taken(
     Ok(fields)
 }
 
-/// The parameters of a record of shared ones: those that are required, and the others.
-pub(crate) fn shared(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
-    let taken = |field: &Known| {
+/// Returns the parameters of a record of shared ones: the required ones, and the others.
+pub(crate) fn shared_fields(source: &Source) -> (Vec<FieldInfo>, Vec<FieldInfo>) {
+    let taken = |field: &KnownField| {
         FieldInfo::taken(field, Taken::plain(field.ident.clone()), &source.path, !field.required)
     };
     source.fields.iter().map(taken).partition(|field| !field.optional)
 }
 
-fn find<'k>(known: &'k [Known], ident: &Ident) -> Result<&'k Known> {
+fn find<'k>(known: &'k [KnownField], ident: &Ident) -> Result<&'k KnownField> {
     let name = ident.unraw();
     match known.iter().find(|field| field.ident.unraw() == name) {
         Some(field) => Ok(field),
         None => {
             let names: Vec<_> = known.iter().map(|field| field.ident.unraw().to_string()).collect();
-            refuse(ident, format!("the kind has no field `{name}`; it has {}", names.join(", ")))
+            refuse(ident, format!("the kind has no field `{name}`; its fields are {}", names.join(", ")))
         }
     }
 }

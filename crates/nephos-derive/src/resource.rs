@@ -27,7 +27,7 @@ struct ResourceAttrs {
     relations: Vec<Relation>,
 }
 
-/// The operations that `save`, `delete` and refreshing carry out, in the order of `ResourceAttrs::verbs`.
+/// Operations of `save`, `delete` and polls, in the order of `ResourceAttrs::verbs`.
 const VERBS: [&str; 4] = ["create", "update", "delete", "get"];
 
 impl ResourceAttrs {
@@ -60,7 +60,7 @@ struct Relation {
     kind: Path,
     many: bool,
     with: Path,
-    /// It is looked up each time, and for filters only: a call of the same name is for callers.
+    /// True if it is looked up each time, and for filters only: callers have a call of the same name.
     uncached: bool,
 }
 
@@ -88,7 +88,7 @@ impl Relation {
         }
     }
 
-    /// The `RelationShape`.
+    /// Tokens of its `RelationShape`.
     fn shape(&self) -> TokenStream {
         let Self { ident, kind, many, .. } = self;
         let name = ident.to_string();
@@ -96,13 +96,13 @@ impl Relation {
         quote!(::nephos_core::shape::RelationShape { name: #name, kind: #kind, many: #many })
     }
 
-    /// The type of what it finds.
+    /// Type of the result.
     fn found(&self) -> TokenStream {
         let kind = &self.kind;
         if self.many { quote!(::std::vec::Vec<#kind>) } else { quote!(::core::option::Option<#kind>) }
     }
 
-    /// Its entry in the macro that looks relations up by name.
+    /// Entry in the macro that looks up relations by name.
     fn lookup(&self) -> TokenStream {
         let Self { ident, with, uncached, .. } = self;
         let (name, found) = (ident.to_string(), self.found());
@@ -113,7 +113,7 @@ impl Relation {
         }
     }
 
-    /// Its entry in the macro that makes methods.
+    /// Entry in the macro that makes methods.
     fn method(&self) -> TokenStream {
         let Self { ident, kind, many, with, .. } = self;
         let (name, found) = (ident.to_string(), self.found());
@@ -133,10 +133,10 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut attrs = ResourceAttrs::default();
     attrs::words(&input.attrs, "resource", WORDS, |word, meta| attrs.word(word, meta))?;
     let info = RecordInfo::read(input, std::mem::take(&mut attrs.record))?;
-    info.all_optional()?;
+    info.check_all_optional()?;
     let (ident, vis) = (info.ident, info.vis);
     let Some(slot) = info.beside_named("slot") else {
-        return refuse(ident, "a resource has a last field `slot: Slot`");
+        return refuse(ident, "a resource needs a last field `slot: Slot`");
     };
     let lookups = attrs.relations.iter().map(Relation::lookup);
     let cached = attrs.relations.iter().filter(|relation| !relation.uncached).map(Relation::method);
@@ -150,8 +150,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let methods = methods(&info, &special);
     let manager = format_ident!("{ident}Manager");
-    let refused_delete =
-        attrs.verbs[2].is_none().then(|| quote!(::nephos_core::derived_refused_delete!(#ident);));
+    let unsupported_delete =
+        attrs.verbs[2].is_none().then(|| quote!(::nephos_core::derived_unsupported_delete!(#ident);));
     let [create, update, delete, get] = attrs.verbs.map(|verb| match verb {
         Some(operation) => quote!(#operation),
         None => quote!(::nephos_core::Unsupported),
@@ -168,11 +168,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             Get = #get,
         } #kind);
         ::nephos_core::derived_relations!(#ident.#slot { #(#cached)* });
-        #refused_delete
+        #unsupported_delete
     })
 }
 
-/// Whether the field is an identity and called like it: then it is read through that.
+/// True if the field is an identity and has its name: it is read through the identity then.
 fn is_identity(field: &FieldInfo, attrs: &ResourceAttrs) -> bool {
     let identity = match field.rust_name.as_str() {
         "arn" => &attrs.arn,
@@ -183,11 +183,11 @@ fn is_identity(field: &FieldInfo, attrs: &ResourceAttrs) -> bool {
     matches!(identity.as_slice(), [path] if path.value() == field.name)
 }
 
-/// The `KindShape`.
+/// Tokens of the `KindShape`.
 fn kind(info: &RecordInfo<'_>, attrs: &ResourceAttrs) -> Result<TokenStream> {
     let (ident, name, frozen, calls) = (info.ident, &info.name, attrs.frozen, &attrs.calls);
     let Some(service) = &attrs.service else {
-        return refuse(ident, "say which service it belongs to: `service = SERVICE`");
+        return refuse(ident, "name the service that it belongs to: `service = SERVICE`");
     };
     let arn = identity(info, &attrs.arn, false)?;
     let name_identity = identity(info, &attrs.name, false)?;

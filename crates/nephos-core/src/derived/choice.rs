@@ -1,4 +1,4 @@
-//! What makes an enum a choice.
+//! Macros for enums of the specification.
 
 /// Everything that makes an enum a choice.
 #[doc(hidden)]
@@ -93,8 +93,8 @@ macro_rules! derived_choice {
                 $crate::field_value::read_choice(value, reading)
             }
 
-            fn usual(input: &mut $crate::json::Input<'_>, reading: $crate::field_value::Reading) -> Option<Self> {
-                $crate::field_value::usual_choice(input, reading)
+            fn read_fast(input: &mut $crate::json::Input<'_>, reading: $crate::field_value::Reading) -> Option<Self> {
+                $crate::field_value::fast_choice(input, reading)
             }
         }
 
@@ -115,7 +115,7 @@ macro_rules! derived_choice {
             }
         }
 
-        // Unknown text is kept, and refused with the nearest value when the field is checked.
+        // Unknown text is kept here. The check of the field rejects it with the nearest value.
         impl $crate::IntoField<$choice> for &str {
             fn into_field(self) -> $choice {
                 $crate::field_value::choice_from_text(self)

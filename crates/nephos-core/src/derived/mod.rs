@@ -1,5 +1,5 @@
-//! What the derives emit for every record, kind, operation and enum alike: they name the macros here and fill in the
-//! names, types and tables that differ.
+//! Code that the derives emit for all records, kinds, operations and enums alike: they call the macros here with
+//! the names, types and tables that differ.
 
 mod choice;
 mod operation;
@@ -13,18 +13,19 @@ use crate::{
 };
 use std::{future::Future, sync::Arc};
 
-/// A record with a field of a name, told by the name's hash: how an operation gets the type of a field that it takes.
+/// A record with a field of a name, given by the name's hash. An operation gets the types of the fields that it
+/// takes by it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no such field",
     label = "`{Self}` has no field of this name",
     note = "an operation takes fields of its kind, by their names in Rust"
 )]
 pub trait HasField<const NAME: u64> {
-    /// The type within the field's `Option`.
+    /// Type within the field's `Option`.
     type Inner: crate::field_value::FieldType;
 }
 
-/// Of which fields there is anything to check.
+/// Marks the fields that have anything to check.
 pub const fn checked<const N: usize>(fields: &[FieldShape]) -> [bool; N] {
     let mut checked = [false; N];
     let mut at = 0;
@@ -37,7 +38,7 @@ pub const fn checked<const N: usize>(fields: &[FieldShape]) -> [bool; N] {
     checked
 }
 
-/// Whether any of them has a default, or something within it that may have.
+/// True if a field, or a nested record, has a default.
 pub const fn has_defaults(fields: &[FieldShape]) -> bool {
     let mut at = 0;
     while at < fields.len() {
@@ -49,7 +50,7 @@ pub const fn has_defaults(fields: &[FieldShape]) -> bool {
     false
 }
 
-/// Those that may be shown, and stand in bodies as their type does.
+/// Returns the fields that may be shown and whose form in a body is that of their type.
 pub const fn plain(fields: &[FieldShape]) -> FieldSet {
     let mut plain = FieldSet::NONE;
     let mut at = 0;
@@ -64,7 +65,7 @@ pub const fn plain(fields: &[FieldShape]) -> FieldSet {
     plain
 }
 
-/// What a relation leads to: what the model remembers, or else what `look_up` finds, which it remembers.
+/// Returns what a relation leads to: the remembered answer, or else what `look_up` finds, which is remembered.
 pub fn look_up_once<'m, T: Remembered>(
     slot: &'m Slot,
     relation: &'static str,
@@ -80,12 +81,12 @@ pub fn look_up_once<'m, T: Remembered>(
     })
 }
 
-/// What a relation that is remembered leads to, without its type.
+/// Type-erased lookup of a relation that is remembered.
 pub async fn remembered<T: Remembered>(look_up: impl Future<Output = Result<T::Shared>>) -> Result<Found> {
     look_up.await.map(|shared| T::found(&shared))
 }
 
-/// What a relation that is looked up each time leads to, without its type.
+/// Type-erased lookup of a relation that is not remembered.
 pub async fn uncached<T: Remembered>(look_up: impl Future<Output = Result<T>>) -> Result<Found> {
     look_up.await.map(|found| T::found(&found.share()))
 }

@@ -1,6 +1,6 @@
 //! Macros for operations and for the calls of managers.
 
-/// The constructor of an operation, which takes its required parameters, and the setters of the others.
+/// Constructor of an operation, with its required parameters, and setters of the others.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_parameters {
@@ -23,7 +23,7 @@ macro_rules! derived_parameters {
     };
 }
 
-/// The call that a manager gives.
+/// Type of a manager's call.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_call {
@@ -56,7 +56,7 @@ macro_rules! derived_call {
     };
 }
 
-/// What carries out a call that gives one answer.
+/// Methods of a call that has one answer.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_answer {
@@ -93,7 +93,7 @@ macro_rules! derived_answer {
     };
 }
 
-/// What takes the only item out of a call's list.
+/// Method that returns the only item of a call's list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_one {
@@ -111,7 +111,7 @@ macro_rules! derived_one {
     };
 }
 
-/// What carries out a call that lists models.
+/// Methods of a call that lists models.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_results {
@@ -138,7 +138,7 @@ macro_rules! derived_results {
     };
 }
 
-/// How a model fills an operation's parameters, and those that take it whole.
+/// Construction of an operation's parameters from a model.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_on_model {
@@ -154,7 +154,7 @@ macro_rules! derived_on_model {
     };
 }
 
-/// The method by which a model carries out an operation on itself.
+/// Method of a model that runs an operation on it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_instance {

@@ -1,4 +1,4 @@
-//! What makes a struct a record, and the methods it has.
+//! Macros for records: their traits and methods.
 
 /// The `RecordShape` of these fields, as a static.
 #[doc(hidden)]
@@ -20,7 +20,7 @@ macro_rules! derived_shape {
     }};
 }
 
-/// What every record is beside a `Record`. The last fields are those that are no fields of the record.
+/// Traits that every record has beside `Record`. The last members are those that are no fields of the record.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_record {
@@ -64,7 +64,7 @@ macro_rules! derived_record {
         impl $crate::field_value::FieldType for $record {
             const TYPE: $crate::shape::Type = $crate::shape::Type::Record(<Self as $crate::Record>::SHAPE);
 
-            // Inlined into everything that makes one, it would be most of what is compiled.
+            // Inlined at every use, this would be most of the compiled code.
             #[inline(never)]
             fn blank() -> Self {
                 Self {
@@ -156,8 +156,8 @@ macro_rules! derived_fields {
     };
 }
 
-/// The methods of `Fields` by which a record that is read and written often does that field by field, as the types they
-/// are.
+/// Methods of `Fields` by which a record that is read and written often does so field by field, with static
+/// types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_hot_fields {
@@ -173,7 +173,7 @@ macro_rules! derived_hot_fields {
     };
 }
 
-/// The methods of `Fields` for a record that keeps fields it does not know.
+/// Methods of `Fields` for a record that keeps unknown fields.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_extra_fields {
@@ -188,8 +188,7 @@ macro_rules! derived_extra_fields {
     };
 }
 
-/// What changes a record: setters, each with a sentence about what it refuses, and a builder that takes what it is
-/// given and checks the whole in the end.
+/// Setters of a record, each with its errors, and a builder that checks the record at the end.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_setters {
@@ -242,7 +241,7 @@ macro_rules! derived_setters {
     };
 }
 
-/// A struct of typed fields, and the constant `FIELDS` that is it.
+/// A struct of typed fields, and the constant `FIELDS` of its type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_typed_fields {
@@ -254,7 +253,7 @@ macro_rules! derived_typed_fields {
         }
 
         impl $record {
-            /// Its fields, for predicates and orders.
+            /// Fields of the record, for predicates and orders.
             pub const FIELDS: $fields = $fields { $($field: $crate::Field::new(&[$name]),)* };
         }
     };

@@ -1,6 +1,6 @@
-//! What makes a record a model of a kind, with a manager and relations.
+//! Macros for kinds: their traits, managers and relations.
 
-/// The methods of `Fields` that every model has.
+/// Methods of `Fields` that every model has.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_model_fields {
@@ -21,7 +21,7 @@ macro_rules! derived_model_fields {
     };
 }
 
-/// Looks up relations by name. A kind without any needs nothing.
+/// Lookup of relations by name. A kind without relations needs nothing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_related {
@@ -36,7 +36,7 @@ macro_rules! derived_related {
     };
 }
 
-/// The methods that look up what belongs to a model.
+/// Methods that look up the relations of a model.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_relations {
@@ -62,7 +62,7 @@ macro_rules! derived_relations {
     };
 }
 
-/// Everything that makes a record a model of a kind.
+/// Everything that makes a record a kind.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! derived_resource {
@@ -102,10 +102,10 @@ macro_rules! derived_resource {
     };
 }
 
-/// The `delete` of a kind that has none.
+/// The `delete` method of a kind that cannot be deleted.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! derived_refused_delete {
+macro_rules! derived_unsupported_delete {
     ($kind:ident) => {
         impl $kind {
             /// Fails: models of this kind cannot be deleted.

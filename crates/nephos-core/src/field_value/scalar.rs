@@ -1,11 +1,11 @@
-//! Scalars: single values, and what each is read from.
+//! Scalars, and the values that each is read from.
 
 use super::{FieldType, FieldValue, Mismatch, Open, Reading, take_from};
 use crate::{Blob, Secret, Text, json::Input, shape::Type, time, value::Ref};
 use jiff::Timestamp;
 
 macro_rules! scalar {
-    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $usual:expr)?) => {
+    ($ty:ty, $shape:ident, $blank:expr, |$this:ident| $view:expr, |$value:ident, $reading:ident| $put:expr, $want:literal $(, |$input:ident| $fast:expr)?) => {
         impl FieldValue for $ty {
             fn view(&self) -> Ref<'_> {
                 let $this = self;
@@ -21,9 +21,9 @@ macro_rules! scalar {
                 Open::Scalar
             }
 
-            fn take_usual(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
+            fn take_fast(&mut self, input: &mut Input<'_>, reading: Reading) -> bool {
                 let start = input.position();
-                match Self::usual(input, reading) {
+                match Self::read_fast(input, reading) {
                     Some(value) => {
                         *self = value;
                         true
@@ -60,12 +60,12 @@ macro_rules! scalar {
                 $put.ok_or(Mismatch($want))
             }
 
-            // Returned through memory, a value would be waited for.
+            // A value returned through memory would be slower.
             #[inline(always)]
-            fn usual(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
+            fn read_fast(_input: &mut Input<'_>, _reading: Reading) -> Option<Self> {
                 $(let $input = _input;
-                return $usual;)?
-                #[allow(unreachable_code, reason = "reached by types without a usual way")]
+                return $fast;)?
+                #[allow(unreachable_code, reason = "reached by types without a fast path")]
                 None
             }
         }
@@ -79,7 +79,7 @@ scalar!(
     |this| Ref::Bool(*this),
     |value, reading| bool_from(value, reading),
     "true or false",
-    |input| input.usual_bool()
+    |input| input.fast_bool()
 );
 scalar!(
     i64,
@@ -88,7 +88,7 @@ scalar!(
     |this| Ref::Int(*this),
     |value, reading| int_from(value, reading),
     "a whole number",
-    |input| input.usual_int()
+    |input| input.fast_int()
 );
 scalar!(
     f64,
@@ -97,7 +97,7 @@ scalar!(
     |this| Ref::Float(*this),
     |value, reading| float_from(value, reading),
     "a number",
-    |input| input.usual_float()
+    |input| input.fast_float()
 );
 scalar!(
     Text,
@@ -106,7 +106,7 @@ scalar!(
     |this| Ref::Text(this),
     |value, _reading| text_from(value),
     "text",
-    |input| input.usual_text_here().map(Text::new)
+    |input| input.fast_text_inline().map(Text::new)
 );
 scalar!(
     Timestamp,
@@ -115,7 +115,7 @@ scalar!(
     |this| Ref::Time(*this),
     |value, _reading| time_from(value),
     "a datetime",
-    |input| time::parse_usual(input.usual_text()?.as_bytes())
+    |input| time::parse_fast(input.fast_text()?.as_bytes())
 );
 scalar!(
     Blob,
@@ -142,7 +142,7 @@ fn bool_from(value: Ref<'_>, reading: Reading) -> Option<bool> {
     }
 }
 
-/// A bool in any of its spellings.
+/// Parses a bool in any of its spellings.
 pub(crate) fn parse_bool(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "t" | "1" | "yes" | "y" | "on" => Some(true),
@@ -154,7 +154,7 @@ pub(crate) fn parse_bool(text: &str) -> Option<bool> {
 fn int_from(value: Ref<'_>, reading: Reading) -> Option<i64> {
     match value {
         Ref::Int(value) => Some(value),
-        // A number without a fraction is a whole number, however it is written.
+        // A number without a fraction counts as a whole number in any notation.
         Ref::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Some(value as i64),
         Ref::Text(text) if reading.from_text => text.trim().parse().ok(),
         _ => None,

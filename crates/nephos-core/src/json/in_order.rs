@@ -1,5 +1,5 @@
-//! Filling the fields of a record that come in its own order and are written without spaces, as nearly all do: each is
-//! read as the type it is and checked at once. What comes otherwise is left to the general way.
+//! Fast path for the fields of a record that come in the order of its shape and without spaces, as nearly all do:
+//! each is read with its static type and checked at once. The general decoder reads everything else.
 
 use super::input::Input;
 use crate::{
@@ -11,37 +11,38 @@ use crate::{
     shape::{Presence, RecordShape},
 };
 
-/// A record being filled from the fields that stand next, as long as they come in its own order.
+/// Decoder of a record's fields, as long as they come in the order of its shape.
 #[derive(Debug)]
 pub struct InOrder<'a, 'text> {
     input: &'a mut Input<'text>,
     reader: &'a Reader,
     shape: &'static RecordShape,
-    /// Where the next key begins, if there is one.
+    /// Position of the next key; the end of the text if there is none.
     next: usize,
-    read: &'a mut Read,
+    read: &'a mut ReadState,
 }
 
-/// What is known of a record's fields while it is read.
+/// State of a record's fields while it is read.
 #[derive(Debug, Default)]
-pub(crate) struct Read {
-    /// Those that were given.
+pub(crate) struct ReadState {
+    /// Fields that were given.
     pub(crate) given: FieldSet,
-    /// Those that have a value which keeps all rules, and needs no defaults within it.
-    pub(crate) kept: FieldSet,
-    /// Where the next probably is.
+    /// Fields whose values keep all rules and need no nested defaults.
+    pub(crate) valid: FieldSet,
+    /// Probable index of the next field.
     pub(crate) expected: usize,
-    /// Whether there is nothing left to check in any field, nor any default to give.
+    /// True if no check and no default is left to do for any field.
     pub(crate) finished: bool,
 }
 
 impl<'a, 'text> InOrder<'a, 'text> {
-    /// Fills fields of `record` while they come in order, from the first on. The input is left after the last of them.
+    /// Fills fields of `record` while they come in order, from the first on. Leaves the input after the last of
+    /// them.
     pub(super) fn fill(
         record: &mut dyn Fields,
         input: &'a mut Input<'text>,
         reader: &'a Reader,
-        read: &'a mut Read,
+        read: &'a mut ReadState,
     ) -> Result<()> {
         let (shape, next) = (record.shape(), input.at);
         match reader.names {
@@ -50,8 +51,8 @@ impl<'a, 'text> InOrder<'a, 'text> {
         }
     }
 
-    /// Fills a field from what stands next, if its key does: its name in quotes, and the colon.
-    // The length of a key is known where this is called: there it is a comparison or two.
+    /// Fills a field if its key is next: its name in quotes, and the colon.
+    // The length of a key is a constant at each call, so this is a comparison or two.
     #[inline(always)]
     pub fn take<const N: usize, T: FieldType>(
         &mut self,
@@ -66,40 +67,43 @@ impl<'a, 'text> InOrder<'a, 'text> {
         self.take_value(index, field_value)
     }
 
-    // Once for each type of field: inlined, it would be in every record many times.
+    // Compiled once per type of field: inlined, it would be in every record many times.
     #[inline(never)]
     fn take_value<T: FieldType>(&mut self, index: usize, field_value: &mut T) -> Result<()> {
         let field = &self.shape.fields[index];
         self.input.space();
-        let kept = match field_value.take_json(self.input, self.reader) {
-            Ok(kept) => kept,
+        let valid = match field_value.take_json(self.input, self.reader) {
+            Ok(valid) => valid,
             Err(error) => return Err(with_field(field, error)),
         };
         self.next = self.input.after_comma();
         self.read.given.insert(index);
         self.read.expected = index + 1;
-        // Only what a caller hands in is checked.
+        // Only input of callers is checked.
         let checked = self.reader.unknown == Unknown::Refuse;
-        if checked && kept && (field.rules.is_empty() || rules::keeps_all(field.rules, field_value.view())) {
-            self.read.kept.insert(index);
+        if checked
+            && valid
+            && (field.rules.is_empty() || rules::satisfies_all(field.rules, field_value.view()))
+        {
+            self.read.valid.insert(index);
         }
         Ok(())
     }
 }
 
-impl Read {
-    /// Sees whether there is anything left to do about the fields.
-    pub(super) fn conclude(&mut self, shape: &RecordShape, reader: &Reader) {
-        // Only what a caller hands in is checked.
+impl ReadState {
+    /// Sets `finished`.
+    pub(super) fn set_finished(&mut self, shape: &RecordShape, reader: &Reader) {
+        // Only input of callers is checked.
         self.finished = reader.unknown == Unknown::Refuse
-            && (self.kept == FieldSet::first(shape.fields.len()) || self.nothing_lacks(shape));
+            && (self.valid == FieldSet::first(shape.fields.len()) || self.is_complete(shape));
     }
 
-    fn nothing_lacks(&self, shape: &RecordShape) -> bool {
+    fn is_complete(&self, shape: &RecordShape) -> bool {
         let blank =
             |index: usize| !self.given.contains(index) && shape.fields[index].presence != Presence::Required;
-        let settled = |index: usize| self.kept.contains(index) || shape.fields[index].default.is_none();
-        shape.checked.iter().all(|&index| self.kept.contains(index) || blank(index))
+        let settled = |index: usize| self.valid.contains(index) || shape.fields[index].default.is_none();
+        shape.checked.iter().all(|&index| self.valid.contains(index) || blank(index))
             && (!shape.defaults || (0..shape.fields.len()).all(settled))
     }
 }

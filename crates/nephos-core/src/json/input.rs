@@ -1,16 +1,17 @@
-//! JSON text, read token by token.
+//! A reader of JSON tokens.
 
 use crate::{Error, ErrorKind, Result, value::Ref};
 use std::borrow::Cow;
 
-/// How deep lists and objects may stand within each other.
-const DEEPEST: usize = 128;
+/// Maximum depth of nested lists and objects.
+const MAX_DEPTH: usize = 128;
 
-/// JSON text, and how far it has been read.
+/// JSON text and a position in it.
 #[derive(Debug)]
 pub struct Input<'a> {
     bytes: &'a [u8],
-    /// The same as text, once any of it was asked for: much JSON has nothing but numbers beside names that are known.
+    /// The bytes as text, once needed: much JSON has only numbers and known names, and is not checked to be
+    /// UTF-8.
     text: &'a str,
     pub(super) at: usize,
     depth: usize,
@@ -25,7 +26,7 @@ impl<'a> Input<'a> {
         self.bytes
     }
 
-    /// The whole as text, if it is any.
+    /// Returns the whole input as text, if it is UTF-8.
     #[inline]
     pub(super) fn text(&mut self) -> Result<&'a str> {
         if self.text.len() == self.bytes.len() { Ok(self.text) } else { self.check_text() }
@@ -33,9 +34,9 @@ impl<'a> Input<'a> {
 
     #[inline(never)]
     fn check_text(&mut self) -> Result<&'a str> {
-        self.text = std::str::from_utf8(self.bytes).map_err(|wrong| {
-            let why = format!("the JSON is not UTF-8, at byte {}", wrong.valid_up_to());
-            Error::new(ErrorKind::Invalid, why)
+        self.text = std::str::from_utf8(self.bytes).map_err(|error| {
+            let message = format!("the JSON is not UTF-8, at byte {}", error.valid_up_to());
+            Error::new(ErrorKind::Invalid, message)
         })?;
         Ok(self.text)
     }
@@ -53,7 +54,7 @@ impl<'a> Input<'a> {
 
     #[inline]
     pub(super) fn space(&mut self) {
-        // Most text is written without any.
+        // Most JSON has no spaces.
         if self.peek().is_some_and(|byte| byte <= b' ') {
             self.skip_space();
         }
@@ -67,27 +68,27 @@ impl<'a> Input<'a> {
 
     pub(super) fn end(&mut self) -> Result<()> {
         self.space();
-        if self.at == self.bytes.len() { Ok(()) } else { Err(self.wrong("expected nothing more")) }
+        if self.at == self.bytes.len() { Ok(()) } else { Err(self.error("expected nothing more")) }
     }
 
-    /// What is wrong, and where; the text itself is not repeated, for it may be secret.
+    /// Error at the current position. The text itself is not repeated, because it may be secret.
     #[cold]
-    pub(super) fn wrong(&self, what: &str) -> Error {
+    pub(super) fn error(&self, message: &str) -> Error {
         let before = &self.bytes()[..self.at.min(self.bytes.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-        let what = if self.at >= self.bytes.len() { "it ends too early" } else { what };
-        Error::new(ErrorKind::Invalid, format!("the JSON is wrong at line {line} column {column}: {what}"))
+        let message = if self.at >= self.bytes.len() { "unexpected end of the text" } else { message };
+        Error::new(ErrorKind::Invalid, format!("invalid JSON at line {line} column {column}: {message}"))
     }
 
     pub(crate) fn enter(&mut self) -> Result<()> {
         self.depth += 1;
-        if self.depth > DEEPEST { Err(self.wrong("lists and objects are nested too deep")) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(self.error("lists and objects are nested too deep")) } else { Ok(()) }
     }
 
-    /// Whether a list or object opens here; if so it is entered.
+    /// Enters a list or object if `open` is next, and returns true.
     #[inline]
-    pub(crate) fn opens(&mut self, open: u8) -> Result<bool> {
+    pub(crate) fn try_enter(&mut self, open: u8) -> Result<bool> {
         let opens = self.peek() == Some(open);
         if opens {
             self.at += 1;
@@ -100,10 +101,10 @@ impl<'a> Input<'a> {
         self.depth -= 1;
     }
 
-    /// After an item: whether another follows, or `close` ends them.
+    /// True if another item follows; false if `close` ends the list or object.
     #[inline]
-    pub(crate) fn another(&mut self, close: u8) -> Result<bool> {
-        // Most text is written without spaces.
+    pub(crate) fn has_next(&mut self, close: u8) -> Result<bool> {
+        // Most JSON has no spaces.
         if self.peek() == Some(b',') && self.bytes().get(self.at + 1) == Some(&b'"') {
             self.at += 1;
             return Ok(true);
@@ -119,12 +120,12 @@ impl<'a> Input<'a> {
                 self.at += 1;
                 Ok(false)
             }
-            _ => Err(self.wrong("expected a comma or the end of the list or object")),
+            _ => Err(self.error("expected a comma or the end of the list or object")),
         }
     }
 
-    /// At the start of a list or object: whether it is empty.
-    pub(crate) fn empty(&mut self, close: u8) -> bool {
+    /// True if the list or object is empty; skips `close` then.
+    pub(crate) fn skip_if_empty(&mut self, close: u8) -> bool {
         self.space();
         let empty = self.peek() == Some(close);
         self.at += usize::from(empty);
@@ -135,7 +136,7 @@ impl<'a> Input<'a> {
     pub(crate) fn colon(&mut self) -> Result<()> {
         self.space();
         if self.peek() != Some(b':') {
-            return Err(self.wrong("expected a colon"));
+            return Err(self.error("expected a colon"));
         }
         self.at += 1;
         self.space();
@@ -144,18 +145,18 @@ impl<'a> Input<'a> {
 
     pub(crate) fn key(&mut self) -> Result<Cow<'a, str>> {
         if self.peek() != Some(b'"') {
-            return Err(self.wrong("expected a name in quotes"));
+            return Err(self.error("expected a name in quotes"));
         }
         self.string()
     }
 
-    /// Whether `key` stands at `at`.
+    /// True if `key` is at position `at`.
     #[inline(always)]
     pub(super) fn has<const N: usize>(&self, at: usize, key: &[u8; N]) -> bool {
         self.bytes().get(at..).and_then(<[u8]>::first_chunk) == Some(key)
     }
 
-    /// Where it goes on after the comma that stands here; the end of the text if there is none.
+    /// Position after the comma at the current position; the end of the text if there is none.
     #[inline]
     pub(super) fn after_comma(&self) -> usize {
         if self.peek() == Some(b',') { self.at + 1 } else { self.bytes.len() }
@@ -169,15 +170,15 @@ impl<'a> Input<'a> {
         self.at = position;
     }
 
-    /// A text without escapes.
+    /// Reads a text without escapes.
     #[inline(never)]
-    pub(crate) fn usual_text(&mut self) -> Option<&'a str> {
-        self.usual_text_here()
+    pub(crate) fn fast_text(&mut self) -> Option<&'a str> {
+        self.fast_text_inline()
     }
 
-    /// The same, inlined.
+    /// Inlined form of `fast_text`.
     #[inline(always)]
-    pub(crate) fn usual_text_here(&mut self) -> Option<&'a str> {
+    pub(crate) fn fast_text_inline(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
         if self.peek()? != b'"' {
             return None;
@@ -191,11 +192,11 @@ impl<'a> Input<'a> {
         Some(&text[start..end])
     }
 
-    /// A name without escapes, and the colon after it.
+    /// Reads a name without escapes and the colon after it.
     #[inline]
-    pub(crate) fn usual_key(&mut self) -> Option<&'a str> {
+    pub(crate) fn fast_key(&mut self) -> Option<&'a str> {
         let start = self.at;
-        let key = self.usual_text();
+        let key = self.fast_text();
         if key.is_some() && self.peek() == Some(b':') {
             self.at += 1;
             self.space();
@@ -205,23 +206,26 @@ impl<'a> Input<'a> {
         None
     }
 
-    /// A whole number without a sign that is not too long.
+    /// Reads a whole number without a sign, of at most 18 digits.
     #[inline]
-    pub(crate) fn usual_int(&mut self) -> Option<i64> {
+    pub(crate) fn fast_int(&mut self) -> Option<i64> {
         let rest = &self.bytes()[self.at..];
         let (number, digits) = digits_of(rest, 0);
-        // What is no end of a number is refused by whoever reads on.
-        if !(1..=18).contains(&digits) || (rest[0] == b'0' && digits > 1) || goes_on(rest, digits) {
+        // The caller rejects a wrong character after the number.
+        if !(1..=18).contains(&digits)
+            || (rest[0] == b'0' && digits > 1)
+            || has_fraction_or_exponent(rest, digits)
+        {
             return None;
         }
         self.at += digits;
         Some(number as i64)
     }
 
-    /// A number without a sign that has few digits. Both parts of the division are exact, so its result is the nearest
-    /// there is.
+    /// Reads a number without a sign, of at most 15 digits. Both operands of the division are exact, so the
+    /// result is correctly rounded.
     #[inline]
-    pub(crate) fn usual_float(&mut self) -> Option<f64> {
+    pub(crate) fn fast_float(&mut self) -> Option<f64> {
         const POWERS: [f64; 16] =
             [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
         let rest = &self.bytes()[self.at..];
@@ -236,7 +240,7 @@ impl<'a> Input<'a> {
             || digits > 15
             || end == whole + 1
             || (rest[0] == b'0' && whole > 1)
-            || goes_on(rest, end)
+            || has_fraction_or_exponent(rest, end)
         {
             return None;
         }
@@ -245,7 +249,7 @@ impl<'a> Input<'a> {
     }
 
     #[inline]
-    pub(crate) fn usual_bool(&mut self) -> Option<bool> {
+    pub(crate) fn fast_bool(&mut self) -> Option<bool> {
         let rest = &self.bytes()[self.at..];
         let value = rest.starts_with(b"true");
         if !value && !rest.starts_with(b"false") {
@@ -258,9 +262,9 @@ impl<'a> Input<'a> {
     pub(super) fn word(&mut self, word: &str) -> Result<()> {
         let rest = &self.bytes()[self.at..];
         if !rest.starts_with(word.as_bytes()) {
-            // A word that was cut off is not a wrong one.
+            // A truncated word is reported as the end of the text.
             self.at += if word.as_bytes().starts_with(rest) { rest.len() } else { 0 };
-            return Err(self.wrong("expected a value"));
+            return Err(self.error("expected a value"));
         }
         self.at += word.len();
         Ok(())
@@ -274,7 +278,7 @@ impl<'a> Input<'a> {
         self.at - start
     }
 
-    /// A number: whole if it is written so and fits, else with a fraction.
+    /// Reads a number: an integer if it has no fraction or exponent and fits, else a float.
     pub(super) fn number(&mut self) -> Result<Ref<'static>> {
         let start = self.at;
         let negative = self.peek() == Some(b'-');
@@ -285,14 +289,14 @@ impl<'a> Input<'a> {
             if self.at < self.bytes.len() {
                 self.at = start;
             }
-            return Err(self.wrong("expected a value"));
+            return Err(self.error("expected a value"));
         }
         let mut whole = true;
         if self.peek() == Some(b'.') {
             self.at += 1;
             whole = false;
             if self.digits() == 0 {
-                return Err(self.wrong("expected a digit"));
+                return Err(self.error("expected a digit"));
             }
         }
         if let Some(b'e' | b'E') = self.peek() {
@@ -302,7 +306,7 @@ impl<'a> Input<'a> {
                 self.at += 1;
             }
             if self.digits() == 0 {
-                return Err(self.wrong("expected a digit"));
+                return Err(self.error("expected a digit"));
             }
         }
         let text = &self.text()?[start..self.at];
@@ -313,12 +317,12 @@ impl<'a> Input<'a> {
             Ok(number) if number.is_finite() => Ok(Ref::Float(number)),
             _ => {
                 self.at = start;
-                Err(self.wrong("the number is too large"))
+                Err(self.error("the number is too large"))
             }
         }
     }
 
-    /// A text in quotes.
+    /// Reads a text in quotes.
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>> {
         let text = self.text()?;
         let start = self.at + 1;
@@ -329,11 +333,11 @@ impl<'a> Input<'a> {
                 Ok(Cow::Borrowed(&text[start..self.at - 1]))
             }
             Some(b'\\') => self.escaped(start).map(Cow::Owned),
-            _ => Err(self.wrong("a text has a control character in it")),
+            _ => Err(self.error("a text has a control character in it")),
         }
     }
 
-    /// The rest of a text that has escapes in it.
+    /// Reads the rest of a text with escapes.
     pub(super) fn escaped(&mut self, start: usize) -> Result<String> {
         let text = self.text()?;
         let mut out = String::from(&text[start..self.at]);
@@ -356,14 +360,14 @@ impl<'a> Input<'a> {
                         Some(b'r') => '\r',
                         Some(b't') => '\t',
                         Some(b'u') => self.unicode()?,
-                        _ => return Err(self.wrong("there is no such escape")),
+                        _ => return Err(self.error("unknown escape")),
                     });
                 }
                 _ => {
                     let from = self.at;
                     self.at = plain_until(self.bytes(), from);
                     if self.at == from {
-                        return Err(self.wrong("a text has a control character in it"));
+                        return Err(self.error("a text has a control character in it"));
                     }
                     out.push_str(&text[from..self.at]);
                 }
@@ -375,18 +379,18 @@ impl<'a> Input<'a> {
         let high = self.hex4()?;
         let code = if (0xD800..0xDC00).contains(&high) {
             if !self.bytes()[self.at..].starts_with(b"\\u") {
-                return Err(self.wrong("half of a surrogate pair is missing"));
+                return Err(self.error("half of a surrogate pair is missing"));
             }
             self.at += 2;
             let low = self.hex4()?;
             if !(0xDC00..0xE000).contains(&low) {
-                return Err(self.wrong("half of a surrogate pair is missing"));
+                return Err(self.error("half of a surrogate pair is missing"));
             }
             0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
         } else {
             high
         };
-        char::from_u32(code).ok_or_else(|| self.wrong("half of a surrogate pair is missing"))
+        char::from_u32(code).ok_or_else(|| self.error("half of a surrogate pair is missing"))
     }
 
     pub(super) fn hex4(&mut self) -> Result<u32> {
@@ -394,12 +398,13 @@ impl<'a> Input<'a> {
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         self.at = (self.at + 4).min(self.bytes.len());
-        let code = code.ok_or_else(|| self.wrong("expected four hexadecimal digits"))?;
+        let code = code.ok_or_else(|| self.error("expected four hexadecimal digits"))?;
         Ok(code)
     }
 }
 
-/// The number that the digits here append to `number`, unless they are too many, and how many they are.
+/// Appends the decimal digits at the start of `bytes` to `number`, which may overflow. Returns it and the number
+/// of digits.
 #[inline]
 fn digits_of(bytes: &[u8], mut number: u64) -> (u64, usize) {
     let mut at = 0;
@@ -419,43 +424,44 @@ fn digits_of(bytes: &[u8], mut number: u64) -> (u64, usize) {
     (number, at)
 }
 
-/// The number that eight digits are; `None` if any of them is none.
+/// Returns the number of eight decimal digits; `None` if a byte is no digit.
 #[inline]
 fn eight_digits(bytes: [u8; 8]) -> Option<u64> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let digits = u64::from_le_bytes(bytes) ^ (ONES * b'0' as u64);
-    // What is added carries into the high bit where a digit is above nine.
+    // The addition carries into the high bit of each byte above nine.
     let wrong = digits.wrapping_add(ONES * 0x76) | digits;
     if wrong & (ONES * 0x80) != 0 {
         return None;
     }
-    // The first digit is the lowest byte: neighbours are joined to pairs, these to fours, and these to eight.
+    // The first digit is the lowest byte. Digits are joined to pairs, pairs to fours, fours to eight.
     let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     Some((fours & 0xFFFF_FFFF) * 10_000 + (fours >> 32))
 }
 
-/// Whether a number has a fraction or an exponent at `at`.
+/// True if a fraction or an exponent begins at `at`.
 #[inline]
-fn goes_on(bytes: &[u8], at: usize) -> bool {
+fn has_fraction_or_exponent(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at), Some(b'.' | b'e' | b'E'))
 }
 
-/// Where, from `at` on, the first quote, backslash or control character is, or the end. `at` must be in the bytes.
+/// Returns the position of the first quote, backslash or control character from `at` on, or the end. `at` must be
+/// in the bytes.
 #[inline(always)]
 pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
     let is_special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
     crate::scan::plain_until(bytes, at, is_special, specials)
 }
 
-/// The high bit of each byte that is a quote, a backslash or a control character; above the first of them, maybe of
-/// others.
+/// Returns the high bit of each byte that is a quote, a backslash or a control character. Bits above the lowest
+/// one may be wrong.
 #[inline(always)]
 fn specials(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // A byte that is less than what is taken from it borrows into its high bit. With its second bit turned, a quote is just
-    // above the control characters, and whatever else is below it still is.
+    // A byte that is smaller than the subtrahend borrows into its high bit. With its second bit flipped, a quote
+    // comes right after the control characters, and no other byte gets below it.
     let low = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
     (low | backslash) & !word & HIGH
@@ -466,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_the_number_that_they_are_one_by_one() {
+    fn eight_digits_at_once_make_the_same_number_as_one_by_one() {
         let one_by_one = |digits: &str| {
             digits.bytes().fold(7_u64, |n, digit| n.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))
         };
@@ -483,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf_8_is_refused_where_text_is_asked_for() {
+    fn invalid_utf_8_is_rejected_where_text_is_needed() {
         for wrong in
             [&b"{\"a\":\"\xFF\"}"[..], b"{\"\xFF\":1}", b"{\"a\":\"\\n\xFF\"}", b"[1,\"a\",\"\xC3\"]"]
         {
@@ -496,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_plain_text_is_found_wherever_it_is() {
+    fn end_of_plain_text_is_found_at_every_position() {
         for len in 0..100 {
             for special in [b'"', b'\\', 0, 0x1F, b'\n'] {
                 for filler in [b'a', 0x20, 0x7F, 0x80, 0xFF, b'!', b'#', b'['] {

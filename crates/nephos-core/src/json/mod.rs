@@ -1,7 +1,7 @@
-//! JSON in and out, under the specification's names or the wire's.
+//! JSON, with names of the specification or of the wire.
 //!
-//! Reading and writing are by hand because they are what a model layer does most: a record is filled straight from
-//! the text, guided by its shape, at several times the speed of a general deserializer. See
+//! The decoder and encoder are written by hand because a model layer spends most of its time in them: a record is
+//! filled directly from the text, guided by its shape, several times faster than by a general deserializer. See
 //! `docs/decisions/0006-json-by-hand.md`.
 
 mod in_order;
@@ -11,10 +11,10 @@ mod write;
 
 #[doc(hidden)]
 pub use in_order::InOrder;
-pub(crate) use in_order::Read;
+pub(crate) use in_order::ReadState;
 #[doc(hidden)]
 pub use input::Input;
-pub(crate) use read::read_noting;
+pub(crate) use read::read_tracked;
 pub use read::{parse, read};
 #[doc(hidden)]
 pub use write::{Writer, write_record};

@@ -1,7 +1,7 @@
-//! Filling records from JSON text.
+//! Fills records from JSON text.
 
 use super::{
-    in_order::{InOrder, Read},
+    in_order::{InOrder, ReadState},
     input::Input,
 };
 use crate::{
@@ -16,30 +16,30 @@ use crate::{
 
 /// Fills `record` from the JSON object in `json`.
 pub fn read(record: &mut dyn Fields, json: &[u8], reader: &Reader) -> Result<()> {
-    read_noting(record, json, reader, &mut Read::default())
+    read_tracked(record, json, reader, &mut ReadState::default())
 }
 
-/// The same, noting what is learnt of the fields on the way.
-pub(crate) fn read_noting(
+/// Fills `record` and records the state of its fields in `read`.
+pub(crate) fn read_tracked(
     record: &mut dyn Fields,
     json: &[u8],
     reader: &Reader,
-    read: &mut Read,
+    read: &mut ReadState,
 ) -> Result<()> {
     let mut text = Input::new(json);
     if reader.unknown == Unknown::Refuse {
-        // Whoever hands in what is no text has not written any field of it wrong.
+        // Invalid UTF-8 is an error of the document, not of a field.
         text.text()?;
     }
     text.space();
     if text.next() != Some(b'{') {
-        return Err(text.wrong("expected an object of fields"));
+        return Err(text.error("expected an object of fields"));
     }
     text.record(record, reader, read)?;
     text.end()
 }
 
-/// The value that `json` says.
+/// Parses a JSON value.
 pub fn parse(json: &[u8]) -> Result<Value> {
     let mut text = Input::new(json);
     text.space();
@@ -48,34 +48,36 @@ pub fn parse(json: &[u8]) -> Result<Value> {
     Ok(value)
 }
 
-/// The value with its whole numbers as the instants so many milliseconds after 1970.
-fn in_millis(value: Value) -> Value {
+/// Converts whole numbers from milliseconds since 1970 to instants.
+fn millis_to_times(value: Value) -> Value {
     match value {
         Value::Int(millis) => Timestamp::from_millisecond(millis).map_or(value, Value::Time),
-        Value::List(items) => Value::List(items.into_iter().map(in_millis).collect()),
-        Value::Map(map) => Value::Map(map.into_iter().map(|(key, value)| (key, in_millis(value))).collect()),
+        Value::List(items) => Value::List(items.into_iter().map(millis_to_times).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, millis_to_times(value))).collect())
+        }
         value => value,
     }
 }
 
 impl Input<'_> {
-    /// The fields of a record, after the brace that opens them.
-    fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut Read) -> Result<()> {
+    /// Reads the fields of a record, after the opening brace.
+    fn record(&mut self, record: &mut dyn Fields, reader: &Reader, read: &mut ReadState) -> Result<()> {
         self.enter()?;
         let shape = record.shape();
         InOrder::fill(record, self, reader, read)?;
-        let mut more = if read.given.is_empty() { !self.empty(b'}') } else { self.another(b'}')? };
+        let mut more = if read.given.is_empty() { !self.skip_if_empty(b'}') } else { self.has_next(b'}')? };
         while more {
             let index = match shape.fields.get(read.expected) {
-                Some(field) if self.passes_key(field, reader.names) => Some(read.expected),
-                _ => self.other_key(record, reader, read.expected)?,
+                Some(field) if self.skip_key_of(field, reader.names) => Some(read.expected),
+                _ => self.read_key(record, reader, read.expected)?,
             };
             if let Some(index) = index {
                 let field_value = record.field_mut(index);
                 let field = &shape.fields[index];
                 if reader.names == Names::Wire && field.time == TimeForm::EpochMillis {
                     let value = self.any()?;
-                    fill(field_value, in_millis(value).view(), reader)
+                    fill(field_value, millis_to_times(value).view(), reader)
                         .map_err(|error| with_field(field, error))?;
                 } else {
                     self.field_value(field_value, reader).map_err(|error| with_field(field, error))?;
@@ -87,41 +89,41 @@ impl Input<'_> {
                     field_value.take_from(&mut *fresh);
                 }
                 read.given.insert(index);
-                read.kept.remove(index);
+                read.valid.remove(index);
                 read.expected = index + 1;
             }
-            more = self.another(b'}')?;
+            more = self.has_next(b'}')?;
         }
         self.leave();
         record.note_given(read.given);
         if record.settles() {
             record.settle();
-            // What follows from other fields has not been looked at.
-            read.kept = FieldSet::NONE;
+            // Derived fields are not checked yet.
+            read.valid = FieldSet::NONE;
         } else {
-            read.conclude(shape, reader);
+            read.set_finished(shape, reader);
         }
         Ok(())
     }
 
-    /// Passes the key here, with its colon, if it is the one of `field`, which probably comes next.
+    /// Skips the key of `field`, which is probably next, and the colon. False if another key is next.
     #[inline]
-    fn passes_key(&mut self, field: &FieldShape, names: Names) -> bool {
+    fn skip_key_of(&mut self, field: &FieldShape, names: Names) -> bool {
         let key = match names {
             Names::Any | Names::Name => field.key,
             Names::Wire if field.location == Location::Body => field.wire_key,
             Names::Wire | Names::Alias => return false,
         };
-        let passes = begins_with(&self.bytes()[self.at..], key.as_bytes());
-        if passes {
+        let matches = begins_with(&self.bytes()[self.at..], key.as_bytes());
+        if matches {
             self.at += key.len();
             self.space();
         }
-        passes
+        matches
     }
 
-    /// Passes any key; the value of one that names no field is passed, kept or refused as the reader says.
-    fn other_key(
+    /// Reads any key. The value of an unknown one is ignored, kept or rejected, as the reader says.
+    fn read_key(
         &mut self,
         record: &mut dyn Fields,
         reader: &Reader,
@@ -137,17 +139,17 @@ impl Input<'_> {
         Ok(found)
     }
 
-    /// Whatever stands here, into `field_value`.
+    /// Reads the next value into `field_value`.
     #[inline]
     fn field_value(&mut self, field_value: &mut dyn FieldValue, reader: &Reader) -> Result<()> {
-        if field_value.take_usual(self, reader.reading) {
+        if field_value.take_fast(self, reader.reading) {
             Ok(())
         } else {
             self.any_field_value(field_value, reader).map(drop)
         }
     }
 
-    /// The same, however it is written; whether it is known that there is nothing left to check in it.
+    /// Reads the next value in any notation. Returns true if nothing in it is left to check.
     pub(crate) fn any_field_value(
         &mut self,
         field_value: &mut dyn FieldValue,
@@ -164,7 +166,7 @@ impl Input<'_> {
                 self.at += 1;
                 return match field_value.open() {
                     Open::Record(record) => {
-                        let mut read = Read::default();
+                        let mut read = ReadState::default();
                         self.record(record, reader, &mut read)?;
                         Ok(read.finished && record.check_whole().is_ok())
                     }
@@ -213,12 +215,12 @@ impl Input<'_> {
 
     fn list(&mut self, list: &mut dyn Fill, reader: &Reader) -> Result<()> {
         self.enter()?;
-        let mut more = !self.empty(b']');
+        let mut more = !self.skip_if_empty(b']');
         let mut n = 0;
         while more {
             self.field_value(list.add(""), reader).map_err(|error| error.in_field(&format!("[{n}]")))?;
             n += 1;
-            more = self.another(b']')?;
+            more = self.has_next(b']')?;
         }
         self.leave();
         Ok(())
@@ -226,18 +228,18 @@ impl Input<'_> {
 
     fn map(&mut self, map: &mut dyn Fill, reader: &Reader) -> Result<()> {
         self.enter()?;
-        let mut more = !self.empty(b'}');
+        let mut more = !self.skip_if_empty(b'}');
         while more {
             let key = self.key()?;
             self.colon()?;
             self.field_value(map.add(&key), reader).map_err(|error| error.in_field(&format!("[{key}]")))?;
-            more = self.another(b'}')?;
+            more = self.has_next(b'}')?;
         }
         self.leave();
         Ok(())
     }
 
-    /// A value of any type.
+    /// Reads a value of any type.
     fn any(&mut self) -> Result<Value> {
         Ok(match self.peek() {
             Some(b'"') => Value::Text(self.string()?.as_ref().into()),
@@ -245,12 +247,12 @@ impl Input<'_> {
                 self.at += 1;
                 self.enter()?;
                 let mut entries = Map::default();
-                let mut more = !self.empty(b'}');
+                let mut more = !self.skip_if_empty(b'}');
                 while more {
                     let key = self.key()?;
                     self.colon()?;
                     entries.insert(key.as_ref().into(), self.any()?);
-                    more = self.another(b'}')?;
+                    more = self.has_next(b'}')?;
                 }
                 self.leave();
                 Value::Map(entries)
@@ -259,10 +261,10 @@ impl Input<'_> {
                 self.at += 1;
                 self.enter()?;
                 let mut items = Vec::new();
-                let mut more = !self.empty(b']');
+                let mut more = !self.skip_if_empty(b']');
                 while more {
                     items.push(self.any()?);
-                    more = self.another(b']')?;
+                    more = self.has_next(b']')?;
                 }
                 self.leave();
                 Value::List(items)
@@ -282,7 +284,7 @@ fn mismatch(field_value: &mut dyn FieldValue, value: Ref<'_>, reader: &Reader) -
         Open::List(_) => "a list",
         Open::Map(_) => "a mapping",
         Open::Any(_) => "anything",
-        // What a scalar would take, it says itself.
+        // The error of a scalar says what it accepts.
         Open::Scalar => match field_value.put(value, reader.reading) {
             Err(mismatch) => mismatch.0,
             Ok(()) => "a single value",
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_as_json_says() {
+    fn values_are_parsed_as_the_json_standard_says() {
         assert_eq!(parse(br#" [1, -2.5e1, "a\u00e9\ud83d\ude00\n", null, true, {}] "#).unwrap(), {
             Value::List(vec![
                 Value::Int(1),

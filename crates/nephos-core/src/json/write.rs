@@ -1,4 +1,4 @@
-//! Writing values as JSON, and through serde for other formats.
+//! Writes values as JSON, and through serde in other formats.
 
 use crate::{
     FieldSet, TimeForm,
@@ -15,32 +15,32 @@ use ::serde::{
 use jiff::Timestamp;
 use std::io::Write;
 
-/// How a value is written.
+/// Form in which values are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Writing {
-    /// Under the wire's names instead of the specification's.
+    /// True for names of the wire instead of those of the specification.
     pub wire: bool,
-    /// With what no printed form may show.
+    /// True if secrets are written.
     pub expose: bool,
-    /// How instants are written where their field does not say.
+    /// Form of instants, where their field has none of its own.
     pub time: TimeForm,
 }
 
 impl Writing {
-    /// For people: the specification's names, secrets hidden.
+    /// For people: names of the specification, secrets hidden.
     pub const SHOWN: Self = Self { wire: false, expose: false, time: TimeForm::Iso8601 };
 
-    /// For reading back: the specification's names, secrets included.
+    /// For reading back: names of the specification, secrets included.
     pub const EXPOSED: Self = Self { wire: false, expose: true, time: TimeForm::Iso8601 };
 
-    /// For the body of a message between a client and a service: the wire's names, secrets included.
+    /// For bodies of requests and responses: names of the wire, secrets included.
     pub const WIRE: Self = Self { wire: true, expose: true, time: TimeForm::EpochSeconds };
 
     fn name(self, field: &FieldShape) -> &'static str {
         if self.wire { field.wire } else { field.name }
     }
 
-    /// Whether the field is written at all.
+    /// True if the field is written at all.
     fn writes(self, field: &FieldShape) -> bool {
         !self.wire || field.location == Location::Body
     }
@@ -50,22 +50,22 @@ impl Writing {
     }
 }
 
-/// What stands for a secret.
+/// Placeholder of a secret.
 const HIDDEN: &str = "<secret>";
 
-/// `value` as JSON.
+/// Writes `value` as JSON.
 pub fn write(value: Ref<'_>, writing: Writing) -> String {
-    String::from_utf8(write_bytes(value, writing)).expect("only text is written")
+    String::from_utf8(write_bytes(value, writing)).expect("the JSON is UTF-8")
 }
 
-/// The same as bytes.
+/// Writes `value` as JSON bytes.
 pub fn write_bytes(value: Ref<'_>, writing: Writing) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     write_to(&mut out, value, writing);
     out
 }
 
-/// Adds `value` as JSON to `out`.
+/// Appends `value` as JSON to `out`.
 pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
     match value {
         Ref::List(items) => {
@@ -92,7 +92,7 @@ pub fn write_to(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
     }
 }
 
-/// Ends what was opened, and of which each part ended with a comma.
+/// Ends a list or object whose parts all end with a comma.
 pub(crate) fn close(out: &mut Vec<u8>, end: u8) {
     match out.last_mut() {
         Some(last @ b',') => *last = end,
@@ -100,15 +100,15 @@ pub(crate) fn close(out: &mut Vec<u8>, end: u8) {
     }
 }
 
-/// Adds a single value to `out`; whatever else it may be, too.
-// Where the type is known, so is which of these it is.
+/// Appends a single value to `out`. Lists and records work, too.
+// Where the type is known at compile time, one branch is left.
 #[inline(always)]
 pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) {
     match value {
         Ref::Null => out.extend_from_slice(b"null"),
         Ref::Bool(true) => out.extend_from_slice(b"true"),
         Ref::Bool(false) => out.extend_from_slice(b"false"),
-        // Nought and other small numbers are the most frequent by far.
+        // Zero and other small numbers are the most frequent by far.
         Ref::Int(value @ 0..10) => out.push(b'0' + value as u8),
         Ref::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
         Ref::Float(value) if value.is_finite() => drop(write!(out, "{value:?}")),
@@ -122,7 +122,7 @@ pub(crate) fn write_scalar(out: &mut Vec<u8>, value: Ref<'_>, writing: Writing) 
     }
 }
 
-/// Adds a record to `out`.
+/// Appends a record to `out`.
 pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     out.push(b'{');
     let shape = record.shape();
@@ -136,19 +136,19 @@ pub fn write_record(out: &mut Vec<u8>, record: &dyn Fields, writing: Writing) {
     close(out, b'}');
 }
 
-/// A record being written: each field as the type it is.
+/// An encoder of a record: each field is written with its static type.
 #[derive(Debug)]
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
     shape: &'static RecordShape,
-    /// The fields that are written the same way everywhere, but for their keys.
+    /// Fields that are written the same way everywhere, except for their keys.
     plain: FieldSet,
     writing: Writing,
 }
 
 impl Writer<'_> {
-    /// Writes a field under its key, which is its name in quotes with the colon, unless it is null.
-    // The length of a key is known where this is called: there it is a move or two.
+    /// Writes a field and its key, which is its name in quotes with the colon, unless it is null.
+    // The length of a key is a constant at each call, so this is a move or two.
     #[inline(always)]
     pub fn put<const N: usize, const W: usize, T: FieldType>(
         &mut self,
@@ -172,7 +172,7 @@ impl Writer<'_> {
         self.out.push(b',');
     }
 
-    /// Writes a field of which the type is not known, or that has a place or a form of its own.
+    /// Writes a field whose type is not known, or that has a location or a form of its own.
     pub(crate) fn put_view(&mut self, index: usize, value: Ref<'_>) {
         let (field, writing) = (&self.shape.fields[index], self.writing);
         if value.is_null() || !writing.writes(field) {
@@ -190,7 +190,7 @@ impl Writer<'_> {
     }
 }
 
-/// The value of a field that may have a form of its own on the wire.
+/// Writes the value of a field that may have a form of its own on the wire.
 fn write_on_wire(out: &mut Vec<u8>, field: &FieldShape, value: Ref<'_>, writing: Writing) {
     let time = if field.time == TimeForm::Usual { writing.time } else { field.time };
     let writing = Writing { time, ..writing };
@@ -232,12 +232,12 @@ fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// A value on its way out through a serde format.
+/// A value to be written through a serde format.
 #[derive(Debug)]
 pub struct Written<'a> {
-    /// The value.
+    /// Value to write.
     pub value: Ref<'a>,
-    /// How it is written.
+    /// Form in which it is written.
     pub writing: Writing,
 }
 

@@ -1,7 +1,7 @@
-//! Patterns that are character classes in a row, as most are: `[a-z][a-z0-9-]*`, `[0-9]{12}`. Bytes are looked up one by
-//! one, where a table of states would have each wait for the one before.
+//! Patterns that are a sequence of character classes, as most are: `[a-z][a-z0-9-]*`, `[0-9]{12}`. Bytes are
+//! looked up independently, while in a table of states each lookup waits for the one before.
 
-/// Classes of which each takes a fixed number of bytes, but for the last.
+/// Character classes, each with a fixed number of bytes except the last.
 #[derive(Debug)]
 pub(super) struct Classes {
     fixed: Vec<(Class, usize)>,
@@ -10,11 +10,11 @@ pub(super) struct Classes {
     max: usize,
 }
 
-/// Whether each byte is in a class.
+/// Membership of each byte in a class.
 type Class = [bool; 256];
 
 impl Classes {
-    /// The pattern, if it is nothing but ASCII classes with a count.
+    /// Parses a pattern that has only ASCII classes with counts.
     pub(super) fn parse(pattern: &str) -> Option<Self> {
         let mut fixed = Vec::new();
         let mut rest = pattern;
@@ -34,19 +34,19 @@ impl Classes {
     }
 
     pub(super) fn matches(&self, text: &str) -> bool {
-        let are = |bytes: &[u8], class: &Class| bytes.iter().all(|byte| class[usize::from(*byte)]);
+        let all_in = |bytes: &[u8], class: &Class| bytes.iter().all(|byte| class[usize::from(*byte)]);
         let mut rest = text.as_bytes();
         for (class, count) in &self.fixed {
             match rest.split_at_checked(*count) {
-                Some((these, after)) if are(these, class) => rest = after,
+                Some((these, after)) if all_in(these, class) => rest = after,
                 _ => return false,
             }
         }
-        (self.min..=self.max).contains(&rest.len()) && are(rest, &self.last)
+        (self.min..=self.max).contains(&rest.len()) && all_in(rest, &self.last)
     }
 }
 
-/// What stands between brackets: characters and ranges of them.
+/// Parses the content of brackets: characters and ranges of them.
 fn class(inside: &[u8]) -> Option<Class> {
     let mut class = [false; 256];
     let mut at = 0;
@@ -65,7 +65,7 @@ fn class(inside: &[u8]) -> Option<Class> {
     Some(class).filter(|_| !inside.is_empty())
 }
 
-/// One character and where the next begins; `None` for what means more than itself.
+/// Parses one character and returns the position of the next; `None` for a special character.
 fn character(inside: &[u8], at: usize) -> Option<(u8, usize)> {
     match (*inside.get(at)?, inside.get(at + 1)) {
         (b'\\', Some(escaped)) if escaped.is_ascii_punctuation() => Some((*escaped, at + 2)),
@@ -76,7 +76,7 @@ fn character(inside: &[u8], at: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// How often a class comes, at least and at most, and what follows.
+/// Parses the minimum and maximum count of a class, and returns the rest of the pattern.
 fn count(after: &str) -> Option<(usize, usize, &str)> {
     let mut chars = after.chars();
     let (min, max, rest) = match chars.next() {
@@ -94,7 +94,7 @@ fn count(after: &str) -> Option<(usize, usize, &str)> {
         }
         _ => return Some((1, 1, after)),
     };
-    // After a count these say something about it.
+    // These would modify the count.
     (!rest.starts_with(['?', '+', '*', '{'])).then_some((min, max, rest))
 }
 
@@ -105,7 +105,7 @@ mod tests {
     use regex::Regex;
 
     #[test]
-    fn only_classes_in_a_row_are_taken() {
+    fn only_sequences_of_classes_are_parsed() {
         for pattern in
             ["[a-z]", "[a-z][a-z0-9-]*", "[0-9]{12}", r"[.\-_/#A-Za-z0-9]+", "[ab]{2}[-c]{1,3}", "[a]{2,}"]
         {
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn classes_match_what_the_expression_does(
+        fn classes_match_the_same_texts_as_the_regular_expression(
             pattern in r"(\[(a|b-d|\\-|_|\.|/|0-9|#|X-Z| ){1,4}-?\](\{[0-3]\}|\{1,3\})?){0,2}\[[a-c0-2_]{1,3}\]([*+?]|\{[0-4]\}|\{2,\}|\{0,3\})?",
             texts in prop::collection::vec("[a-d0-2_.é -]{0,8}", 1..20),
         ) {

@@ -1,4 +1,4 @@
-//! Where the models of a result set come from.
+//! Sources of the models of a result set.
 
 use super::{Order, Results, Slice, order, related};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A source of models, some at a time.
+/// A source of models, a batch at a time.
 pub(super) trait Feed<M>: Send {
-    /// Some more, perhaps none of them; `None` once there are no more.
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
+    /// Returns the next batch, which may be empty; `None` after the last.
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>>;
 
-    /// The same source from the start, told that only what `filter` accepts will be kept.
+    /// Returns the same source from the start, narrowed to what `filter` accepts, if it can do that.
     fn narrowed(&self, _filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
         None
     }
@@ -39,7 +39,7 @@ impl<O: Listing> Pages<O> {
 }
 
 impl<O: Listing> Feed<O::Model> for Pages<O> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<O::Model>>>>> {
         Box::pin(async move {
             let token = match &self.position {
                 Position::Start => None,
@@ -63,10 +63,10 @@ impl<O: Listing> Feed<O::Model> for Pages<O> {
     }
 }
 
-/// The models of another set that a predicate accepts.
+/// Models of another set that a predicate accepts.
 pub(super) struct Filtered<M> {
     from: Results<M>,
-    looked_at: usize,
+    examined: usize,
     predicate: AnyPredicate,
     relations: Vec<&'static str>,
 }
@@ -76,33 +76,34 @@ impl<M: Resource> Filtered<M> {
         predicate.bind(M::SHAPE);
         let mut relations = Vec::new();
         predicate.relations(M::KIND, &mut relations);
-        Self { from, looked_at: 0, predicate, relations }
+        Self { from, examined: 0, predicate, relations }
     }
 }
 
 impl<M: Resource> Feed<M> for Filtered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if self.relations.is_empty() {
                 let accept = |model: &&Arc<M>| self.predicate.accepts(&***model, &[]);
-                let look =
+                let read =
                     |models: &[Arc<M>]| (models.len(), models.iter().filter(accept).cloned().collect());
-                let Some((seen, accepted)) = self.from.batch(self.looked_at, look).await? else {
+                let Some((seen, accepted)) = self.from.batch(self.examined, read).await? else {
                     return Ok(None);
                 };
-                self.looked_at += seen;
+                self.examined += seen;
                 return Ok(Some(accepted));
             }
-            // A relation is looked up for one model at a time, so that a set that is not read on asks for no more.
-            let Some(model) = self.from.get(self.looked_at).await? else { return Ok(None) };
+            // Relations are looked up one model at a time, so that a set that is not read further makes no more
+            // calls.
+            let Some(model) = self.from.get(self.examined).await? else { return Ok(None) };
             let related = related(&*model, &self.relations).await?;
-            self.looked_at += 1;
+            self.examined += 1;
             Ok(Some(if self.predicate.accepts(&*model, &related) { vec![model] } else { Vec::new() }))
         })
     }
 
     fn narrowed(&self, filter: &AnyPredicate) -> Option<Box<dyn Feed<M>>> {
-        if self.looked_at > 0 {
+        if self.examined > 0 {
             return None;
         }
         let from = self.from.narrowed(filter)?;
@@ -110,7 +111,7 @@ impl<M: Resource> Feed<M> for Filtered<M> {
     }
 }
 
-/// The models of another set in another order.
+/// Models of another set in another order.
 pub(super) struct Ordered<M> {
     from: Option<Results<M>>,
     order: Order,
@@ -123,7 +124,7 @@ impl<M: Resource> Ordered<M> {
 }
 
 impl<M: Resource> Feed<M> for Ordered<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             let Some(from) = &self.from else { return Ok(None) };
             let models = from.shared_items().await?;
@@ -134,12 +135,13 @@ impl<M: Resource> Feed<M> for Ordered<M> {
     }
 }
 
-/// A slice of another set.
+/// Slice of another set.
 pub(super) struct Sliced<M> {
     from: Results<M>,
     slice: Slice,
-    /// The indices to take, once they are known: at once if the slice does not count from the end.
+    /// Number of models taken so far by a slice that does not count from the end.
     taken: usize,
+    /// Models that are left of a slice that counts from the end.
     all: Option<std::vec::IntoIter<Arc<M>>>,
 }
 
@@ -150,7 +152,7 @@ impl<M: Resource> Sliced<M> {
 }
 
 impl<M: Resource> Feed<M> for Sliced<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if let Some(mut forward) = self.slice.forward() {
                 let Some(index) = forward.nth(self.taken) else { return Ok(None) };
@@ -169,7 +171,7 @@ impl<M: Resource> Feed<M> for Sliced<M> {
     }
 }
 
-/// One set, then another.
+/// One set followed by another.
 pub(super) struct Chained<M> {
     first: Option<Results<M>>,
     second: Results<M>,
@@ -183,7 +185,7 @@ impl<M: Resource> Chained<M> {
 }
 
 impl<M: Resource> Feed<M> for Chained<M> {
-    fn more(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
+    fn next_batch(&mut self) -> BoxFuture<'_, Result<Option<Vec<Arc<M>>>>> {
         Box::pin(async move {
             if let Some(first) = &self.first {
                 if let Some(models) = first.batch(self.passed, <[_]>::to_vec).await? {

@@ -1,4 +1,4 @@
-//! Result sets: models that are fetched when they are asked for, page by page, and kept.
+//! Lazy result sets: models are fetched page by page when they are needed, and cached.
 
 mod feed;
 mod order;
@@ -25,11 +25,11 @@ use std::{
     task::{Context, Poll},
 };
 
-/// A set of models that has not been fetched yet, or only as far as somebody looked.
+/// A set of models that is fetched lazily, page by page.
 ///
-/// Nothing is asked of the service before the first model is; [`first`](Self::first), [`exists`](Self::exists),
-/// [`nth`](Self::nth) and [`range`](Self::range) stop at the first page that decides. Pages are kept, and shared by
-/// clones and by the sets made from this one. No method changes the set it is called on.
+/// No call is made before the first model is needed; [`first`](Self::first), [`exists`](Self::exists),
+/// [`nth`](Self::nth) and [`range`](Self::range) stop at the first page that decides. Pages are cached, and
+/// shared by clones and by the sets made from this one. No method changes the set it is called on.
 pub struct Results<M> {
     shared: Arc<Shared<M>>,
     /// Index of the next model of [`try_next`](Self::try_next) and of the stream.
@@ -47,15 +47,15 @@ struct Shared<M> {
 }
 
 struct State<M> {
-    /// Shared with the sets made from this one.
+    /// Models fetched so far, shared with the sets made from this one.
     items: Vec<Arc<M>>,
-    /// Where more come from; none once all are here.
+    /// Source of the models that are left; none once all are fetched.
     feed: Option<Box<dyn Feed<M>>>,
-    /// Why no more will come.
+    /// Error that every use of the set returns.
     failed: Option<Error>,
 }
 
-/// Something a result set is asked: await it, or [`wait`](Self::wait) for it.
+/// A running query of a result set: await it, or [`wait`](Self::wait) for it.
 #[must_use = "nothing is fetched until this is awaited or waited for"]
 pub struct QueryFuture<'a, T>(BoxFuture<'a, Result<T>>);
 
@@ -64,7 +64,7 @@ impl<'a, T> QueryFuture<'a, T> {
         Self(Box::pin(future))
     }
 
-    /// Blocks this thread until the answer is there.
+    /// Blocks this thread until the answer is there. No async runtime is needed.
     pub fn wait(self) -> Result<T> {
         wait(self.0)
     }
@@ -85,7 +85,7 @@ impl<T> std::fmt::Debug for QueryFuture<'_, T> {
 }
 
 impl<M: Resource> Results<M> {
-    fn fed_by(feed: impl Feed<M> + 'static) -> Self {
+    fn from_feed(feed: impl Feed<M> + 'static) -> Self {
         Self::from_state(State { items: Vec::new(), feed: Some(Box::new(feed)), failed: None })
     }
 
@@ -93,23 +93,23 @@ impl<M: Resource> Results<M> {
         Self::from_shared(Arc::new(Shared { state: async_lock::Mutex::new(state) }))
     }
 
-    /// The models that `operation` lists for `session`.
+    /// Returns the models that `operation` lists in `session`.
     pub fn listing<O: Listing<Model = M>>(session: Session, operation: Arc<O>) -> Self {
-        Self::fed_by(feed::Pages::new(session, operation))
+        Self::from_feed(feed::Pages::new(session, operation))
     }
 
-    /// Models that are here already.
+    /// Makes a set of models that need not be fetched.
     pub fn from_models(items: Vec<M>) -> Self {
         let items = items.into_iter().map(Arc::new).collect();
         Self::from_state(State { items, feed: None, failed: None })
     }
 
-    /// A set that tells of `error` when anything is asked of it.
+    /// Makes a set that fails with `error` when it is used.
     pub fn failing(error: Error) -> Self {
         Self::from_state(State { items: Vec::new(), feed: None, failed: Some(error) })
     }
 
-    /// The next model, or none after the last. Each clone begins at the start.
+    /// Returns the next model, or none after the last. Each clone begins at the start.
     pub fn try_next(&mut self) -> QueryFuture<'_, Option<M>> {
         QueryFuture::new(async move { Ok(self.next_shared().await?.as_deref().cloned()) })
     }
@@ -120,39 +120,39 @@ impl<M: Resource> Results<M> {
         Ok(next)
     }
 
-    /// The models one by one, blocking this thread when a page has to be fetched.
+    /// Iterates over the models, blocking this thread when a page has to be fetched.
     pub fn iter(&self) -> Iter<M> {
         Iter { results: self.clone(), failed: false }
     }
 
-    /// The first model, if there is any.
+    /// Returns the first model, if there is any.
     pub fn first(&self) -> QueryFuture<'_, Option<M>> {
         QueryFuture::new(async { Ok(self.get(0).await?.as_deref().cloned()) })
     }
 
-    /// Whether there is any.
+    /// True if there is at least one model.
     pub fn exists(&self) -> QueryFuture<'_, bool> {
         QueryFuture::new(async { Ok(self.get(0).await?.is_some()) })
     }
 
-    /// How many there are.
+    /// Returns the number of models.
     pub fn count(&self) -> QueryFuture<'_, usize> {
         QueryFuture::new(async { Ok(self.fetch_all().await?.items.len()) })
     }
 
-    /// All of them.
+    /// Returns all models.
     pub fn all(&self) -> QueryFuture<'_, Vec<M>> {
         QueryFuture::new(async {
             Ok(self.shared_items().await?.iter().map(|model| M::clone(model)).collect())
         })
     }
 
-    /// The model at `index`, counted from 0, if there are so many.
+    /// Returns the model at `index`, counted from 0, if there is one.
     pub fn nth(&self, index: usize) -> QueryFuture<'_, Option<M>> {
         QueryFuture::new(async move { Ok(self.get(index).await?.as_deref().cloned()) })
     }
 
-    /// The models at the positions in `range`, counted from 0; positions beyond the end are left out.
+    /// Returns the models at the positions in `range`, counted from 0; positions beyond the end are left out.
     ///
     /// [`PythonResults::slice`](crate::python::PythonResults::slice) counts from the end, too, and has a step.
     pub fn range(&self, range: impl RangeBounds<usize>) -> Self {
@@ -170,16 +170,16 @@ impl<M: Resource> Results<M> {
         self.sliced(start, end, 1)
     }
 
-    /// Every `step`-th model from `start` to before `end`, as Python slices a list.
+    /// Returns every `step`-th model from `start` to before `end`, as Python slices a list.
     pub(crate) fn sliced(&self, start: Option<i64>, end: Option<i64>, step: i64) -> Self {
         match Slice::new(start, end, step) {
-            Ok(slice) => Self::fed_by(feed::Sliced::new(self.clone(), slice)),
+            Ok(slice) => Self::from_feed(feed::Sliced::new(self.clone(), slice)),
             Err(error) => Self::failing(error),
         }
     }
 
-    /// The model at `index`, from the end if it is negative.
-    pub(crate) async fn at(&self, index: i64) -> Result<M> {
+    /// Returns the model at `index`, counted from the end if it is negative.
+    pub(crate) async fn model_at(&self, index: i64) -> Result<M> {
         let found = match usize::try_from(index) {
             Ok(index) => self.get(index).await?,
             Err(_) => {
@@ -193,25 +193,26 @@ impl<M: Resource> Results<M> {
         Ok(M::clone(&found))
     }
 
-    /// The models that `predicate` accepts.
+    /// Returns the models that `predicate` accepts.
     pub fn filter(&self, predicate: Predicate<M>) -> Self {
         self.filter_any(predicate.into())
     }
 
-    /// The same for a predicate whose kind is not known when the code is compiled.
+    /// Filters by a predicate whose kind is not known at compile time.
     pub(crate) fn filter_any(&self, predicate: AnyPredicate) -> Self {
         let from = self.narrowed(&predicate).unwrap_or_else(|| self.clone());
-        Self::fed_by(feed::Filtered::new(from, predicate))
+        Self::from_feed(feed::Filtered::new(from, predicate))
     }
 
-    /// The same set from the start, told what will be kept of it, if it can use that and has not begun.
+    /// Returns the same set from the start, narrowed to what `filter` accepts, if its source can do that and
+    /// nothing was fetched yet.
     fn narrowed(&self, filter: &AnyPredicate) -> Option<Self> {
         let state = self.shared.state.try_lock()?;
         let feed = state.feed.as_ref().filter(|_| state.items.is_empty())?.narrowed(filter)?;
         Some(Self::from_state(State { items: Vec::new(), feed: Some(feed), failed: None }))
     }
 
-    /// The models that all of the `criteria` accept, each `field__lookup` with its value.
+    /// Returns the models that match all `criteria`, each a `field__lookup` with its value.
     pub fn filter_by<V: Into<Value>>(
         &self,
         criteria: impl IntoIterator<Item = (impl AsRef<str>, V)>,
@@ -221,13 +222,13 @@ impl<M: Resource> Results<M> {
         Ok(self.filter_any(AnyPredicate::All(tests.collect::<Result<_>>()?)))
     }
 
-    /// The models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown values come
-    /// first when ascending and last when descending; equal ones stay as they were.
+    /// Returns the models in another order: `creationTime`, or `-creationTime` for descending. Null and unknown
+    /// values come first when ascending and last when descending; equal ones keep their order.
     pub fn order_by(&self, order: impl Into<Order>) -> Self {
-        Self::fed_by(feed::Ordered::new(self.clone(), order.into()))
+        Self::from_feed(feed::Ordered::new(self.clone(), order.into()))
     }
 
-    /// For each model a mapping from each of `paths` to the value there; without paths, all its fields.
+    /// Returns for each model a mapping from each of `paths` to its value; without paths, all its fields.
     pub fn values(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Map<Value>>> {
         let paths: Vec<_> = paths.iter().map(|path| ((*path).to_owned(), predicate::path(path))).collect();
         QueryFuture::new(async move {
@@ -235,7 +236,7 @@ impl<M: Resource> Results<M> {
             let mut rows = Vec::with_capacity(models.len());
             for model in &models {
                 rows.push(if paths.is_empty() {
-                    whole(&**model)
+                    all_fields(&**model)
                 } else {
                     let mut row = Map::default();
                     for (name, path) in &paths {
@@ -248,7 +249,7 @@ impl<M: Resource> Results<M> {
         })
     }
 
-    /// For each model the values at `paths`, in their order. There must be at least one path.
+    /// Returns for each model the values at `paths`, in their order. There must be at least one path.
     pub fn values_list(&self, paths: &[&str]) -> QueryFuture<'_, Vec<Vec<Value>>> {
         let paths: Vec<_> = paths.iter().map(|path| predicate::path(path)).collect();
         QueryFuture::new(async move {
@@ -268,7 +269,7 @@ impl<M: Resource> Results<M> {
         })
     }
 
-    /// For each model the value at one path: `values_list` with `flat`, which takes exactly one.
+    /// Returns for each model the value at one path: Python's `values_list` with `flat=True`.
     pub fn values_flat(&self, path: &str) -> QueryFuture<'_, Vec<Value>> {
         let path = predicate::path(path);
         QueryFuture::new(async move {
@@ -281,7 +282,7 @@ impl<M: Resource> Results<M> {
         })
     }
 
-    /// The model at `index`, fetching no more than it takes.
+    /// Returns the model at `index`, fetching no more pages than needed.
     async fn get(&self, index: usize) -> Result<Option<Arc<M>>> {
         let mut state = self.shared.state.lock().await;
         while state.items.len() <= index {
@@ -292,18 +293,18 @@ impl<M: Resource> Results<M> {
         Ok(Some(state.items[index].clone()))
     }
 
-    /// What `look` makes of the models from `index` on that are here, at least one; `None` if there is none.
-    async fn batch<T>(&self, index: usize, look: impl FnOnce(&[Arc<M>]) -> T) -> Result<Option<T>> {
+    /// Applies `read` to the fetched models from `index` on, at least one; `None` if there are none.
+    async fn batch<T>(&self, index: usize, read: impl FnOnce(&[Arc<M>]) -> T) -> Result<Option<T>> {
         let mut state = self.shared.state.lock().await;
         while state.items.len() <= index {
             if !state.fetch().await? {
                 return Ok(None);
             }
         }
-        Ok(Some(look(&state.items[index..])))
+        Ok(Some(read(&state.items[index..])))
     }
 
-    /// All models, without copying any.
+    /// Returns all models without copying any.
     async fn shared_items(&self) -> Result<Vec<Arc<M>>> {
         Ok(self.fetch_all().await?.items.clone())
     }
@@ -316,14 +317,14 @@ impl<M: Resource> Results<M> {
 }
 
 impl<M: Resource> State<M> {
-    /// Fetches some more; false once all are here.
+    /// Fetches the next batch; false once all are fetched.
     async fn fetch(&mut self) -> Result<bool> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
         let Some(feed) = &mut self.feed else { return Ok(false) };
-        // A failure is told, and the next one to ask tries again.
-        match feed.more().await? {
+        // An error is returned once; the next call tries again.
+        match feed.next_batch().await? {
             Some(items) => {
                 self.items.extend(items);
                 Ok(true)
@@ -336,7 +337,7 @@ impl<M: Resource> State<M> {
     }
 }
 
-/// The relations that `names` lead to from `model`.
+/// Looks up the relations of `model` named in `names`.
 async fn related<'n, M: Resource>(model: &M, names: &[&'n str]) -> Result<Vec<(&'n str, Found)>> {
     let mut found = Vec::with_capacity(names.len());
     for name in names {
@@ -353,7 +354,7 @@ async fn value_of<M: Resource>(model: &M, path: &[Text]) -> Result<Value> {
     Ok(predicate::value_at(model, path, related))
 }
 
-fn whole<M: Resource>(model: &M) -> Map<Value> {
+fn all_fields<M: Resource>(model: &M) -> Map<Value> {
     match Ref::Record(model).to_value() {
         Value::Map(map) => map,
         _ => Map::default(),
@@ -367,13 +368,13 @@ impl<M> Results<M> {
 }
 
 impl<M> Clone for Results<M> {
-    /// The same models, shared; the clone's own [`try_next`](Self::try_next) and stream begin at the start.
+    /// Shares the models; [`try_next`](Self::try_next) and the stream of the clone begin at the start.
     fn clone(&self) -> Self {
         Self::from_shared(self.shared.clone())
     }
 }
 
-/// The models one by one; pages are fetched as they are needed. The stream ends after an error.
+/// Streams the models; pages are fetched when they are needed. The stream ends after an error.
 impl<M: Resource> Stream for Results<M> {
     type Item = Result<M>;
 
@@ -395,9 +396,9 @@ impl<M: Resource> Stream for Results<M> {
 impl<M: Resource> std::ops::Add for Results<M> {
     type Output = Self;
 
-    /// One set after the other, with duplicates.
+    /// Appends the other set; duplicates stay.
     fn add(self, other: Self) -> Self {
-        Self::fed_by(feed::Chained::new(self, other))
+        Self::from_feed(feed::Chained::new(self, other))
     }
 }
 
@@ -420,7 +421,7 @@ impl<M> std::fmt::Debug for Results<M> {
     }
 }
 
-/// The models of a result set one by one.
+/// Iterator over the models of a result set.
 #[derive(Debug)]
 pub struct Iter<M> {
     results: Results<M>,

@@ -4,7 +4,7 @@ use super::value_of;
 use crate::{Resource, Result, Text, Value, predicate};
 use std::{cmp::Ordering, sync::Arc};
 
-/// What a result set is ordered by: the value at one path, ascending or descending.
+/// Order of a result set: by the value at one path, ascending or descending.
 #[derive(Clone, Debug)]
 pub struct Order {
     pub(super) path: Vec<Text>,
@@ -12,12 +12,12 @@ pub struct Order {
 }
 
 impl Order {
-    /// By the value at `path`, smallest first.
+    /// Orders by the value at `path`, smallest first.
     pub fn ascending(path: Vec<Text>) -> Self {
         Self { path, descending: false }
     }
 
-    /// By the value at `path`, largest first.
+    /// Orders by the value at `path`, largest first.
     pub fn descending(path: Vec<Text>) -> Self {
         Self { path, descending: true }
     }
@@ -38,7 +38,7 @@ impl From<String> for Order {
     }
 }
 
-/// `models` in `order`; equal ones stay as they were.
+/// Sorts `models` by `order`; equal ones keep their order.
 pub(super) async fn sorted<M: Resource>(models: Vec<Arc<M>>, order: &Order) -> Result<Vec<Arc<M>>> {
     let mut keyed = Vec::with_capacity(models.len());
     for model in models {
@@ -52,7 +52,8 @@ pub(super) async fn sorted<M: Resource>(models: Vec<Arc<M>>, order: &Order) -> R
     Ok(keyed.into_iter().map(|(_, model)| model).collect())
 }
 
-/// A list is ordered by its first item, a mapping by its first value, empty ones as null.
+/// Returns what a value is ordered by: the first item of a list, the first value of a mapping; empty ones count
+/// as null.
 fn sort_key(value: Value) -> Value {
     match value {
         Value::List(items) => items.into_iter().next().map_or(Value::Null, sort_key),
@@ -61,7 +62,8 @@ fn sort_key(value: Value) -> Value {
     }
 }
 
-/// A total order: null first, then bools, numbers, instants, texts, and what has no order last; within each by value.
+/// Compares in a total order: null first, then bools, numbers, instants, texts, and values without an order last;
+/// within each by value.
 fn compare(a: &Value, b: &Value) -> Ordering {
     fn rank(value: &Value) -> u8 {
         match value {

@@ -1,4 +1,4 @@
-//! Slices, as Python slices a list.
+//! Slices with Python's rules.
 
 use crate::{Error, Result};
 
@@ -17,7 +17,7 @@ impl Slice {
         Ok(Self { start, end, step })
     }
 
-    /// The indices, if they can be told without knowing how many models there are.
+    /// Returns the indices, if they do not depend on the number of models.
     pub(super) fn forward(&self) -> Option<impl Iterator<Item = usize> + use<>> {
         let step = usize::try_from(self.step).ok()?;
         let start = usize::try_from(self.start.unwrap_or(0)).ok()?;
@@ -28,7 +28,7 @@ impl Slice {
         Some((start..end).step_by(step))
     }
 
-    /// The indices into a list of `len` models, in the order of the slice.
+    /// Returns the indices into a list of `len` models, in the order of the slice.
     pub(super) fn indices(&self, len: usize) -> Vec<usize> {
         let len = i64::try_from(len).unwrap_or(i64::MAX);
         let (lowest, highest) = if self.step > 0 { (0, len) } else { (-1, len - 1) };
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_are_pythons() {
+    fn slices_follow_the_rules_of_python() {
         assert_eq!(slice(None, None, 1), [0, 1, 2, 3, 4]);
         assert_eq!(slice(Some(1), Some(-1), 1), [1, 2, 3]);
         assert_eq!(slice(Some(-2), None, 1), [3, 4]);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forward_slice_is_the_same_without_knowing_the_length() {
+    fn forward_slice_does_not_depend_on_the_length() {
         for (start, end, step) in [(0, 5, 1), (1, 4, 2), (3, 3, 1), (4, 2, 1)] {
             let known = slice(Some(start), Some(end), step);
             let unknown: Vec<_> =

@@ -1,6 +1,6 @@
 use nephos_core::Choice;
 
-/// How much sun there is.
+/// Amount of sun.
 #[derive(Choice, Clone, Debug, PartialEq)]
 struct Light;
 

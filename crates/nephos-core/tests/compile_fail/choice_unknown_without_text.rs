@@ -1,11 +1,11 @@
 use nephos_core::Choice;
 
-/// How much sun there is.
+/// Amount of sun.
 #[derive(Choice, Clone, Debug, PartialEq)]
 enum Light {
-    /// All day.
+    /// Sun all day.
     Sun,
-    /// Anything else.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown,
 }

@@ -1,11 +1,11 @@
 use nephos_core::{Choice, Text};
 
-/// How much sun there is.
+/// Amount of sun.
 #[derive(Choice, Clone, Debug, PartialEq)]
 enum Light {
-    /// So many hours.
+    /// Hours of sun.
     Sun(i64),
-    /// Anything else.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }

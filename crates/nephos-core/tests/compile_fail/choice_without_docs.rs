@@ -2,9 +2,9 @@ use nephos_core::{Choice, Text};
 
 #[derive(Choice, Clone, Debug, PartialEq)]
 enum Light {
-    /// All day.
+    /// Sun all day.
     Sun,
-    /// Anything else.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }

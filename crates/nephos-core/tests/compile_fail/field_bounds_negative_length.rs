@@ -3,7 +3,7 @@ use nephos_core::{Record, Text};
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     #[field(length(-1..=5))]
     species: Option<Text>,
 }

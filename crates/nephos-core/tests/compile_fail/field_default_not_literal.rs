@@ -5,7 +5,7 @@ const ONE: i64 = 1;
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// How many there are.
+    /// Number of plants.
     #[field(default = ONE)]
     count: Option<i64>,
 }

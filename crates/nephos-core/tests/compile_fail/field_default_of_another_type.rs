@@ -3,7 +3,7 @@ use nephos_core::Record;
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// How many there are.
+    /// Number of plants.
     #[field(default = "one")]
     count: Option<i64>,
 }

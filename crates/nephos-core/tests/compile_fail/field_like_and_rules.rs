@@ -3,15 +3,15 @@ use nephos_core::{Record, Text};
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     #[field(length(1..=12))]
     species: Option<Text>,
 }
 
-/// A seed.
+/// Seeds of a plant.
 #[derive(Record)]
 struct Seed {
-    /// What it will be.
+    /// Species of the plant.
     #[field(like = Plant::species, length(1..=5))]
     species: Option<Text>,
 }

@@ -3,7 +3,7 @@ use nephos_core::{Record, Text};
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// What it is called.
+    /// Names of the plant.
     #[field(name = Species)]
     species: Option<Text>,
 }

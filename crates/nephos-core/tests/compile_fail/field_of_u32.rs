@@ -3,7 +3,7 @@ use nephos_core::Record;
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     species: Option<u32>,
 }
 

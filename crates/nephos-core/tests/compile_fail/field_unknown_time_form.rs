@@ -3,7 +3,7 @@ use nephos_core::{Record, Timestamp};
 /// A plant.
 #[derive(Record)]
 struct Plant {
-    /// When it was planted.
+    /// Time at which it was planted.
     #[field(time = "unix")]
     planted: Option<Timestamp>,
 }

@@ -1,9 +1,9 @@
 use nephos_core::{Text, operation};
 
-/// A plant, if it is there.
+/// Gets a plant; none if it does not exist.
 #[operation(kind = Plant, call = "get", effect = read, output = (), instance)]
-struct Look {
-    /// What it is.
+struct PlantGet {
+    /// Species of the plant.
     species: Text,
 }
 

@@ -4,14 +4,14 @@ mod kinds;
 use kinds::{Book, SERVICE};
 use nephos_core::{Record, operation};
 
-/// Nothing.
+/// An empty answer.
 #[derive(Record)]
 pub struct Empty {}
 
 /// Lends a book.
 #[operation(service = SERVICE, of = Book, takes(pages), effect = write, output = Empty)]
 pub struct LendBook {
-    /// How many pages it has.
+    /// Number of pages.
     pub pages: Option<i64>,
 }
 

@@ -1,9 +1,9 @@
 use nephos_core::{Text, operation};
 
-/// Takes a plant out.
+/// Removes a plant.
 #[operation(service = SERVICE, output = ())]
-struct Uproot {
-    /// What it is.
+struct RemovePlant {
+    /// Species of the plant.
     species: Text,
 }
 

@@ -4,7 +4,7 @@ use nephos_core::{Record, Text};
 #[derive(Record)]
 #[record(case = "kebab")]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     species: Option<Text>,
 }
 

@@ -2,7 +2,7 @@ use nephos_core::{Record, Text};
 
 #[derive(Record)]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     species: Option<Text>,
 }
 

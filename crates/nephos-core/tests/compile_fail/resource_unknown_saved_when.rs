@@ -4,7 +4,7 @@ use nephos_core::{Resource, Slot, Text};
 #[derive(Resource)]
 #[resource(service = SERVICE, saved_when = "CreatedAt")]
 struct Plant {
-    /// What it is.
+    /// Species of the plant.
     species: Option<Text>,
     slot: Slot,
 }

@@ -1,4 +1,4 @@
-//! Building and assigning: what breaks a rule is refused, and what was there stays.
+//! Builders and setters: a value that breaks a rule is an error, and the old value stays.
 
 use crate::toys::{
     at,
@@ -13,20 +13,20 @@ use nephos_core::{Blob, ErrorKind, Map, Record as _, Secret, Timestamp, Value};
 
 fn book() -> Book {
     let book = Book::builder().title("rust").pages(300).price(9.5).days(14).authors(["ann", "bob"]);
-    book.note("a gift").build().expect("a right book")
+    book.note("a gift").build().expect("a valid book")
 }
 
 fn plant(species: &str, count: i64) -> Plant {
-    Plant::builder().species(species).count(count).build().expect("a right plant")
+    Plant::builder().species(species).count(count).build().expect("a valid plant")
 }
 
 fn bed() -> Bed {
     let bed = Bed::builder().name("north").plants([plant("rose", 3), plant("fern", 4)]);
-    bed.corners([("east", plant("box", 1))]).build().expect("a right bed")
+    bed.corners([("east", plant("box", 1))]).build().expect("a valid bed")
 }
 
 #[test]
-fn what_the_builder_takes_the_getters_give() {
+fn getters_return_what_the_builder_was_given() {
     let book = book();
     assert_eq!(book.title(), Some("rust"));
     assert_eq!(book.pages(), Some(300));
@@ -62,7 +62,7 @@ fn what_the_builder_takes_the_getters_give() {
 }
 
 #[test]
-fn what_nobody_said_has_its_default() {
+fn unset_fields_have_their_defaults() {
     assert_eq!(book().lendable(), Some(true));
     assert_eq!(bed().light(), Some(&Light::FullSun));
     assert_eq!(Plant::builder().species("rose").build().unwrap().count(), Some(1));
@@ -75,7 +75,7 @@ fn what_nobody_said_has_its_default() {
 }
 
 #[test]
-fn containers_made_by_default_are_not_shared() {
+fn default_lists_and_mappings_are_not_shared() {
     let mut first = Trunk::builder().build().unwrap();
     first.set_things(["hat"]).unwrap();
     first.set_layers([("hat", 1)]).unwrap();
@@ -84,7 +84,7 @@ fn containers_made_by_default_are_not_shared() {
 }
 
 #[test]
-fn nested_records_have_their_defaults_too() {
+fn nested_records_have_defaults() {
     let bed =
         Bed::from_json(r#"{"Name":"north","Plants":[{"Species":"rose"}],"Corners":{"a":{"Species":"box"}}}"#);
     let mut bed = bed.unwrap();
@@ -95,9 +95,9 @@ fn nested_records_have_their_defaults_too() {
 }
 
 #[test]
-fn a_builder_tells_the_first_thing_that_is_wrong() {
+fn builder_reports_the_first_broken_rule() {
     let title = Book::builder().title("rust");
-    for (builder, why) in [
+    for (builder, message) in [
         (Book::builder(), "ValidationError: title: is required"),
         (Book::builder().pages(0), "ValidationError: title: is required"),
         (title.clone().pages(0), "ValidationError: pages: 0 is not from 1 to 5000"),
@@ -108,24 +108,24 @@ fn a_builder_tells_the_first_thing_that_is_wrong() {
         ),
         (title.clone().tags([("", "x")]), "ValidationError: Tags: a tag needs a key"),
     ] {
-        assert_eq!(refusal(builder.build()), why);
+        assert_eq!(refusal(builder.build()), message);
     }
     let oaks = Plant::builder().species("oak").count(2).build();
-    assert_eq!(refusal(oaks), "ValidationError: Count: one oak is enough");
+    assert_eq!(refusal(oaks), "ValidationError: Count: only one oak is allowed");
 }
 
-/// Assigns each wrong value by name and sees it refused, and nothing changed.
+/// Assigns each wrong value by name and checks that it is an error that changes nothing.
 fn refuses<R: nephos_core::Record>(record: &mut R, wrong: &[(&str, Value, &str)]) {
-    for (path, value, why) in wrong {
+    for (path, value, message) in wrong {
         let before = record.clone();
         let line = refusal(record.set(path, value.clone()));
-        assert_eq!(line, format!("ValidationError: {why}"));
-        assert_eq!(*record, before, "{why}");
+        assert_eq!(line, format!("ValidationError: {message}"));
+        assert_eq!(*record, before, "{message}");
     }
 }
 
 #[test]
-fn a_refused_value_leaves_the_old_one() {
+fn rejected_value_keeps_the_old_value() {
     let long = Value::from("a".repeat(21));
     let wrong = [
         ("title", "".into(), "title: has 0 characters, and 1 to 20 are allowed"),
@@ -152,7 +152,7 @@ fn a_refused_value_leaves_the_old_one() {
 }
 
 #[test]
-fn rules_of_nested_records_hold_too() {
+fn rules_of_nested_records_are_checked() {
     let oaks = Value::Map(values([("Species", "oak".into()), ("Count", 2.into())]));
     let nameless = Value::Map(values([("Count", 2.into())]));
     let rose = Value::Map(values([("Species", "rose".into())]));
@@ -165,11 +165,11 @@ fn rules_of_nested_records_hold_too() {
             "Plants[1].Species: has 13 characters, and 1 to 12 are allowed",
         ),
         ("Plants[1].Species", Value::Null, "Plants[1].Species: is required"),
-        ("Plants", [rose.clone(), oaks.clone()].into(), "Plants[1].Count: one oak is enough"),
+        ("Plants", [rose.clone(), oaks.clone()].into(), "Plants[1].Count: only one oak is allowed"),
         ("Plants", [nameless.clone()].into(), "Plants[0].Species: is required"),
         ("Plants", vec![rose; 6].into(), "Plants: has 6 items, and at most 5 are allowed"),
         ("Corners[east]", nameless, "Corners[east].Species: is required"),
-        ("Corners[west]", oaks, "Corners[west].Count: one oak is enough"),
+        ("Corners[west]", oaks, "Corners[west].Count: only one oak is allowed"),
         (
             "Corners[east].Light",
             "FULL_MOON".into(),
@@ -188,7 +188,7 @@ fn rules_of_nested_records_hold_too() {
 }
 
 #[test]
-fn bounds_open_at_one_end_are_told_as_such() {
+fn messages_of_half_open_bounds_name_the_one_limit() {
     let mut trunk =
         Trunk::builder().lock(Lock::builder().combination("1234").build().unwrap()).build().unwrap();
     trunk.set("lock.turns", -5).unwrap();
@@ -207,7 +207,7 @@ fn bounds_open_at_one_end_are_told_as_such() {
     assert_eq!(trunk.materials().unwrap(), [Material::Tin, Material::Oak]);
 }
 
-/// Two oaks: each field is right by itself.
+/// Makes two oaks: each field is valid by itself, the record is not.
 fn oaks() -> Plant {
     let mut plant = plant("elm", 2);
     plant.set_species("oak").expect("fields are assigned one at a time");
@@ -215,7 +215,7 @@ fn oaks() -> Plant {
 }
 
 #[test]
-fn setters_keep_the_same_rules() {
+fn setters_check_the_same_rules() {
     let (mut book, mut bed) = (book(), bed());
     let (book_before, bed_before) = (book.clone(), bed.clone());
     let refused = [
@@ -240,14 +240,14 @@ fn setters_keep_the_same_rules() {
 }
 
 #[test]
-fn rules_over_several_fields_are_asked_of_the_whole() {
-    assert_eq!(refusal(oaks().validate()), "ValidationError: Count: one oak is enough");
+fn rules_over_several_fields_are_checked_by_validate_and_build() {
+    assert_eq!(refusal(oaks().validate()), "ValidationError: Count: only one oak is allowed");
     let bed = Bed::builder().name("north").plants([plant("rose", 1), oaks()]).build();
-    assert_eq!(refusal(bed), "ValidationError: Plants[1].Count: one oak is enough");
+    assert_eq!(refusal(bed), "ValidationError: Plants[1].Count: only one oak is allowed");
 }
 
 #[test]
-fn what_the_service_sets_is_not_for_callers() {
+fn service_set_fields_cannot_be_assigned() {
     let mut book = Book::shelved("rust", 300);
     let before = book.clone();
     for (field, value) in [
@@ -274,7 +274,7 @@ fn what_the_service_sets_is_not_for_callers() {
 }
 
 #[test]
-fn a_number_is_one_that_can_be_sent() {
+fn nan_and_infinity_are_rejected() {
     let (mut book, mut bed) = (book(), bed());
     assert_eq!(
         refusal(book.set_price(f64::NAN)),
@@ -290,7 +290,7 @@ fn a_number_is_one_that_can_be_sent() {
 }
 
 #[test]
-fn a_read_only_kind_refuses_every_assignment() {
+fn read_only_kind_rejects_every_assignment() {
     let mut weather = Weather::from_json(r#"{"Station":"pier","Wind":"west"}"#).unwrap();
     for name in ["Station", "station", "Degrees", "Wind", "Storm", "Wind.Force"] {
         let error = weather.set(name, "harbour").unwrap_err();
@@ -302,7 +302,7 @@ fn a_read_only_kind_refuses_every_assignment() {
 }
 
 #[test]
-fn fields_that_follow_from_others_follow() {
+fn derived_fields_are_updated_on_assignment() {
     let mut bed = bed();
     assert_eq!(bed.plant_count(), Some(7));
     bed.set("Plants[0].Count", 10).unwrap();
@@ -316,7 +316,7 @@ fn fields_that_follow_from_others_follow() {
 }
 
 #[test]
-fn what_is_hidden_can_be_read_and_assigned_again() {
+fn secret_value_can_be_read_and_assigned_to_another_model() {
     let (from, mut to) = (book(), Book::builder().title("go").build().unwrap());
     to.set("note", at(&from, "note").unwrap()).unwrap();
     assert_eq!(to.note(), Some("a gift"));

@@ -1,9 +1,9 @@
-//! Calls: a thin skin over a parameter record, carried out as one script.
+//! Calls: a session and a parameter record, run as one workflow.
 
 use crate::toys::{
     Toy,
     garden::{Bed, BedsAnswer},
-    shelf::{Book, Create, Get, RemoveBook, Update},
+    shelf::{Book, BookCreate, BookDelete, BookGet, BookUpdate},
     values,
 };
 use nephos_core::python::PythonModel as _;
@@ -25,7 +25,7 @@ fn tags(pairs: &[(&str, &str)]) -> Map<Text> {
 }
 
 #[test]
-fn setters_names_and_a_record_say_the_same() {
+fn setters_names_and_records_set_the_same_parameters() {
     let rust = book("rust", 300);
     let mut shelves = Vec::new();
     for way in 0..4 {
@@ -35,7 +35,7 @@ fn setters_names_and_a_record_say_the_same() {
         match way {
             0 => create.tags([("team", "web")]).wait().unwrap(),
             1 => create.set("tags", by_name).wait().unwrap(),
-            2 => create.with(Create::new(&rust).tags(tags(&[("team", "web")]))).wait().unwrap(),
+            2 => create.with(BookCreate::new(&rust).tags(tags(&[("team", "web")]))).wait().unwrap(),
             _ => wait(create.tags([("team", "web")]).into_future()).unwrap(),
         }
         shelves.push(toy.rows.lock().unwrap().books.clone());
@@ -45,15 +45,15 @@ fn setters_names_and_a_record_say_the_same() {
 }
 
 #[test]
-fn a_record_takes_the_place_of_what_was_said_before() {
+fn record_replaces_all_parameters_set_before() {
     let (session, _toy) = Toy::with_books(2);
-    let call = Book::objects(&session).get("book-0").set("title", "nowhere").set("nonsense", 1);
-    let got = call.with(Get::new("book-1")).wait().unwrap();
+    let call = Book::objects(&session).get("book-0").set("title", "missing").set("nonsense", 1);
+    let got = call.with(BookGet::new("book-1")).wait().unwrap();
     assert_eq!(got.unwrap().title(), Some("book-1"));
 }
 
 #[test]
-fn a_parameter_is_named_as_in_the_specification_or_in_rust() {
+fn parameter_names_in_both_spellings_are_accepted() {
     let (session, _toy) = Toy::with_books(1);
     for name in ["failLate", "fail_late"] {
         let update = Book::objects(&session).update(&book("book-0", 5)).set(name, true);
@@ -62,23 +62,23 @@ fn a_parameter_is_named_as_in_the_specification_or_in_rust() {
 }
 
 #[test]
-fn an_unknown_parameter_is_refused_with_the_nearest_one() {
+fn unknown_parameter_is_rejected_with_the_nearest_name() {
     let (session, toy) = Toy::with_books(1);
     let error = Book::objects(&session).delete("book-0").set("forse", true).wait().unwrap_err();
     assert!(error.is_value_error());
-    assert_eq!(error.code(), "InvalidBookException", "the code that the service would give");
+    assert_eq!(error.code(), "InvalidBookException", "the error code of the service");
     assert_eq!((error.operation(), error.field()), (Some("delete"), Some("forse")));
     assert!(error.message().contains("did you mean force?"), "{error}");
     let error = Bed::objects(&session).get("x").set("colour", "red").wait().unwrap_err();
     assert_eq!((error.code(), error.field()), ("ValidationError", Some("colour")));
-    assert!(error.message().contains("Name"), "where none is near, the known ones are told: {error}");
+    assert!(error.message().contains("Name"), "without a similar name, all names are listed: {error}");
     assert_eq!(toy.requests(), 0, "nothing was sent");
     let later = Book::objects(&session).delete("book-0").set("forse", true).set("force", true).wait();
-    assert_eq!(later.unwrap_err().field(), Some("forse"), "a right parameter does not hide a wrong one");
+    assert_eq!(later.unwrap_err().field(), Some("forse"), "a valid parameter does not hide a wrong one");
 }
 
 #[test]
-fn values_that_break_a_rule_are_refused_before_anything_is_sent() {
+fn invalid_parameters_are_rejected_before_any_request() {
     let (session, toy) = Toy::with_books(1);
     let objects = Book::objects(&session);
     for (refused, field) in [
@@ -99,44 +99,48 @@ fn values_that_break_a_rule_are_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn errors_tell_the_operation_that_met_them() {
+fn errors_name_the_operation_that_failed() {
     let (session, toy) = Toy::with_books(1);
     let objects = Book::objects(&session);
-    let met = |error: Error| (error.code().to_owned(), error.operation().map(str::to_owned));
-    let told = |code: &str, operation: &str| (code.to_owned(), Some(operation.to_owned()));
+    let code_and_operation = |error: Error| (error.code().to_owned(), error.operation().map(str::to_owned));
+    let expected = |code: &str, operation: &str| (code.to_owned(), Some(operation.to_owned()));
     let exists = objects.create(&book("book-0", 1)).wait().unwrap_err();
-    assert_eq!(met(exists), told("BookExistsException", "PutBook"));
-    let gone = objects.delete("nowhere").wait().unwrap_err();
-    assert_eq!(met(gone), told("BookNotFoundException", "TakeBook"));
+    assert_eq!(code_and_operation(exists), expected("BookExistsException", "PutBook"));
+    let gone = objects.delete("missing").wait().unwrap_err();
+    assert_eq!(code_and_operation(gone), expected("BookNotFoundException", "TakeBook"));
     let late = objects.update(&book("book-0", 5)).fail_late(true).wait().unwrap_err();
-    assert_eq!(met(late), told("Conflict", "update"), "what the script itself refuses");
-    toy.refuse_next(Error::new(ErrorKind::Throttled, "slow down").during("Elsewhere"));
+    assert_eq!(code_and_operation(late), expected("Conflict", "update"), "an error of the workflow itself");
+    toy.fail_next(Error::new(ErrorKind::Throttled, "slow down").during("Elsewhere"));
     let throttled = objects.get("book-0").wait().unwrap_err();
-    assert_eq!(met(throttled), told("Throttling", "Elsewhere"), "what is known already stays");
-    let homeless = book("x", 1).delete().wait().unwrap_err();
-    assert_eq!(met(homeless), told("NoSession", "delete"));
+    assert_eq!(
+        code_and_operation(throttled),
+        expected("Throttling", "Elsewhere"),
+        "an operation that is set stays"
+    );
+    let without_session = book("x", 1).delete().wait().unwrap_err();
+    assert_eq!(code_and_operation(without_session), expected("NoSession", "delete"));
 }
 
 #[test]
-fn a_script_happens_as_a_whole_or_not_at_all() {
+fn failed_workflow_is_rolled_back() {
     let (session, toy) = Toy::with_books(2);
     let before = toy.rows.lock().unwrap().books.clone();
-    let update = Update::new(&book("book-0", 99)).fail_late(true);
+    let update = BookUpdate::new(&book("book-0", 99)).fail_late(true);
     assert!(Book::objects(&session).update(&book("book-1", 1)).with(update).wait().is_err());
     assert_eq!(toy.count("PutBook"), 1, "the change was made");
-    assert_eq!(toy.rows.lock().unwrap().books, before, "and taken back");
+    assert_eq!(toy.rows.lock().unwrap().books, before, "and rolled back");
 }
 
 #[test]
-fn what_is_not_there_is_none() {
+fn missing_resource_is_none() {
     let (session, _toy) = Toy::with_books(1);
-    assert_eq!(Book::objects(&session).get("nowhere").wait().unwrap(), None);
-    assert_eq!(wait(Book::objects(&session).get("nowhere").into_future()).unwrap(), None);
-    assert!(Bed::objects(&session).get("nowhere").wait().unwrap().is_none());
+    assert_eq!(Book::objects(&session).get("missing").wait().unwrap(), None);
+    assert_eq!(wait(Book::objects(&session).get("missing").into_future()).unwrap(), None);
+    assert!(Bed::objects(&session).get("missing").wait().unwrap().is_none());
 }
 
 #[test]
-fn models_in_any_answer_have_the_session_they_came_through() {
+fn models_in_every_answer_have_the_session_of_the_call() {
     let (session, _toy) = Toy::session();
     let session = session.with_region("eu-west-1");
     let objects = Bed::objects(&session);
@@ -149,16 +153,16 @@ fn models_in_any_answer_have_the_session_they_came_through() {
     let moved = got.relocate().wait().unwrap();
     let all = made.iter().chain(surveyed.beds().unwrap()).chain(&listed).chain([&got, &moved]);
     assert_eq!(all.map(region).collect::<Vec<_>>(), ["eu-west-1"; 7]);
-    assert_eq!(got.changed(), [] as [&str; 0], "what the service said is not changed");
+    assert_eq!(got.changed(), [] as [&str; 0], "values from the service are no changes");
 }
 
 #[test]
-fn a_call_on_a_model_takes_what_it_needs_from_it() {
+fn call_on_a_model_takes_its_parameters_from_the_model() {
     let (session, toy) = Toy::session();
     let bed = Bed::builder().name("a").build().unwrap();
     let made = Bed::objects(&session).create(&bed).wait().unwrap().remove(0);
     let moved = made.relocate().metres(3).wait().unwrap();
-    assert_eq!(moved.bed_id(), Some("bed-1"), "its number was taken from the field of another name");
+    assert_eq!(moved.bed_id(), Some("bed-1"), "the ID is taken from the field of another name");
 
     let mut unsaved = bed;
     unsaved.set_session(session.clone());
@@ -172,7 +176,7 @@ fn a_call_on_a_model_takes_what_it_needs_from_it() {
 }
 
 #[test]
-fn a_transport_that_cannot_try_a_change_out_says_so() {
+fn preview_is_unsupported_without_rollback() {
     let (session, toy) = Toy::with_books(1);
     let error = Book::objects(&session).delete("book-0").preview().wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -188,36 +192,36 @@ fn read<O: Operation>(text: &str) -> Result<O> {
 }
 
 #[test]
-fn parameters_from_outside_need_every_required_one() {
-    let whole: RemoveBook = read(r#"{"title": "rust", "force": true}"#).unwrap();
+fn missing_required_parameter_is_rejected() {
+    let whole: BookDelete = read(r#"{"title": "rust", "force": true}"#).unwrap();
     assert_eq!((whole.title.as_str(), whole.force), ("rust", Some(true)));
-    // No rule but that it is required keeps a book without a title from being looked for.
+    // No other rule rejects a call without a title.
     for missing in ["{}", r#"{"title": null}"#] {
-        let error = read::<Get>(missing).unwrap_err();
+        let error = read::<BookGet>(missing).unwrap_err();
         assert_eq!((error.kind(), error.field()), (ErrorKind::Invalid, Some("title")), "{missing}");
     }
-    assert_eq!(read::<Get>("{}").unwrap_err().code(), "InvalidBookException");
-    assert_eq!(read::<Get>(r#"{"title": ""}"#).unwrap().title, "", "what is given is not missing");
-    assert!(read::<Get>(r#"{"titel": "x"}"#).unwrap_err().message().contains("did you mean title?"));
-    let broken = read::<RemoveBook>(r#"{"title": ""}"#).unwrap_err();
+    assert_eq!(read::<BookGet>("{}").unwrap_err().code(), "InvalidBookException");
+    assert_eq!(read::<BookGet>(r#"{"title": ""}"#).unwrap().title, "", "an empty text is not missing");
+    assert!(read::<BookGet>(r#"{"titel": "x"}"#).unwrap_err().message().contains("did you mean title?"));
+    let broken = read::<BookDelete>(r#"{"title": ""}"#).unwrap_err();
     assert_eq!((broken.field(), broken.code()), (Some("title"), "InvalidBookException"), "rules are checked");
 
-    let mut params = Params::<Get>::blank();
+    let mut params = Params::<BookGet>::blank();
     let null = fill::fill_field(&mut params, "title", Value::Null.view(), &Reader::STRICT, 0);
     assert!(null.and_then(|()| params.finish()).is_err(), "null is not a title");
 }
 
 #[test]
-fn a_parameter_that_is_set_again_is_what_it_was_set_to_last() {
+fn parameter_set_again_replaces_the_whole_value() {
     let (session, toy) = Toy::session();
     let model = Value::Map(values([("title", "rust".into())]));
     Book::objects(&session).create(&book("go", 7)).set("model", model).wait().unwrap();
     let rows = toy.rows.lock().unwrap();
-    assert_eq!(rows.books["rust"].pages(), None, "nothing of the first book is left");
+    assert_eq!(rows.books["rust"].pages(), None, "no field of the first book is left");
 }
 
 #[test]
-fn a_prepared_call_prints_no_secret() {
+fn debug_output_of_a_call_hides_secrets() {
     let (session, _toy) = Toy::session();
     let note = Book::builder().title("rust").note("hunter2").build().unwrap();
     let call = Book::objects(&session).create(&note);
@@ -225,23 +229,23 @@ fn a_prepared_call_prints_no_secret() {
 }
 
 #[test]
-fn everything_that_is_awaited_can_be_sent_to_another_thread() {
-    fn sent<T: Send>(_: T) {}
+fn all_futures_are_send() {
+    fn assert_send<T: Send>(_: T) {}
     let (session, _toy) = Toy::with_books(1);
     let mut model = Book::shelved("book-0", 1);
     model.set_session(session.clone());
     let bed = Bed::builder().name("a").build().unwrap();
     let mut set: Results<Book> = Book::objects(&session).list().results();
-    sent(Book::objects(&session).get("x").into_future());
-    sent(Book::objects(&session).delete("x").preview());
-    sent(model.wait_until(|_| true).into_future());
-    sent(model.delete().into_future());
-    sent(model.save().into_future());
-    sent(set.try_next());
-    sent(set.values(&["title"]));
-    sent(set.order_by("title").into_future());
-    sent(bed.books());
-    sent(bed.owner_bed());
-    sent(bed.delete().into_future());
-    sent(set);
+    assert_send(Book::objects(&session).get("x").into_future());
+    assert_send(Book::objects(&session).delete("x").preview());
+    assert_send(model.wait_until(|_| true).into_future());
+    assert_send(model.delete().into_future());
+    assert_send(model.save().into_future());
+    assert_send(set.try_next());
+    assert_send(set.values(&["title"]));
+    assert_send(set.order_by("title").into_future());
+    assert_send(bed.books());
+    assert_send(bed.owner_bed());
+    assert_send(bed.delete().into_future());
+    assert_send(set);
 }

@@ -1,7 +1,7 @@
-//! What is made of a result set: slices, sums, orders and values.
+//! Sets made from result sets: slices, sums, orders and values.
 
 use crate::{
-    results::{requests_to_see, requests_to_see_all},
+    results::{requests_to_fetch, requests_to_fetch_all},
     toys::{
         Toy,
         garden::{Bed, Plant, Weather},
@@ -13,7 +13,7 @@ use nephos_core::python::PythonResults as _;
 use nephos_core::{Record as _, Results, Value};
 use proptest::prelude::*;
 
-/// The indices that Python's `range(count)[start:end:step]` has, told as the places that a slice keeps.
+/// Returns the indices of Python's `range(count)[start:end:step]`.
 fn python_slice(count: usize, start: Option<i64>, end: Option<i64>, step: i64) -> Vec<usize> {
     let (count, step) = (count as i128, i128::from(step));
     let from_start = |bound: i64| if bound < 0 { i128::from(bound) + count } else { bound.into() };
@@ -48,7 +48,7 @@ fn step() -> impl Strategy<Value = i64> {
 
 proptest! {
     #[test]
-    fn a_slice_is_pythons(count in 0..8_usize, start in bound(), end in bound(), step in step()) {
+    fn slice_is_the_same_as_in_python(count in 0..8_usize, start in bound(), end in bound(), step in step()) {
         let (session, toy) = Toy::with_books(count);
         let set = Book::objects(&session).list().results();
         let expected = python_slice(count, start, end, step);
@@ -58,15 +58,15 @@ proptest! {
         let forward = step > 0 && start.is_none_or(|at| at >= 0) && end.is_some_and(|at| at >= 0);
         let within = end.is_some_and(|end| end <= count as i64);
         if forward && within {
-            let needed = expected.last().map_or(0, |last| requests_to_see(*last));
+            let needed = expected.last().map_or(0, |last| requests_to_fetch(*last));
             prop_assert_eq!(toy.requests(), needed, "no page beyond the last one needed");
         } else {
-            prop_assert!(toy.requests() <= requests_to_see_all(count));
+            prop_assert!(toy.requests() <= requests_to_fetch_all(count));
         }
     }
 
     #[test]
-    fn a_slice_of_a_slice_is_the_slice_of_the_list(
+    fn slice_of_a_slice_is_the_same_as_of_a_list(
         (start, end, step) in (bound(), bound(), step()),
         (start2, end2, step2) in (bound(), bound(), step()),
     ) {
@@ -79,13 +79,13 @@ proptest! {
     }
 
     #[test]
-    fn an_order_is_the_stable_sort_by_that_value(pages in prop::collection::vec(prop::option::of(1..5_i64), 0..9)) {
+    fn order_by_is_a_stable_sort(pages in prop::collection::vec(prop::option::of(1..5_i64), 0..9)) {
         let books: Vec<Book> = pages.iter().enumerate().map(|(n, pages)| {
             Book::builder().title(format!("book-{n}")).pages(*pages).build().unwrap()
         }).collect();
         let set = Results::from_models(books.clone());
         let mut expected = books;
-        // `None` is the smallest of options, as null is of values.
+        // `None` is the smallest option, as null is the smallest value.
         expected.sort_by_key(Book::pages);
         prop_assert_eq!(set.order_by("pages").all().wait().unwrap(), expected.clone());
         expected.sort_by_key(|book| (std::cmp::Reverse(book.pages()), book.title().map(str::to_owned)));
@@ -94,7 +94,7 @@ proptest! {
 }
 
 #[test]
-fn a_step_of_nought_is_refused_when_something_is_asked() {
+fn slice_with_step_zero_is_an_error_when_it_is_read() {
     let (session, toy) = Toy::with_books(3);
     let slice = Book::objects(&session).list().results().slice(None, None, 0);
     assert!(slice.all().wait().unwrap_err().is_value_error());
@@ -102,7 +102,7 @@ fn a_step_of_nought_is_refused_when_something_is_asked() {
 }
 
 #[test]
-fn a_sum_is_one_set_after_the_other_with_duplicates() {
+fn sum_of_sets_keeps_order_and_duplicates() {
     let (session, toy) = Toy::with_books(3);
     let set = Book::objects(&session).list().results();
     let sum = set.slice(1, None, 1)
@@ -115,11 +115,11 @@ fn a_sum_is_one_set_after_the_other_with_duplicates() {
     assert_eq!(titles(&sum), expected, "it can be read again");
     assert_eq!(titles(&set), ["book-0", "book-1", "book-2"].map(Value::from));
     assert_eq!(titles(&sum.filter(Book::FIELDS.title.eq("book-1"))), ["book-1", "book-1"].map(Value::from));
-    assert_eq!(toy.requests(), requests_to_see_all(3));
+    assert_eq!(toy.requests(), requests_to_fetch_all(3));
 }
 
 #[test]
-fn a_sum_asks_the_second_set_only_when_the_first_is_over() {
+fn sum_of_sets_fetches_the_second_set_lazily() {
     let (session, toy) = Toy::with_books(3);
     let set = || Book::objects(&session).list().results();
     let sum = set() + set();
@@ -139,7 +139,7 @@ fn names(set: &Results<Bed>, order: &str) -> Vec<String> {
 }
 
 #[test]
-fn lists_are_ordered_by_their_first_item_and_mappings_by_their_first_value() {
+fn lists_and_mappings_are_ordered_by_their_first_value() {
     let beds = Results::from_models(vec![
         bed(
             r#"{"Name": "two", "Plants": [{"Species": "b", "Count": 2}, {"Species": "a"}], "Sizes": {"n": 2.5, "s": 0}}"#,
@@ -154,12 +154,12 @@ fn lists_are_ordered_by_their_first_item_and_mappings_by_their_first_value() {
     assert_eq!(names(&beds, "Sizes"), ["none", "empty", "one", "two"]);
     assert_eq!(names(&beds, "-Sizes__n"), ["two", "none", "one", "empty"]);
     assert_eq!(names(&beds, "Plants"), ["none", "empty", "one", "two"], "a record by its first value");
-    assert_eq!(names(&beds, "nonsense"), ["two", "none", "one", "empty"], "what is unknown changes nothing");
+    assert_eq!(names(&beds, "nonsense"), ["two", "none", "one", "empty"], "an unknown path keeps the order");
     assert_eq!(names(&beds, "-Name__nonsense"), ["two", "none", "one", "empty"]);
 }
 
 #[test]
-fn typed_orders_are_the_written_ones() {
+fn typed_orders_equal_text_orders() {
     let beds = Results::from_models(vec![
         bed(r#"{"Name": "a", "Plants": [{"Species": "x", "Count": 2}]}"#),
         bed(r#"{"Name": "b", "Plants": [{"Species": "y", "Count": 1}]}"#),
@@ -177,7 +177,7 @@ fn typed_orders_are_the_written_ones() {
 }
 
 #[test]
-fn values_of_different_types_have_a_fixed_order() {
+fn values_of_different_types_have_a_total_order() {
     let report = |json| Weather::from_json(json).unwrap();
     let reports = Results::from_models(vec![
         report(r#"{"Station": "text", "x": "1"}"#),
@@ -192,7 +192,7 @@ fn values_of_different_types_have_a_fixed_order() {
 }
 
 #[test]
-fn values_are_mappings_from_paths_to_values() {
+fn values_returns_mappings_from_paths_to_values() {
     let (session, _toy) = Toy::with_books(2);
     let set = Book::objects(&session).list().results();
     let rows = set.values(&["pages", "name", "nonsense", "title__nonsense", "price"]).wait().unwrap();
@@ -211,7 +211,7 @@ fn values_are_mappings_from_paths_to_values() {
 }
 
 #[test]
-fn values_without_paths_are_whole_models_without_their_session() {
+fn values_without_paths_returns_all_fields_without_the_session() {
     let (session, _toy) = Toy::with_books(1);
     let rows = Book::objects(&session).list().results().values(&[]).wait().unwrap();
     let expected = values([
@@ -226,7 +226,7 @@ fn values_without_paths_are_whole_models_without_their_session() {
 }
 
 #[test]
-fn values_lead_through_lists_mappings_and_records() {
+fn paths_of_values_lead_through_lists_mappings_and_records() {
     let beds = Results::from_models(vec![bed(
         r#"{"Name": "a", "Plants": [{"Species": "x", "Count": 2}, {"Species": "y", "Light": "FULL_SUN"}],
             "Sizes": {"n": 2.5}, "Labels": {"x": ["l", "m"]}, "Owner": {"OwnerARN": "o"},
@@ -243,7 +243,7 @@ fn values_lead_through_lists_mappings_and_records() {
     assert_eq!(value("arn"), "o".into());
     assert_eq!(value("Picture__x__y"), Value::Null);
     assert_eq!(value("Anything__k"), [1, 2, 3].into(), "lists of lists are made flat");
-    assert_eq!(value("Fence__posts__h"), [1, 2].into(), "also within fields nobody knew");
+    assert_eq!(value("Fence__posts__h"), [1, 2].into(), "also within unknown fields");
     assert_eq!(
         value("pk"),
         Value::Map(values([("Name", "a".into()), ("Owner", Value::Map(values([("OwnerARN", "o".into())])))]))
@@ -256,7 +256,7 @@ fn values_lead_through_lists_mappings_and_records() {
 }
 
 #[test]
-fn values_never_show_what_must_not_be_printed() {
+fn values_hide_secrets() {
     let book = Book::builder().title("x").note("hunter2").build().unwrap();
     let books = Results::from_models(vec![book]);
     let bed = Results::from_models(vec![bed(r#"{"Name": "x", "GateCode": "hunter2"}"#)]);
@@ -272,7 +272,7 @@ fn values_never_show_what_must_not_be_printed() {
 }
 
 #[test]
-fn lists_of_values_follow_their_paths() {
+fn values_list_returns_values_in_the_order_of_paths() {
     let (session, toy) = Toy::with_books(3);
     let set = Book::objects(&session).list().results();
     let rows = set.values_list(&["title", "nonsense", "pages"]).wait().unwrap();
@@ -280,7 +280,7 @@ fn lists_of_values_follow_their_paths() {
     assert_eq!(set.values_flat("pages").wait().unwrap(), [10, 20, 30].map(Value::from));
     let flattened: Vec<_> = set.values_list(&["pages"]).wait().unwrap().into_iter().flatten().collect();
     assert_eq!(flattened, set.values_flat("pages").wait().unwrap());
-    assert_eq!(toy.requests(), requests_to_see_all(3));
+    assert_eq!(toy.requests(), requests_to_fetch_all(3));
 
     let none = Results::<Book>::from_models(Vec::new());
     assert_eq!(none.values_list(&["title"]).wait().unwrap(), [] as [Vec<Value>; 0]);

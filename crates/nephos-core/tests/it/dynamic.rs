@@ -1,4 +1,4 @@
-//! Operations carried out by their shapes alone, as the command line does it.
+//! Operations run by their shapes alone, as the command line does.
 
 use crate::toys::{
     REGISTRY, Toy,
@@ -12,7 +12,7 @@ use nephos_core::{
 };
 
 fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::Result<Box<dyn AnyCall>> {
-    let operation = REGISTRY.kind("book").and_then(|kind| kind.call(name)).expect("there is such a call");
+    let operation = REGISTRY.kind("book").and_then(|kind| kind.call(name)).expect("the call exists");
     let Reach::Call(prepare) = dynamic::reach(operation) else { panic!("{name} is a call") };
     prepare(session, &mut |params| {
         given
@@ -22,13 +22,13 @@ fn call(session: &Session, name: &str, given: &[(&str, Value)]) -> nephos_core::
 }
 
 fn refusal(outcome: nephos_core::Result<Box<dyn AnyCall>>) -> String {
-    outcome.err().expect("this is refused").to_string()
+    outcome.err().expect("the call must fail").to_string()
 }
 
 fn list(session: &Session) -> Box<dyn AnyResults> {
-    let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("books can be listed");
-    let Reach::List(prepare) = dynamic::reach(operation) else { panic!("it lists") };
-    prepare(session, &mut |_| Ok(())).expect("nothing is required")
+    let operation = REGISTRY.kind("book").and_then(|kind| kind.call("list")).expect("the call exists");
+    let Reach::List(prepare) = dynamic::reach(operation) else { panic!("`list` must be a listing") };
+    prepare(session, &mut |_| Ok(())).expect("no parameter is required")
 }
 
 fn titles(mut results: Box<dyn AnyResults>) -> Vec<Value> {
@@ -38,20 +38,20 @@ fn titles(mut results: Box<dyn AnyResults>) -> Vec<Value> {
 }
 
 #[test]
-fn the_fields_of_the_model_are_parameters_too() {
+fn fields_of_the_model_are_parameters() {
     let (session, _) = Toy::session();
     let given = [("title", "emma".into()), ("pages", "474".into()), ("days", "14".into())];
-    wait(call(&session, "create", &given).expect("all is right").run()).expect("it is new");
+    wait(call(&session, "create", &given).expect("valid parameters").run()).expect("the book is new");
 
-    let found = call(&session, "get", &[("title", "emma".into())]).expect("all is right");
-    let found = wait(found.run()).expect("the toy answers").expect("get answers something");
-    let Ref::Record(book) = found.view() else { panic!("a book is a record") };
-    assert_eq!(record::get(book, "pages").expect("there is such a field"), 474.into());
-    assert_eq!(record::get(book, "lendable").expect("there is such a field"), true.into(), "a default");
+    let found = call(&session, "get", &[("title", "emma".into())]).expect("valid parameters");
+    let found = wait(found.run()).expect("the toy answers").expect("get has an answer");
+    let Ref::Record(book) = found.view() else { panic!("the answer must be a record") };
+    assert_eq!(record::get(book, "pages").expect("the field exists"), 474.into());
+    assert_eq!(record::get(book, "lendable").expect("the field exists"), true.into(), "a default");
 }
 
 #[test]
-fn what_is_wrong_is_refused_with_the_code_of_the_service() {
+fn invalid_parameters_have_the_error_code_of_the_service() {
     let (session, toy) = Toy::session();
     let refused = |given: &[(&str, Value)]| refusal(call(&session, "create", given));
     assert_eq!(
@@ -73,24 +73,24 @@ fn what_is_wrong_is_refused_with_the_code_of_the_service() {
 }
 
 #[test]
-fn a_listing_is_filtered_and_ordered() {
+fn dynamic_listing_is_filtered_and_ordered() {
     let (session, _) = Toy::with_books(5);
-    let long = AnyPredicate::parse_text("pages__gte=30", Book::KIND).expect("a right criterion");
+    let long = AnyPredicate::parse_text("pages__gte=30", Book::KIND).expect("a valid filter");
     let newest_first = list(&session).filter(long).order_by(Order::from("-pages"));
     assert_eq!(titles(newest_first), ["book-4", "book-3", "book-2"].map(Value::from));
     assert_eq!(titles(list(&session)).len(), 5);
 }
 
 #[test]
-fn an_operation_of_a_service_becomes_a_request() {
+fn wire_operation_becomes_a_request() {
     let operation = SERVICE.operations.iter().find(|operation| operation.name == "DescribeBooks");
-    let Reach::Wire(request) = dynamic::reach(operation.expect("there is such an operation")) else {
-        panic!("it is one of the wire")
+    let Reach::Wire(request) = dynamic::reach(operation.expect("the operation exists")) else {
+        panic!("the operation must be on the wire")
     };
     let prefix: Value = "bo".into();
     let request = request(&mut |params| fill_parameter(params, "prefix", prefix.view(), &Reader::STRICT));
     assert_eq!(
-        format!("{:?}", request.expect("all is right")),
+        format!("{:?}", request.expect("valid parameters")),
         "shelf.DescribeBooks DescribeBooks { prefix: \"bo\" }"
     );
 }

@@ -75,7 +75,7 @@ fn result_sets_are_streams_that_fetch_pages_on_demand() {
 }
 
 #[test]
-fn a_stream_ends_after_its_error() {
+fn stream_ends_after_an_error() {
     let failing = Results::<Book>::failing(nephos_core::Error::invalid("title", "is wrong"));
     let items = collect(failing);
     assert_eq!(items.len(), 1);

@@ -1,4 +1,4 @@
-//! Who a model is, where it came from, and what became of it since.
+//! Identities, sessions and changes of models.
 
 use crate::toys::{
     Toy, at,
@@ -17,11 +17,11 @@ use nephos_core::{
 const ARN: &str = "arn:aws:shelf:us-east-1:123456789012:book/rust";
 
 fn bed(json: &str) -> Bed {
-    Bed::from_json(json).expect("a right bed")
+    Bed::from_json(json).expect("a valid bed")
 }
 
 #[test]
-fn a_model_is_known_by_its_fields() {
+fn arn_name_and_pk_come_from_fields() {
     let book = Book::shelved("rust", 300);
     assert_eq!((book.arn().unwrap(), book.name().unwrap()), (Some(ARN), Some("rust")));
     assert_eq!(book.pk().unwrap(), Pk::Single(ARN.into()));
@@ -31,7 +31,7 @@ fn a_model_is_known_by_its_fields() {
 }
 
 #[test]
-fn an_identity_that_is_not_known_yet_is_null() {
+fn unknown_identity_is_null() {
     let book = Book::builder().title("rust").build().unwrap();
     assert_eq!(book.arn().unwrap(), None);
     assert_eq!(refusal(book.require_arn()), "ValidationError: arn: this Book has no arn yet");
@@ -40,7 +40,7 @@ fn an_identity_that_is_not_known_yet_is_null() {
 }
 
 #[test]
-fn a_kind_without_an_identity_says_so() {
+fn kind_without_an_identity_is_a_value_error() {
     let weather = Weather::from_json("{}").unwrap();
     assert_eq!(refusal(weather.arn()), "ValidationError: arn: Weather has no arn");
     let trunk = Trunk::builder().build().unwrap();
@@ -50,7 +50,7 @@ fn a_kind_without_an_identity_says_so() {
 }
 
 #[test]
-fn an_identity_may_lie_within_a_record() {
+fn identity_can_be_in_a_nested_record() {
     assert_eq!(bed(r#"{"Name":"n","Owner":{"OwnerARN":"arn:x"}}"#).arn().unwrap(), Some("arn:x"));
     for without in [r#"{"Name":"n"}"#, r#"{"Name":"n","Owner":{}}"#] {
         assert_eq!(bed(without).arn().unwrap(), None);
@@ -58,7 +58,7 @@ fn an_identity_may_lie_within_a_record() {
 }
 
 #[test]
-fn a_pk_of_several_fields_is_in_their_order() {
+fn pk_of_several_fields_keeps_their_order() {
     let parts = |bed: &Bed| match bed.pk().unwrap() {
         Pk::Mapping(parts) => {
             parts.into_iter().map(|(name, value)| (name.to_string(), value)).collect::<Vec<_>>()
@@ -68,12 +68,12 @@ fn a_pk_of_several_fields_is_in_their_order() {
     let owner = Value::Map(values([("OwnerARN", "arn:x".into())]));
     let owned = bed(r#"{"Owner":{"OwnerARN":"arn:x"},"Name":"n"}"#);
     assert_eq!(parts(&owned), [("Name".into(), "n".into()), ("Owner".into(), owner)]);
-    let nobodys = bed(r#"{"Name":"n"}"#);
-    assert_eq!(parts(&nobodys), [("Name".into(), "n".into()), ("Owner".into(), Value::Null)]);
+    let ownerless = bed(r#"{"Name":"n"}"#);
+    assert_eq!(parts(&ownerless), [("Name".into(), "n".into()), ("Owner".into(), Value::Null)]);
 }
 
 #[test]
-fn only_the_services_mark_tells_that_a_model_is_saved() {
+fn model_is_saved_when_its_service_set_field_is_set() {
     let named = Book::from_json(format!(r#"{{"title":"rust","Arn":"{ARN}"}}"#)).unwrap();
     assert!(!named.is_saved());
     assert!(Book::shelved("rust", 300).is_saved());
@@ -82,7 +82,7 @@ fn only_the_services_mark_tells_that_a_model_is_saved() {
 }
 
 #[test]
-fn without_a_mark_a_model_is_saved_as_it_came_through_a_session() {
+fn without_saved_when_a_model_with_session_and_no_changes_is_saved() {
     let (session, _) = Toy::session();
     let mut trunk = Trunk::model_construct(None, Map::default());
     assert!(!trunk.is_saved());
@@ -93,13 +93,13 @@ fn without_a_mark_a_model_is_saved_as_it_came_through_a_session() {
 }
 
 #[test]
-fn what_was_set_and_what_changed_is_remembered() {
+fn set_and_changed_fields_are_tracked() {
     let mut book = Book::builder().title("rust").pages(300).build().unwrap();
     assert_eq!(book.fields_set(), ["title", "pages"]);
     assert_eq!(book.changed(), ["title", "pages"]);
 
     book = Book::model_construct(None, values([("title", "rust".into()), ("pages", 300.into())]));
-    assert_eq!(book.changed(), ["title", "pages"], "nothing is known of what the service has");
+    assert_eq!(book.changed(), ["title", "pages"], "the values of the service are unknown");
     book.attach(&Toy::session().0);
     assert!(book.changed().is_empty());
     book.set_pages(301).unwrap();
@@ -113,7 +113,7 @@ fn what_was_set_and_what_changed_is_remembered() {
 }
 
 #[test]
-fn the_same_value_again_is_set_but_no_change() {
+fn assigning_the_same_value_is_set_but_not_changed() {
     let mut book = Book::model_construct(None, values([("title", "rust".into())]));
     book.attach(&Toy::session().0);
     book.set_title("rust").unwrap();
@@ -125,7 +125,7 @@ fn the_same_value_again_is_set_but_no_change() {
 }
 
 #[test]
-fn what_follows_from_a_change_is_none_of_the_callers() {
+fn derived_fields_are_not_changed_by_the_caller() {
     let mut bed = Bed::model_construct(None, values([("Name", "n".into())]));
     bed.attach(&Toy::session().0);
     bed.set_plants([Plant::builder().species("rose").build().unwrap()]).unwrap();
@@ -134,13 +134,13 @@ fn what_follows_from_a_change_is_none_of_the_callers() {
 }
 
 #[test]
-fn null_that_was_given_counts_as_set() {
+fn given_null_counts_as_set() {
     let book = Book::from_json(r#"{"title":"rust","price":null}"#).unwrap();
     assert_eq!(book.fields_set(), ["title", "price"]);
 }
 
 #[test]
-fn two_models_differ_field_by_field() {
+fn diff_lists_changed_fields_with_paths() {
     let before = bed(
         r#"{"Name":"n","Owner":{"OwnerARN":"a"},"Fence":{"Height":1,"Colour":"red","Gate":1},"Sizes":{"a":1},
         "Plants":[{"Species":"rose"}],"GateCode":"1234"}"#,
@@ -175,7 +175,7 @@ fn two_models_differ_field_by_field() {
 }
 
 #[test]
-fn a_record_that_comes_or_goes_differs_as_a_whole() {
+fn diff_of_an_added_or_removed_record_is_one_entry() {
     let (without, with) = (bed(r#"{"Name":"n"}"#), bed(r#"{"Name":"n","Owner":{"OwnerARN":"a"}}"#));
     let owner = Value::Map(values([("OwnerARN", "a".into())]));
     let came = Difference { path: "Owner".into(), before: Value::Null, after: owner.clone() };
@@ -185,7 +185,7 @@ fn a_record_that_comes_or_goes_differs_as_a_whole() {
 }
 
 #[test]
-fn models_are_equal_by_their_fields_alone() {
+fn equality_of_models_ignores_session_and_changes() {
     let (here, _) = Toy::session();
     let (there, _) = Toy::session();
     let (mut one, mut other) = (Book::shelved("rust", 300), Book::shelved("rust", 300));
@@ -208,7 +208,7 @@ fn models_are_equal_by_their_fields_alone() {
 }
 
 #[test]
-fn a_clone_is_a_model_of_its_own() {
+fn clone_is_independent_of_the_original() {
     let (session, _) = Toy::session();
     let mut book = Book::builder().title("rust").authors(["ann"]).build().unwrap();
     book.set_session(session);
@@ -225,16 +225,16 @@ fn a_clone_is_a_model_of_its_own() {
 }
 
 #[test]
-fn a_session_is_carried_and_never_written() {
+fn session_is_never_serialized_or_printed() {
     let (session, _) = Toy::session();
     let session = session.with_region("eu-west-1");
     let mut weather = Weather::from_json(r#"{"Station":"pier","Wind":7}"#).unwrap();
     let before = weather.to_json_exposed();
     assert_eq!(
         weather.require_session().unwrap_err().to_string(),
-        "NoSession: this Weather has no session; give it one with set_session"
+        "NoSession: this Weather has no session; set one with set_session"
     );
-    // Even a read-only model can be given one.
+    // A read-only model can be given a session, too.
     weather.set_session(session);
     assert_eq!(weather.require_session().unwrap().region(), "eu-west-1");
     assert_eq!(weather.to_json_exposed(), before);
@@ -246,7 +246,7 @@ fn a_session_is_carried_and_never_written() {
 }
 
 #[test]
-fn a_session_is_no_field_of_json_either() {
+fn session_cannot_be_read_from_json() {
     let mut book = Book::blank();
     json::read(&mut book, br#"{"title":"rust","session":{"region":"x"}}"#, &Reader::TRUSTED).unwrap();
     assert!(book.session().is_none());

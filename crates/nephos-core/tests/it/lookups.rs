@@ -1,4 +1,4 @@
-//! The thirty lookups: what each accepts, through whatever a value is wrapped in, and what it refuses to be asked.
+//! The thirty lookups: what each accepts, in every kind of field, and which arguments are errors.
 
 use crate::toys::{
     garden::{Bed, Weather},
@@ -14,7 +14,7 @@ fn accepts(model: &impl Resource, criterion: &str, value: impl Into<Value>) -> b
     AnyPredicate::parse(criterion, value).unwrap().accepts(model, &[])
 }
 
-/// A bed with `value` in the field that takes anything.
+/// Makes a bed with `value` in the field that takes any value.
 fn holding(value: Value) -> Bed {
     let mut bed = Bed::builder().name("bed").build().unwrap();
     bed.set("Anything", value).unwrap();
@@ -29,7 +29,7 @@ fn map<const N: usize>(pairs: [(&str, Value); N]) -> Value {
     Value::Map(values(pairs))
 }
 
-/// A list of several types, one of which is `item`.
+/// Makes a list of several types, with `item` in it.
 fn mixed(item: i64) -> Value {
     Value::List(vec![Value::Null, map([]), "x".into(), item.into()])
 }
@@ -110,7 +110,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Asserts what each case says of `wrap`ped values under `path`.
+/// Checks all cases with `wrap`ped values under `path`.
 fn assert_cases(path: &str, wrap: impl Fn(Value) -> Value) {
     for Case { lookup, value, yes, no } in cases() {
         let bed = holding(wrap(value.clone()));
@@ -125,9 +125,9 @@ fn assert_cases(path: &str, wrap: impl Fn(Value) -> Value) {
 }
 
 #[test]
-fn there_are_thirty_lookups_and_each_has_its_cases() {
-    let told: HashSet<_> = cases().iter().map(|case| case.lookup).collect();
-    assert_eq!(told.len(), 30);
+fn all_thirty_lookups_have_cases() {
+    let covered: HashSet<_> = cases().iter().map(|case| case.lookup).collect();
+    assert_eq!(covered.len(), 30);
     assert_eq!(Lookup::ALL.len(), 30);
     for lookup in Lookup::ALL {
         assert_eq!(Lookup::from_name(lookup.name()), Some(*lookup));
@@ -137,18 +137,18 @@ fn there_are_thirty_lookups_and_each_has_its_cases() {
 }
 
 #[test]
-fn each_lookup_accepts_what_it_asks_for_and_nothing_else() {
+fn each_lookup_accepts_only_matching_values() {
     assert_cases("Anything", |value| value);
 }
 
 #[test]
-fn a_list_is_accepted_if_any_item_is() {
+fn list_matches_if_any_item_matches() {
     assert_cases("Anything", |value| Value::List(vec![Value::Null, value]));
     assert_cases("Anything", |value| Value::List(vec![Value::List(vec![value]), Value::List(vec![])]));
 }
 
 #[test]
-fn a_path_leads_through_mappings_and_lists_of_them() {
+fn paths_lead_through_mappings_and_lists() {
     assert_cases("Anything__a__b", |value| map([("a", map([("b", value)]))]));
     assert_cases("Anything__a", |value| {
         Value::List(vec![map([]), map([("a", Value::Null)]), map([("b", 1.into())]), map([("a", value)])])
@@ -159,7 +159,7 @@ fn a_path_leads_through_mappings_and_lists_of_them() {
 }
 
 #[test]
-fn fields_that_a_model_does_not_know_are_looked_up_too() {
+fn extra_fields_can_be_looked_up() {
     for Case { lookup, value, yes, .. } in cases() {
         let report = Weather::model_construct(None, values([("Station", "s".into()), ("gusts", value)]));
         for operand in yes {
@@ -169,7 +169,7 @@ fn fields_that_a_model_does_not_know_are_looked_up_too() {
 }
 
 #[test]
-fn null_is_accepted_only_where_null_is_asked_for() {
+fn null_matches_only_isnull_and_exact_null() {
     let nulls =
         [holding(Value::Null), holding(map([("a", Value::Null)])), holding(Value::List(vec![map([])]))];
     let paths = ["Anything", "Anything__a", "Anything__a"];
@@ -184,7 +184,7 @@ fn null_is_accepted_only_where_null_is_asked_for() {
         assert!(!accepts(bed, &format!("{path}__isnull"), false));
         for lookup in ["contains", "icontains", "regex", "iregex"] {
             for word in ["None", "null", "ull"] {
-                assert!(!accepts(bed, &format!("{path}__{lookup}"), word), "null is no word");
+                assert!(!accepts(bed, &format!("{path}__{lookup}"), word), "null is not a text");
             }
         }
         assert!(!accepts(bed, &format!("{path}__in"), Value::List(vec![Value::Null])));
@@ -192,7 +192,7 @@ fn null_is_accepted_only_where_null_is_asked_for() {
 }
 
 #[test]
-fn an_unknown_path_is_accepted_by_no_lookup_and_is_no_error() {
+fn unknown_path_matches_no_lookup_and_is_no_error() {
     let bed = Bed::from_json(
         r#"{"Name": "bed", "Owner": {"OwnerARN": "o"}, "Plants": [{"Species": "x"}], "Fence": {}}"#,
     )
@@ -221,7 +221,7 @@ fn an_unknown_path_is_accepted_by_no_lookup_and_is_no_error() {
 }
 
 #[test]
-fn an_empty_list_is_accepted_by_nothing_and_a_list_of_something_is_not_null() {
+fn empty_list_matches_nothing() {
     let empty = holding(Value::List(vec![]));
     for Case { lookup, yes, no, .. } in cases() {
         for operand in yes.into_iter().chain(no) {
@@ -233,13 +233,13 @@ fn an_empty_list_is_accepted_by_nothing_and_a_list_of_something_is_not_null() {
     }
     let book = Book::builder().title("x").authors(["Ann", "Bob"]).build().unwrap();
     assert!(accepts(&book, "authors__isnull", false) && !accepts(&book, "authors__isnull", true));
-    assert!(accepts(&book, "authors", ["Ann", "Bob"]), "a whole list can be asked for");
+    assert!(accepts(&book, "authors", ["Ann", "Bob"]), "a whole list can be compared");
     assert!(!accepts(&book, "authors", ["Bob", "Ann"]));
     assert!(accepts(&book, "authors", "Bob"));
 }
 
 #[test]
-fn fields_of_every_type_are_looked_up_by_their_own_type() {
+fn lookups_compare_by_the_type_of_the_field() {
     let bed = Bed::from_json(
         r#"{"Name": "bed", "Light": "PROVIDER_SHADE", "GateCode": "1234", "Picture": "aGk=", "Owner": {"OwnerARN": "o"},
             "Plants": [{"Species": "rose", "Planted": "2026-02-01"}]}"#,
@@ -252,11 +252,11 @@ fn fields_of_every_type_are_looked_up_by_their_own_type() {
     );
     assert!(accepts(&bed, "Picture__startswith", "aGk") && accepts(&bed, "Picture", Blob(b"hi".to_vec())));
     assert!(accepts(&bed, "Owner__has_key", "OwnerARN") && !accepts(&bed, "Owner__has_key", "Name"));
-    assert!(accepts(&bed, "Owner", map([("OwnerARN", "o".into())])), "a record is like its mapping");
+    assert!(accepts(&bed, "Owner", map([("OwnerARN", "o".into())])), "a record equals its mapping");
     for (lookup, value) in [("exact", "1234"), ("contains", "2"), ("regex", "."), ("gt", "0")] {
         assert!(
             !accepts(&bed, &format!("GateCode__{lookup}"), value),
-            "a secret cannot be found out: {lookup}"
+            "lookups must not reveal a secret: {lookup}"
         );
     }
     assert!(accepts(&bed, "GateCode__isnull", false));
@@ -266,7 +266,7 @@ fn fields_of_every_type_are_looked_up_by_their_own_type() {
 }
 
 #[test]
-fn what_no_value_could_be_asked_is_refused_when_the_filter_is_made() {
+fn invalid_lookup_arguments_are_rejected() {
     for (lookup, operand) in [
         ("regex", "(".into()),
         ("iregex", "a**b(".into()),
@@ -299,7 +299,7 @@ fn any_scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The order of two scalars of one type, in a type wide enough for both.
+/// Returns the order of two scalars of one type, computed in a type wide enough for both.
 fn order(a: &Value, b: &Value) -> Option<std::cmp::Ordering> {
     let halves = |value: &Value| match value {
         Value::Int(whole) => Some(i128::from(*whole) * 2),
@@ -315,7 +315,7 @@ fn order(a: &Value, b: &Value) -> Option<std::cmp::Ordering> {
 
 proptest! {
     #[test]
-    fn ordering_lookups_are_rusts_comparisons(value in any_scalar(), operand in any_scalar()) {
+    fn ordering_lookups_equal_comparisons_of_rust(value in any_scalar(), operand in any_scalar()) {
         let bed = holding(value.clone());
         let order = order(&value, &operand);
         for (lookup, expected) in [
@@ -331,7 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn text_lookups_are_rusts_methods(text in "[aAbBéÉ.]{0,5}", part in "[aAbBéÉ.]{0,2}") {
+    fn text_lookups_equal_methods_of_str(text in "[aAbBéÉ.]{0,5}", part in "[aAbBéÉ.]{0,2}") {
         let bed = holding(text.as_str().into());
         let (low, low_part) = (text.to_lowercase(), part.to_lowercase());
         let escaped = regex::escape(&part);
@@ -352,7 +352,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_an_instant_are_those_of_its_utc_calendar(second in -62_000_000_000..250_000_000_000_i64) {
+    fn time_lookups_use_utc(second in -62_000_000_000..250_000_000_000_i64) {
         let instant = Timestamp::from_second(second).unwrap();
         let bed = holding(Value::Time(instant));
         for (lookup, form) in [

@@ -1,7 +1,7 @@
-//! The model layer on two toy services.
+//! Tests of the model layer with toy services.
 
 #![allow(unreachable_pub, reason = "one test program with modules that share toys")]
-#![allow(clippy::unwrap_used, reason = "what fails in a test fails the test, in its helpers too")]
+#![allow(clippy::unwrap_used, reason = "a failure in a helper should fail the test")]
 
 mod assignment;
 mod calls;

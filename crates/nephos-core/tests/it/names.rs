@@ -1,4 +1,4 @@
-//! Fields by name: paths into nested records, lists and mappings, and every spelling of a name.
+//! Access to fields by name: paths into nested records, lists and mappings, and all spellings of a name.
 
 use crate::toys::{
     at,
@@ -17,11 +17,11 @@ fn bed() -> Bed {
     let json = r#"{"Name":"north","Plants":[{"Species":"rose","Count":3}],"Owner":{"OwnerARN":"arn:x"},
         "Sizes":{"north":1.5},"Labels":{"rose":["red","old"]},"Fence":{"Height":1.5,"Colour":"red"},
         "Anything":{"a":[{"b":1}]}}"#;
-    Bed::from_json(json).expect("a right bed")
+    Bed::from_json(json).expect("a valid bed")
 }
 
 #[test]
-fn a_path_leads_into_records_lists_and_mappings() {
+fn get_follows_paths_into_records_lists_and_mappings() {
     let bed = bed();
     for (path, value) in [
         ("Name", Value::from("north")),
@@ -35,7 +35,7 @@ fn a_path_leads_into_records_lists_and_mappings() {
         ("Anything.a[0].b", 1.into()),
         ("Light", "FULL_SUN".into()),
         ("PlantCount", 3.into()),
-        // Nothing is there, and nothing is wrong with asking.
+        // A missing value is null, and no error.
         ("Plants[1].Count", Value::Null),
         ("Plants[first]", Value::Null),
         ("Sizes[south]", Value::Null),
@@ -50,7 +50,7 @@ fn a_path_leads_into_records_lists_and_mappings() {
 }
 
 #[test]
-fn a_path_can_be_assigned() {
+fn set_follows_paths() {
     let mut bed = bed();
     for (path, value) in [
         ("Plants[0].Count", Value::from(5)),
@@ -69,7 +69,7 @@ fn a_path_can_be_assigned() {
         bed.set(path, value.clone()).unwrap();
         assert!(at(&bed, path).unwrap().view().same(&value.view()), "{path}: {:?}", at(&bed, path));
     }
-    // What stands beside the assigned part stays.
+    // The values beside the assigned one stay.
     assert_eq!(at(&bed, "Plants[0].Species").unwrap(), "rose".into());
     assert_eq!(at(&bed, "Labels[rose][1]").unwrap(), "old".into());
     assert_eq!(at(&bed, "Fence.Colour").unwrap(), "red".into());
@@ -77,7 +77,7 @@ fn a_path_can_be_assigned() {
 }
 
 #[test]
-fn assigning_within_what_is_null_makes_it() {
+fn set_creates_missing_records_and_mappings() {
     let mut bed = Bed::builder().name("north").build().unwrap();
     bed.set("Owner.OwnerARN", "arn:x").unwrap();
     bed.set("Sizes[north]", 1).unwrap();
@@ -90,7 +90,7 @@ fn assigning_within_what_is_null_makes_it() {
 }
 
 #[test]
-fn a_field_answers_to_every_spelling_of_its_name() {
+fn fields_accept_every_spelling_of_their_name() {
     let book = Book::shelved("rust", 300);
     for name in ["Arn", "arn", "bookArn"] {
         assert_eq!(at(&book, name).unwrap(), book.require_arn().unwrap().into(), "{name}");
@@ -109,7 +109,7 @@ fn a_field_answers_to_every_spelling_of_its_name() {
 }
 
 #[test]
-fn an_unknown_name_is_refused_with_the_nearest() {
+fn unknown_field_is_rejected_with_the_nearest_name() {
     let (mut book, mut bed) = (Book::shelved("rust", 300), bed());
     let tests = [
         (book.set("page", 1), "page: Book has no such field; did you mean pages?"),
@@ -130,15 +130,15 @@ fn an_unknown_name_is_refused_with_the_nearest() {
         // There are too many fields to list them.
         (at(&bed, "zzz").map(drop), "zzz: Bed has no such field"),
     ];
-    for (outcome, why) in tests {
-        assert_eq!(refusal(outcome), format!("ValidationError: {why}"));
+    for (outcome, message) in tests {
+        assert_eq!(refusal(outcome), format!("ValidationError: {message}"));
     }
 }
 
 #[test]
-fn what_is_no_path_is_refused() {
+fn invalid_path_is_rejected() {
     let mut bed = bed();
-    for (path, why) in [
+    for (path, message) in [
         ("", "a name is missing"),
         ("Name.", "a name is missing"),
         ("Owner..OwnerARN", "a name is missing"),
@@ -146,23 +146,23 @@ fn what_is_no_path_is_refused() {
         ("Plants[0", "a ] is missing"),
         ("Plants[0]Count", "expected . or [ after ]"),
     ] {
-        let why = format!("ValidationError: {path}: is not a path of field names: {why}");
-        assert_eq!(refusal(at(&bed, path)), why);
-        assert_eq!(refusal(bed.set(path, 1)), why);
+        let message = format!("ValidationError: {path}: is not a path of field names: {message}");
+        assert_eq!(refusal(at(&bed, path)), message);
+        assert_eq!(refusal(bed.set(path, 1)), message);
     }
     let tests = [
         ("Plants[1].Count", "Plants[1]: the list has 1 items"),
         ("Plants[-1].Count", "Plants[-1]: the list has 1 items"),
         ("Plants.Count", "Plants[Count]: the list has 1 items"),
-        ("Name.First", "Name.First: there is nothing within this field"),
+        ("Name.First", "Name.First: the field has no nested fields"),
     ];
-    for (path, why) in tests {
-        assert_eq!(refusal(bed.set(path, 1)), format!("ValidationError: {why}"));
+    for (path, message) in tests {
+        assert_eq!(refusal(bed.set(path, 1)), format!("ValidationError: {message}"));
     }
 }
 
 #[test]
-fn fields_that_are_not_known_can_be_read_where_they_are_kept() {
+fn extra_fields_can_be_read() {
     let weather = Weather::from_json(r#"{"Station":"pier","Wind":{"Force":7}}"#).unwrap();
     assert_eq!(at(&weather, "Wind.Force").unwrap(), 7.into());
     assert_eq!(weather.extra_fields()["Wind"], Value::Map(values([("Force", 7.into())])));
@@ -178,7 +178,7 @@ fn fields_that_are_not_known_can_be_read_where_they_are_kept() {
 }
 
 #[test]
-fn a_record_filled_from_another_has_all_of_it() {
+fn filling_a_record_from_another_copies_all_fields() {
     let fence = bed().fence().cloned().unwrap();
     let mut copy: Option<Fence> = None;
     fill::fill(&mut copy, Ref::Record(&fence), &Reader::STRICT).unwrap();
@@ -186,7 +186,7 @@ fn a_record_filled_from_another_has_all_of_it() {
 }
 
 #[test]
-fn records_are_reached_by_name_like_models() {
+fn records_have_get_and_set_like_models() {
     let mut plant = Plant::builder().species("rose").build().unwrap();
     plant.set("light", "AWS_SHADE").unwrap();
     assert_eq!(at(&plant, "Light").unwrap(), "PROVIDER_SHADE".into());

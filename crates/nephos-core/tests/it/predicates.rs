@@ -1,4 +1,4 @@
-//! Predicates: how paths and lookups are told apart, how text becomes a predicate, and how predicates combine.
+//! Predicates: how paths and lookups are parsed, how text becomes a predicate, and how predicates combine.
 
 use crate::toys::{
     garden::{Bed, Plant, Weather},
@@ -13,7 +13,7 @@ fn accepts(model: &impl Resource, criterion: &str, value: impl Into<Value>) -> b
     AnyPredicate::parse(criterion, value).unwrap().accepts(model, &[])
 }
 
-/// Whether `text` accepts the model, as it would on a command line.
+/// True if the filter `text`, as written on a command line, accepts the model.
 fn accepts_text<M: Resource>(model: &M, text: &str) -> bool {
     AnyPredicate::parse_text(text, M::KIND).unwrap().accepts(model, &[])
 }
@@ -29,7 +29,7 @@ fn bed() -> Bed {
 }
 
 #[test]
-fn paths_lead_into_records_lists_mappings_and_unknown_fields() {
+fn predicate_paths_lead_into_records_lists_mappings_and_extra_fields() {
     let bed = bed();
     assert!(accepts(&bed, "Owner__OwnerARN__startswith", "arn"));
     assert!(accepts(&bed, "Plants__Species", "dill"), "one item is enough");
@@ -37,13 +37,13 @@ fn paths_lead_into_records_lists_mappings_and_unknown_fields() {
     assert!(accepts(&bed, "Corners__ne__Species", "sage") && !accepts(&bed, "Corners__sw__Species", "sage"));
     assert!(accepts(&bed, "Labels__mint__contains", "col"));
     assert!(accepts(&bed, "Sizes__north__gte", 2.5));
-    assert!(accepts(&bed, "Sizes__south__isnull", true), "a mapping without a key has nothing there");
+    assert!(accepts(&bed, "Sizes__south__isnull", true), "a missing key of a mapping is null");
     assert!(accepts(&bed, "Fence__colour", "red"));
-    assert!(!accepts(&bed, "Plants__Species__length", 4), "a text has nothing within it");
+    assert!(!accepts(&bed, "Plants__Species__length", 4), "a text has no nested values");
 }
 
 #[test]
-fn any_spelling_of_a_field_counts() {
+fn predicates_accept_every_spelling_of_a_field() {
     let bed = bed();
     for path in ["Plants__Count", "plants__count", "Plants__count"] {
         assert!(accepts(&bed, path, 3), "{path}");
@@ -52,11 +52,11 @@ fn any_spelling_of_a_field_counts() {
     for path in ["shelvedAt__year", "shelved_at__year"] {
         assert!(accepts(&book, path, 2023), "{path}");
     }
-    assert!(accepts(&book, "bookArn__endswith", "/rust"), "the provider's spelling counts on input");
+    assert!(accepts(&book, "bookArn__endswith", "/rust"), "the provider's spelling is accepted on input");
 }
 
 #[test]
-fn identities_are_looked_up_by_their_names() {
+fn predicates_accept_arn_name_and_pk() {
     let book = Book::shelved("rust", 300);
     assert!(accepts(&book, "name", "rust") && accepts(&book, "name__startswith", "ru"));
     assert!(accepts(&book, "pk", "arn:aws:shelf:us-east-1:123456789012:book/rust"));
@@ -65,16 +65,16 @@ fn identities_are_looked_up_by_their_names() {
     assert!(accepts(&unsaved, "arn__isnull", true) && accepts(&unsaved, "pk__isnull", true));
 
     let bed = bed();
-    assert!(accepts(&bed, "arn", "arn:o"), "an identity may lie within a record");
+    assert!(accepts(&bed, "arn", "arn:o"), "an identity may be in a nested record");
     assert!(accepts(&bed, "pk__Name", "kitchen") && accepts(&bed, "pk__Owner__OwnerARN", "arn:o"));
     assert!(accepts(&bed, "pk__has_key", "Name") && !accepts(&bed, "pk__has_key", "BedId"));
     let report = Weather::from_json(r#"{"Station": "s"}"#).unwrap();
     assert!(accepts(&report, "name", "s"));
-    assert!(!accepts(&report, "arn__isnull", true), "a kind without that identity knows no such path");
+    assert!(!accepts(&report, "arn__isnull", true), "a kind without that identity has no such path");
 }
 
 #[test]
-fn the_last_part_is_a_lookup_only_after_another_part() {
+fn single_name_is_a_field_and_not_a_lookup() {
     let report = Weather::from_json(r#"{"Station": "s", "date": "today", "in": 5, "exact": 1}"#).unwrap();
     assert!(accepts(&report, "date", "today") && accepts(&report, "in", 5) && accepts(&report, "exact", 1));
     assert!(accepts(&report, "date__exact", "today") && accepts(&report, "date__startswith", "to"));
@@ -82,14 +82,14 @@ fn the_last_part_is_a_lookup_only_after_another_part() {
     let bed = bed();
     assert!(accepts(&bed, "Sizes__in__exact", 1), "a key like a lookup needs a lookup after it");
     assert!(accepts(&bed, "Sizes__date__gt", 3));
-    assert!(AnyPredicate::parse("Sizes__in", 1).is_err(), "this asks for one of several sizes");
+    assert!(AnyPredicate::parse("Sizes__in", 1).is_err(), "this is the lookup `in`, which takes a list");
     for wrong in ["", "__gt", "pages__", "a____b", "__"] {
         assert!(AnyPredicate::parse(wrong, 1).unwrap_err().is_value_error(), "{wrong}");
     }
 }
 
 #[test]
-fn a_test_can_be_looked_into() {
+fn required_tests_expose_path_lookup_and_value() {
     let predicate =
         AnyPredicate::parse("Plants__Count__gte", 3).unwrap() & AnyPredicate::parse("Name", "x").unwrap();
     let tests = predicate.required_tests();
@@ -101,7 +101,7 @@ fn a_test_can_be_looked_into() {
 }
 
 #[test]
-fn text_is_read_as_the_type_of_its_field() {
+fn parse_text_reads_the_value_as_the_type_of_its_field() {
     let book = Book::shelved("rust", 300);
     for (text, expected) in [
         ("pages__gte=30", true),
@@ -130,7 +130,7 @@ fn text_is_read_as_the_type_of_its_field() {
 }
 
 #[test]
-fn text_is_read_as_the_type_at_the_end_of_its_path() {
+fn parse_text_reads_the_value_as_the_type_at_the_end_of_its_path() {
     let bed = bed();
     for (text, expected) in [
         ("Plants__Count__gte=40", true),
@@ -148,22 +148,19 @@ fn text_is_read_as_the_type_at_the_end_of_its_path() {
 }
 
 #[test]
-fn text_that_says_no_filter_is_refused() {
+fn parse_text_rejects_invalid_filters() {
     let error = AnyPredicate::parse_text("page__gte=30", Book::KIND).unwrap_err();
     assert_eq!(error.field(), Some("page"));
     assert!(error.message().contains("did you mean pages?"), "{error}");
     for wrong in ["pages", "pages__gte", "=5", "title__regex=(", "lendable__isnull=perhaps", "a____b=1"] {
         assert!(AnyPredicate::parse_text(wrong, Book::KIND).unwrap_err().is_value_error(), "{wrong}");
     }
-    assert!(
-        AnyPredicate::parse_text("humidity__gt=4", Weather::KIND).is_ok(),
-        "it may be one that is not known"
-    );
-    assert!(AnyPredicate::parse_text("books__title=x", Bed::KIND).is_ok(), "relations are known");
+    assert!(AnyPredicate::parse_text("humidity__gt=4", Weather::KIND).is_ok(), "it may be an extra field");
+    assert!(AnyPredicate::parse_text("books__title=x", Bed::KIND).is_ok(), "relations are valid paths");
 }
 
 #[test]
-fn text_with_an_unknown_lookup_or_an_incomparable_value_is_refused() {
+fn parse_text_rejects_unknown_lookups_and_incomparable_values() {
     for (text, refusal) in [
         ("pages__bogus=1", "pages__bogus: bogus is neither a field here nor a lookup"),
         ("pages__gtee=1", "pages__gtee: gtee is neither a field here nor a lookup; did you mean gte?"),
@@ -184,7 +181,7 @@ fn text_with_an_unknown_lookup_or_an_incomparable_value_is_refused() {
     }
 }
 
-fn fields_match<R>(typed: Predicate<R>, criterion: &str, value: impl Into<Value>) {
+fn assert_same_test<R>(typed: Predicate<R>, criterion: &str, value: impl Into<Value>) {
     let written = AnyPredicate::parse(criterion, value).unwrap();
     for (typed, written) in typed.tree().required_tests().into_iter().zip(written.required_tests()) {
         assert_eq!(typed.lookup(), written.lookup(), "{criterion}");
@@ -195,23 +192,23 @@ fn fields_match<R>(typed: Predicate<R>, criterion: &str, value: impl Into<Value>
 }
 
 #[test]
-fn typed_predicates_are_the_written_ones() {
+fn typed_predicates_equal_text_predicates() {
     let (book, moment) = (Book::FIELDS, Timestamp::UNIX_EPOCH);
-    fields_match(book.pages.eq(3), "pages", 3);
-    fields_match(book.pages.gt(3), "pages__gt", 3);
-    fields_match(book.pages.ge(3), "pages__gte", 3);
-    fields_match(book.pages.lt(3), "pages__lt", 3);
-    fields_match(book.pages.le(3), "pages__lte", 3);
-    fields_match(book.days.one_of([7, 14]), "days__in", [7, 14]);
-    fields_match(book.price.is_null(), "price__isnull", true);
-    fields_match(book.price.is_set(), "price__isnull", false);
-    fields_match(book.title.contains("x"), "title__contains", "x");
-    fields_match(book.title.starts_with("x"), "title__startswith", "x");
-    fields_match(book.title.ends_with("x"), "title__endswith", "x");
-    fields_match(book.shelved_at.lt(moment), "shelvedAt__lt", moment);
-    fields_match(book.title.lookup(Lookup::IRegex, "^x").unwrap(), "title__iregex", "^x");
+    assert_same_test(book.pages.eq(3), "pages", 3);
+    assert_same_test(book.pages.gt(3), "pages__gt", 3);
+    assert_same_test(book.pages.ge(3), "pages__gte", 3);
+    assert_same_test(book.pages.lt(3), "pages__lt", 3);
+    assert_same_test(book.pages.le(3), "pages__lte", 3);
+    assert_same_test(book.days.one_of([7, 14]), "days__in", [7, 14]);
+    assert_same_test(book.price.is_null(), "price__isnull", true);
+    assert_same_test(book.price.is_set(), "price__isnull", false);
+    assert_same_test(book.title.contains("x"), "title__contains", "x");
+    assert_same_test(book.title.starts_with("x"), "title__startswith", "x");
+    assert_same_test(book.title.ends_with("x"), "title__endswith", "x");
+    assert_same_test(book.shelved_at.lt(moment), "shelvedAt__lt", moment);
+    assert_same_test(book.title.lookup(Lookup::IRegex, "^x").unwrap(), "title__iregex", "^x");
     assert!(book.title.lookup(Lookup::Regex, "(").is_err());
-    fields_match(Bed::FIELDS.plants.then(&Plant::FIELDS.count).ge(3), "Plants__Count__gte", 3);
+    assert_same_test(Bed::FIELDS.plants.then(&Plant::FIELDS.count).ge(3), "Plants__Count__gte", 3);
 
     let bed = bed();
     assert!(Bed::FIELDS.plants.then(&Plant::FIELDS.count).gt(39).accepts(&bed));
@@ -219,22 +216,22 @@ fn typed_predicates_are_the_written_ones() {
 }
 
 #[test]
-fn everything_and_nothing() {
+fn empty_predicates_match_everything_or_nothing() {
     let book = Book::shelved("rust", 300);
     assert!(AnyPredicate::EVERYTHING.accepts(&book, &[]));
     assert!(AnyPredicate::All(vec![]).accepts(&book, &[]));
     assert!(!AnyPredicate::Any(vec![]).accepts(&book, &[]));
-    let nowhere = AnyPredicate::test(&[], Lookup::IsNull, true).unwrap();
-    assert!(!nowhere.accepts(&book, &[]));
+    let empty_path = AnyPredicate::test(&[], Lookup::IsNull, true).unwrap();
+    assert!(!empty_path.accepts(&book, &[]));
     assert!(
-        !Results::from_models(vec![book]).filter(nowhere.into()).exists().wait().unwrap(),
-        "a path to nowhere leads nowhere"
+        !Results::from_models(vec![book]).filter(empty_path.into()).exists().wait().unwrap(),
+        "an empty path matches nothing"
     );
 }
 
 proptest! {
     #[test]
-    fn predicates_combine_as_bools_do(pages in 1..9_i64, bounds in prop::array::uniform3(1..9_i64)) {
+    fn predicates_combine_like_bools(pages in 1..9_i64, bounds in prop::array::uniform3(1..9_i64)) {
         let book = Book::model_construct(None, values([("pages", pages.into())]));
         let tests = bounds.map(|bound| Book::FIELDS.pages.ge(bound));
         let [a, b, c] = bounds.map(|bound| pages >= bound);

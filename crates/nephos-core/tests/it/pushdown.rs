@@ -1,11 +1,11 @@
-//! What a listing learns of the filter that will be applied to it: the toy asks for less when a title must start so.
+//! Filters that are pushed down to the service: the toy requests fewer books if the prefix of the title is known.
 
 use crate::toys::{Toy, shelf::Book};
 use nephos_core::{Predicate, Results, Session, Value};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Nine books, four of which begin with `go-`: behind the empty page if nothing is known of the filter.
+/// Makes nine books, four of which begin with `go-`: after the empty page, unless the filter is known.
 fn shelf() -> (Session, Arc<Toy>) {
     let (session, toy) = Toy::session();
     for title in ["ada-1", "ada-2", "c-1", "go-1", "go-2", "go-3", "go-4", "rust-1", "rust-2"] {
@@ -18,28 +18,28 @@ fn titles(set: &Results<Book>) -> Vec<Value> {
     set.values_flat("title").wait().unwrap()
 }
 
-/// How many requests a filter takes on a listing that has not begun.
+/// Returns the number of requests that a filter takes on a new listing, and the titles it finds.
 fn requests(predicate: Predicate<Book>) -> (usize, Vec<Value>) {
     let (session, toy) = shelf();
     let found = titles(&Book::objects(&session).list().results().filter(predicate));
     (toy.requests(), found)
 }
 
-/// How many requests it takes to see all nine books.
+/// Number of requests that it takes to list all nine books.
 const ALL: usize = 6;
 
 #[test]
-fn a_listing_asks_for_less_when_it_knows_the_filter() {
+fn required_prefix_is_pushed_down() {
     let go = Book::FIELDS.title.starts_with("go-");
     let expected = ["go-1", "go-2", "go-3", "go-4"].map(Value::from);
     assert_eq!(requests(go.clone()), (3, expected.to_vec()), "four books: two pages and the empty one");
-    assert_eq!(requests(go.clone() & Book::FIELDS.pages.lt(9)).0, 3, "other tests go along");
-    assert_eq!(requests(Predicate::all([Predicate::all([go])])).0, 3, "nested ones, too");
+    assert_eq!(requests(go.clone() & Book::FIELDS.pages.lt(9)).0, 3, "with other tests");
+    assert_eq!(requests(Predicate::all([Predicate::all([go])])).0, 3, "in nested predicates");
     assert_eq!(requests(Predicate::EVERYTHING).0, ALL);
 }
 
 #[test]
-fn a_second_filter_is_known_to_the_listing_as_well() {
+fn prefix_of_a_second_filter_is_pushed_down() {
     let (session, toy) = shelf();
     let few = Book::objects(&session).list().results().filter(Book::FIELDS.pages.lt(9));
     assert_eq!(titles(&few.filter(Book::FIELDS.title.starts_with("go-"))).len(), 4);
@@ -47,18 +47,18 @@ fn a_second_filter_is_known_to_the_listing_as_well() {
 }
 
 #[test]
-fn what_need_not_pass_is_not_asked_for() {
+fn optional_prefix_is_not_pushed_down() {
     let (go, rust) = (Book::FIELDS.title.starts_with("go-"), Book::FIELDS.title.starts_with("rust-"));
-    let (asked, found) = requests(go.clone() | rust.clone());
-    assert_eq!((asked, found.len()), (ALL, 6), "either is enough, so neither can be asked for");
-    let (asked, found) = requests(!go.clone());
-    assert_eq!((asked, found.len()), (ALL, 5));
-    let (asked, found) = requests(!(!rust) & go);
-    assert_eq!((asked, found), (3, vec![]), "the one that must pass is asked for");
+    let (requested, found) = requests(go.clone() | rust.clone());
+    assert_eq!((requested, found.len()), (ALL, 6), "either prefix is enough, so neither is pushed down");
+    let (requested, found) = requests(!go.clone());
+    assert_eq!((requested, found.len()), (ALL, 5));
+    let (requested, found) = requests(!(!rust) & go);
+    assert_eq!((requested, found), (3, vec![]), "the required prefix is pushed down");
 }
 
 #[test]
-fn what_the_caller_asked_for_stays_asked_for() {
+fn prefix_of_the_caller_is_kept() {
     let (session, toy) = shelf();
     let list = Book::objects(&session).list().prefix("go-4").results();
     assert_eq!(titles(&list.filter(Book::FIELDS.title.starts_with("go-"))), ["go-4".into()]);
@@ -66,28 +66,28 @@ fn what_the_caller_asked_for_stays_asked_for() {
 }
 
 #[test]
-fn a_listing_that_has_begun_is_not_begun_again() {
+fn filter_on_a_started_listing_does_not_restart_it() {
     let (session, toy) = shelf();
     let all = Book::objects(&session).list().results();
     all.first().wait().unwrap();
     let go = all.filter(Book::FIELDS.title.starts_with("go-"));
     assert_eq!(titles(&go).len(), 4);
-    assert_eq!(toy.requests(), ALL, "the first page is not asked for again");
+    assert_eq!(toy.requests(), ALL, "the first page is not fetched again");
 }
 
 #[test]
-fn a_filter_that_knows_less_does_not_change_its_listing() {
+fn pushdown_does_not_change_the_unfiltered_set() {
     let (session, toy) = shelf();
     let all = Book::objects(&session).list().results();
     let go = all.filter(Book::FIELDS.title.starts_with("go-"));
     assert_eq!(titles(&go).len(), 4);
-    assert_eq!(titles(&all).len(), 9, "the whole listing is still whole");
+    assert_eq!(titles(&all).len(), 9, "the whole listing is unchanged");
     assert_eq!(toy.requests(), 3 + ALL);
 }
 
 proptest! {
     #[test]
-    fn knowing_the_filter_changes_no_result(prefixes in prop::collection::vec("[agr]?[o]?-?", 1..3), any in any::<bool>()) {
+    fn pushdown_does_not_change_results(prefixes in prop::collection::vec("[agr]?[o]?-?", 1..3), any in any::<bool>()) {
         let tests: Vec<_> = prefixes.iter().map(|start| Book::FIELDS.title.starts_with(start)).collect();
         let predicate = if any { Predicate::any(tests) } else { Predicate::all(tests) };
         let (session, _toy) = shelf();

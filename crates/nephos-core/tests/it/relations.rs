@@ -1,11 +1,11 @@
-//! Related lookups: asked once, kept on the model, and used by filters, values and orders.
+//! Relations: looked up once, remembered by the model, and used by filters, values and orders.
 
 use crate::toys::{Toy, garden::Bed, shelf::Book};
 use nephos_core::python::PythonResults as _;
 use nephos_core::{Error, ErrorKind, Predicate, Record as _, Resource as _, Results, Session, Value, wait};
 use std::sync::Arc;
 
-/// Two beds with a name that books begin with, one with none, and one that another belongs to.
+/// Makes two beds whose names are prefixes of books, one without books, and one that another belongs to.
 fn garden() -> (Session, Arc<Toy>) {
     let (session, toy) = Toy::session();
     for (title, pages) in [("rose-care", 10), ("rose-red", 20), ("sage", 30)] {
@@ -18,7 +18,7 @@ fn garden() -> (Session, Arc<Toy>) {
     ] {
         Bed::objects(&session).create(&Bed::from_json(json).unwrap()).wait().unwrap();
     }
-    toy.asked.lock().unwrap().clear();
+    toy.operations.lock().unwrap().clear();
     (session, toy)
 }
 
@@ -39,12 +39,12 @@ fn names(set: &Results<Bed>) -> Vec<Value> {
 }
 
 #[test]
-fn a_relation_is_asked_once_and_kept() {
+fn relation_is_looked_up_once_and_remembered() {
     let (session, toy) = garden();
     let rose = rose(&session);
     let books = wait(rose.books()).unwrap();
     assert_eq!(titles(&books), ["rose-care", "rose-red"]);
-    assert_eq!(books[0].session().unwrap().account(), session.account(), "what was found has a session too");
+    assert_eq!(books[0].session().unwrap().account(), session.account(), "related models have a session");
     assert!(Arc::ptr_eq(&books, &wait(rose.books()).unwrap()));
     assert_eq!(toy.count("DescribeBooks"), 1);
 
@@ -52,11 +52,11 @@ fn a_relation_is_asked_once_and_kept() {
     let owner = owner.as_deref().unwrap();
     assert!(
         nephos_core::Resource::name(owner).is_err() && owner.name().is_some(),
-        "a bed has a field called name, no identity"
+        "a bed has a field `name`, but no such identity"
     );
     assert_eq!(owner.pk().unwrap(), sage_pk());
     wait(rose.owner_bed()).unwrap();
-    assert_eq!(toy.count("DescribeBeds"), 2, "one to get the rose bed, one for its owner's");
+    assert_eq!(toy.count("DescribeBeds"), 2, "one to get the rose bed, one to get its owner's bed");
 }
 
 fn sage_pk() -> nephos_core::Pk {
@@ -64,7 +64,7 @@ fn sage_pk() -> nephos_core::Pk {
 }
 
 #[test]
-fn what_leads_nowhere_is_kept_as_well() {
+fn empty_relation_is_remembered() {
     let (session, toy) = garden();
     let weed = beds(&session).at(2).wait().unwrap();
     for _ in 0..2 {
@@ -75,17 +75,17 @@ fn what_leads_nowhere_is_kept_as_well() {
     let sage = beds(&session).at(1).wait().unwrap();
     let before = toy.requests();
     assert!(wait(sage.owner_bed()).unwrap().is_none());
-    assert_eq!(toy.requests(), before, "nothing needs to be asked without an owner");
+    assert_eq!(toy.requests(), before, "without an owner there is no request");
 }
 
 #[test]
-fn another_session_and_a_clone_look_again() {
+fn new_session_and_clone_look_up_again() {
     let (session, toy) = garden();
     let mut rose = rose(&session);
     wait(rose.books()).unwrap();
     let clone = rose.clone();
     wait(clone.books()).unwrap();
-    assert_eq!(toy.count("DescribeBooks"), 2, "a clone may be changed, so it looks for itself");
+    assert_eq!(toy.count("DescribeBooks"), 2, "a clone may be changed, so it looks up relations itself");
     wait(rose.books()).unwrap();
     assert_eq!(toy.count("DescribeBooks"), 2);
 
@@ -96,7 +96,7 @@ fn another_session_and_a_clone_look_again() {
 }
 
 #[test]
-fn filters_look_through_relations_once_per_model() {
+fn filters_look_up_relations_once_per_model() {
     let (session, toy) = garden();
     let long = Predicate::parse("books__pages__gte", 20).unwrap();
     let red = Predicate::parse("books__title__endswith", "red").unwrap();
@@ -104,14 +104,14 @@ fn filters_look_through_relations_once_per_model() {
     assert_eq!(names(&found), ["rose".into()]);
     assert_eq!(toy.count("DescribeBooks"), 3, "three beds, two tests");
     assert_eq!(names(&found), ["rose".into()]);
-    assert_eq!(toy.count("DescribeBooks"), 3, "what was found is kept");
+    assert_eq!(toy.count("DescribeBooks"), 3, "results are remembered");
 
     assert_eq!(names(&beds(&session).filter(long.clone() | red)), ["rose", "sage"].map(Value::from));
     assert_eq!(names(&beds(&session).filter(!long)), ["weed".into()]);
 }
 
 #[test]
-fn a_filter_looks_no_further_than_it_is_read() {
+fn filter_looks_up_relations_lazily() {
     let (session, toy) = garden();
     let found = beds(&session).filter(Predicate::parse("books__isnull", false).unwrap());
     assert!(found.exists().wait().unwrap());
@@ -119,7 +119,7 @@ fn a_filter_looks_no_further_than_it_is_read() {
 }
 
 #[test]
-fn a_relation_that_leads_nowhere_is_null() {
+fn empty_relation_is_null_in_filters() {
     let (session, _toy) = garden();
     let with = |criterion: &str, value: Value| {
         names(&beds(&session).filter(Predicate::parse(criterion, value).unwrap()))
@@ -128,16 +128,12 @@ fn a_relation_that_leads_nowhere_is_null() {
     assert_eq!(with("owner_bed__Name", "sage".into()), ["rose".into()]);
     assert_eq!(with("owner_bed__Name__isnull", true.into()), ["sage", "weed"].map(Value::from));
     assert_eq!(with("books__title__isnull", true.into()), ["weed".into()]);
-    assert_eq!(
-        with("books__nonsense__isnull", true.into()),
-        [],
-        "an unknown path is not null, it is unknown"
-    );
+    assert_eq!(with("books__nonsense__isnull", true.into()), [], "an unknown path is not null");
     assert_eq!(with("owner_bed__nonsense__isnull", true.into()), []);
 }
 
 #[test]
-fn values_and_orders_look_through_relations_once_per_model() {
+fn values_and_orders_look_up_relations_once_per_model() {
     let (session, toy) = garden();
     let rows = beds(&session).values_list(&["Name", "books__title", "books__pages"]).wait().unwrap();
     assert_eq!(rows[0], ["rose".into(), ["rose-care", "rose-red"].into(), [10, 20].into()]);
@@ -153,7 +149,7 @@ fn values_and_orders_look_through_relations_once_per_model() {
 }
 
 #[test]
-fn a_list_behind_a_relation_to_one_is_whole() {
+fn list_behind_a_relation_to_one_is_complete() {
     let (session, _toy) = garden();
     let sage = r#"{"Name": "sage", "Plants": [{"Species": "a"}, {"Species": "b"}]}"#;
     Bed::objects(&session).create(&Bed::from_json(sage).unwrap()).wait().unwrap();
@@ -162,46 +158,46 @@ fn a_list_behind_a_relation_to_one_is_whole() {
 }
 
 #[test]
-fn text_about_a_relation_is_read_as_the_type_at_its_end() {
+fn parse_text_of_a_relation_reads_the_type_at_its_end() {
     let (session, _toy) = garden();
     let found = beds(&session).filter(Predicate::parse_text("books__pages__gte=30").unwrap());
     assert_eq!(names(&found), ["sage".into()]);
 }
 
 #[test]
-fn a_failing_relation_is_told_and_tried_again() {
+fn failed_relation_lookup_is_retried() {
     let (session, toy) = garden();
     let all = beds(&session);
     all.count().wait().unwrap();
-    let lost = || Error::new(ErrorKind::Transport, "the line is cut");
+    let connection_lost = || Error::new(ErrorKind::Transport, "connection connection_lost");
     let filtered = all.filter(Predicate::parse("books__title", "rose-red").unwrap());
     let ordered = all.order_by("books__title");
     for failed in [
         {
-            toy.refuse_next(lost());
+            toy.fail_next(connection_lost());
             filtered.all().wait().map(drop)
         },
         {
-            toy.refuse_next(lost());
+            toy.fail_next(connection_lost());
             ordered.all().wait().map(drop)
         },
         {
-            toy.refuse_next(lost());
+            toy.fail_next(connection_lost());
             all.values(&["books__title"]).wait().map(drop)
         },
         {
-            toy.refuse_next(lost());
+            toy.fail_next(connection_lost());
             wait(rose_of(&all).books()).map(drop)
         },
     ] {
         assert_eq!(failed.unwrap_err().kind(), ErrorKind::Transport);
     }
-    assert_eq!(names(&filtered), ["rose".into()], "the bed at which it failed is not passed over");
+    assert_eq!(names(&filtered), ["rose".into()], "the bed at which it failed is not skipped");
     assert_eq!(ordered.count().wait().unwrap(), 3);
     let rose = rose_of(&all);
-    toy.refuse_next(lost());
+    toy.fail_next(connection_lost());
     assert!(wait(rose.books()).is_err());
-    assert_eq!(titles(&wait(rose.books()).unwrap()), ["rose-care", "rose-red"], "a failure is not kept");
+    assert_eq!(titles(&wait(rose.books()).unwrap()), ["rose-care", "rose-red"], "an error is not remembered");
 }
 
 fn rose_of(all: &Results<Bed>) -> Bed {
@@ -209,12 +205,12 @@ fn rose_of(all: &Results<Bed>) -> Bed {
 }
 
 #[test]
-fn without_a_session_nothing_can_be_looked_up() {
-    let lonely = Bed::from_json(r#"{"Name": "rose", "Owner": {"OwnerARN": "sage"}}"#).unwrap();
-    assert_eq!(wait(lonely.books()).unwrap_err().kind(), ErrorKind::NoSession);
-    let error = wait(lonely.owner_bed()).unwrap_err();
+fn relation_without_a_session_is_an_error() {
+    let without_session = Bed::from_json(r#"{"Name": "rose", "Owner": {"OwnerARN": "sage"}}"#).unwrap();
+    assert_eq!(wait(without_session.books()).unwrap_err().kind(), ErrorKind::NoSession);
+    let error = wait(without_session.owner_bed()).unwrap_err();
     assert!(error.is_runtime_error(), "{error}");
-    let set = Results::from_models(vec![lonely]);
+    let set = Results::from_models(vec![without_session]);
     let by_title = set.filter(Predicate::parse("books__title", "x").unwrap());
     assert_eq!(by_title.exists().wait().unwrap_err().kind(), ErrorKind::NoSession);
     assert_eq!(set.values(&["books"]).wait().unwrap_err().kind(), ErrorKind::NoSession);

@@ -1,8 +1,8 @@
-//! Result sets: when they ask, what they keep, what they give, and how they fail.
+//! Result sets: laziness, caching, results and errors.
 
 use crate::toys::{
     Toy,
-    shelf::{Book, List},
+    shelf::{Book, BookList},
 };
 use nephos_core::python::PythonResults as _;
 use nephos_core::{Error, ErrorKind, Predicate, Resource as _, Results, Session, wait};
@@ -15,18 +15,19 @@ fn titles(books: &[Book]) -> Vec<&str> {
     books.iter().map(|book| book.title().unwrap()).collect()
 }
 
-/// How many requests it takes to see the book at `index`: two books a page, and an empty page after the first.
-pub fn requests_to_see(index: usize) -> usize {
+/// Returns the number of requests to fetch the book at `index`: two books per page, and an empty page after the
+/// first.
+pub fn requests_to_fetch(index: usize) -> usize {
     if index < 2 { 1 } else { index / 2 + 2 }
 }
 
-/// How many requests it takes to see that there are `count` books and no more.
-pub fn requests_to_see_all(count: usize) -> usize {
-    requests_to_see(count.saturating_sub(1))
+/// Returns the number of requests to fetch all of `count` books.
+pub fn requests_to_fetch_all(count: usize) -> usize {
+    requests_to_fetch(count.saturating_sub(1))
 }
 
 #[test]
-fn nothing_is_asked_before_the_first_model_is() {
+fn result_set_makes_no_request_before_the_first_model() {
     let (session, toy) = Toy::with_books(5);
     let all = books(&session);
     let long = all.filter(Book::FIELDS.pages.ge(20));
@@ -36,13 +37,13 @@ fn nothing_is_asked_before_the_first_model_is() {
     assert_eq!(toy.requests(), 0);
 
     assert_eq!(derived.first().wait().unwrap().unwrap().title(), Some("book-4"));
-    assert_eq!(toy.requests(), requests_to_see_all(5), "an order needs all, and they are asked for once");
+    assert_eq!(toy.requests(), requests_to_fetch_all(5), "an order needs all models, fetched once");
 }
 
 #[test]
-fn a_set_stops_paging_as_soon_as_it_can() {
-    type Look = fn(&Results<Book>);
-    let looks: [(&str, Look, usize); 13] = [
+fn result_set_fetches_no_more_pages_than_needed() {
+    type Read = fn(&Results<Book>);
+    let cases: [(&str, Read, usize); 13] = [
         ("first", |set| assert!(set.first().wait().unwrap().is_some()), 1),
         ("exists", |set| assert!(set.exists().wait().unwrap()), 1),
         ("at 0", |set| assert_eq!(set.at(0).wait().unwrap().title(), Some("book-0")), 1),
@@ -64,15 +65,15 @@ fn a_set_stops_paging_as_soon_as_it_can() {
             3,
         ),
     ];
-    for (what, look, requests) in looks {
+    for (what, read, requests) in cases {
         let (session, toy) = Toy::with_books(9);
-        look(&books(&session));
+        read(&books(&session));
         assert_eq!(toy.count("DescribeBooks"), requests, "{what}");
     }
 }
 
 #[test]
-fn the_next_model_is_fetched_when_it_is_asked_for() {
+fn try_next_fetches_pages_on_demand() {
     let (session, toy) = Toy::with_books(5);
     let mut set = books(&session);
     for (title, requests) in [("book-0", 1), ("book-1", 1), ("book-2", 3), ("book-3", 3), ("book-4", 4)] {
@@ -82,19 +83,19 @@ fn the_next_model_is_fetched_when_it_is_asked_for() {
     for _ in 0..2 {
         assert!(set.try_next().wait().unwrap().is_none());
     }
-    assert_eq!(toy.requests(), 4, "the last page said that it was the last");
+    assert_eq!(toy.requests(), 4, "the last page has no token, so there is no further request");
     assert_eq!(set.clone().try_next().wait().unwrap().unwrap().title(), Some("book-0"));
-    assert!(set.try_next().wait().unwrap().is_none(), "a clone has a place of its own");
+    assert!(set.try_next().wait().unwrap().is_none(), "a clone has its own position");
 }
 
 #[test]
-fn pages_are_kept_and_shared() {
+fn pages_are_cached_and_shared() {
     let (session, toy) = Toy::with_books(6);
     let set = books(&session);
     let (clone, tail, twice) = (set.clone(), set.slice(3, None, 1), set.clone() + set.clone());
     set.at(2).wait().unwrap();
     assert_eq!(toy.requests(), 3);
-    // What the set fetched before is where a filter of it begins.
+    // A filter begins with the models that the set has fetched before.
     let filtered = set.filter(Book::FIELDS.pages.gt(10));
 
     assert_eq!(clone.count().wait().unwrap(), 6);
@@ -103,7 +104,7 @@ fn pages_are_kept_and_shared() {
     assert_eq!(twice.count().wait().unwrap(), 12);
     assert_eq!(set.order_by("-title").at(0).wait().unwrap().title(), Some("book-5"));
     assert_eq!(set.all().wait().unwrap().len(), 6);
-    assert_eq!(toy.requests(), requests_to_see_all(6), "each page once");
+    assert_eq!(toy.requests(), requests_to_fetch_all(6), "each page once");
     assert_eq!(format!("{set:?}"), "Results { fetched: 6, complete: true }");
 }
 
@@ -116,17 +117,17 @@ fn threads_that_share_a_set_fetch_each_page_once() {
             scope.spawn(|| assert_eq!(set.iter().filter(Result::is_ok).count(), 9));
         }
     });
-    assert_eq!(toy.requests(), requests_to_see_all(9));
+    assert_eq!(toy.requests(), requests_to_fetch_all(9));
 }
 
 #[test]
-fn every_way_gives_each_model_once_in_the_order_of_the_service() {
+fn every_way_of_reading_returns_each_model_once_in_order() {
     for count in 0..=9 {
         let expected: Vec<_> = (0..count).map(|n| format!("book-{n}")).collect();
         let (session, toy) = Toy::with_books(count);
         let all = books(&session).all().wait().unwrap();
         assert_eq!(titles(&all), expected);
-        assert_eq!(toy.requests(), requests_to_see_all(count), "{count}");
+        assert_eq!(toy.requests(), requests_to_fetch_all(count), "{count}");
 
         let iterated: Vec<_> = books(&session).iter().map(Result::unwrap).collect();
         assert_eq!(iterated, all);
@@ -145,7 +146,7 @@ fn every_way_gives_each_model_once_in_the_order_of_the_service() {
 }
 
 #[test]
-fn awaiting_gives_what_waiting_gives() {
+fn await_and_wait_return_the_same() {
     let (session, toy) = Toy::with_books(5);
     let set = books(&session);
     let awaited = wait(async {
@@ -162,11 +163,11 @@ fn awaiting_gives_what_waiting_gives() {
         Ok::<_, Error>(stepped)
     });
     assert_eq!(awaited.unwrap(), set.all().wait().unwrap());
-    assert_eq!(toy.requests(), 2 * requests_to_see_all(5));
+    assert_eq!(toy.requests(), 2 * requests_to_fetch_all(5));
 }
 
 #[test]
-fn an_index_counts_from_either_end_and_must_be_in_range() {
+fn at_counts_from_either_end_and_must_be_in_range() {
     let (session, _toy) = Toy::with_books(3);
     let set = books(&session);
     for (index, title) in [(0, "book-0"), (2, "book-2"), (-1, "book-2"), (-3, "book-0")] {
@@ -181,7 +182,7 @@ fn an_index_counts_from_either_end_and_must_be_in_range() {
 }
 
 #[test]
-fn listed_models_have_the_session_they_came_through() {
+fn listed_models_have_the_session_of_the_call() {
     let (session, _toy) = Toy::with_books(3);
     let session = session.with_region("eu-west-1");
     for book in books(&session).filter(Book::FIELDS.pages.gt(10)).order_by("title").iter() {
@@ -192,7 +193,7 @@ fn listed_models_have_the_session_they_came_through() {
 }
 
 #[test]
-fn a_failing_page_is_told_and_asking_again_tries_again() {
+fn failed_page_is_retried() {
     let (session, toy) = Toy::with_books(5);
     let set = books(&session);
     assert!(set.exists().wait().unwrap());
@@ -202,40 +203,40 @@ fn a_failing_page_is_told_and_asking_again_tries_again() {
     let derived =
         derived.into_iter().chain([set.order_by("pages"), set.clone() + Results::from_models(Vec::new())]);
     for derived in derived.collect::<Vec<_>>() {
-        toy.refuse_next(throttled());
+        toy.fail_next(throttled());
         let error = derived.all().wait().unwrap_err();
         assert_eq!((error.kind(), error.operation()), (ErrorKind::Throttled, Some("DescribeBooks")));
     }
-    assert_eq!(toy.requests(), 7, "each asked for the same second page");
+    assert_eq!(toy.requests(), 7, "each requested the same second page");
     assert_eq!(set.count().wait().unwrap(), 5);
-    assert_eq!(toy.requests(), 7 + 3, "and none asked for the first page again");
+    assert_eq!(toy.requests(), 7 + 3, "and none requested the first page again");
 }
 
 #[test]
-fn iteration_ends_at_a_failure_and_can_begin_anew() {
+fn iteration_ends_at_an_error_and_can_be_restarted() {
     let (session, toy) = Toy::with_books(5);
     let set = books(&session);
     let mut books = set.iter();
     assert!(books.by_ref().take(2).all(|book| book.is_ok()));
-    toy.refuse_next(Error::new(ErrorKind::Transport, "the line is cut"));
+    toy.fail_next(Error::new(ErrorKind::Transport, "connection lost"));
     assert!(books.next().unwrap().is_err());
-    assert!(books.next().is_none(), "a loop over a broken listing ends");
+    assert!(books.next().is_none(), "a loop ends after an error");
     assert_eq!(set.iter().map(Result::unwrap).count(), 5);
 }
 
 #[test]
-fn a_step_after_a_failure_goes_on_where_it_was() {
+fn try_next_continues_after_an_error() {
     let (session, toy) = Toy::with_books(4);
     let mut set = books(&session);
     set.try_next().wait().unwrap();
     set.try_next().wait().unwrap();
-    toy.refuse_next(Error::new(ErrorKind::Transport, "the line is cut"));
+    toy.fail_next(Error::new(ErrorKind::Transport, "connection lost"));
     assert!(set.try_next().wait().is_err());
     assert_eq!(set.try_next().wait().unwrap().unwrap().title(), Some("book-2"));
 }
 
 #[test]
-fn bad_parameters_are_told_when_something_is_asked() {
+fn invalid_parameters_are_reported_when_the_set_is_read() {
     let (session, toy) = Toy::with_books(3);
     let set = Book::objects(&session).list().set("prefix", 5).results();
     let derived = set.filter(Book::FIELDS.pages.gt(1)).order_by("title") + set.clone();
@@ -247,19 +248,19 @@ fn bad_parameters_are_told_when_something_is_asked() {
             assert_eq!(error.field(), Some("prefix"));
         }
     }
-    assert_eq!(toy.requests(), 0, "what cannot succeed is not sent");
+    assert_eq!(toy.requests(), 0, "an invalid request is not sent");
 }
 
 #[test]
-fn no_method_changes_the_set_it_is_called_on() {
+fn methods_do_not_change_the_set() {
     let (session, _toy) = Toy::with_books(5);
     let set = books(&session);
     let before = set.all().wait().unwrap();
     let half = set.filter(Book::FIELDS.pages.le(20));
-    let turned = set.order_by("-pages");
+    let reversed = set.order_by("-pages");
     let middle = set.slice(1, -1, 1);
     assert_eq!(titles(&half.all().wait().unwrap()), ["book-0", "book-1"]);
-    assert_eq!(titles(&turned.all().wait().unwrap()), ["book-4", "book-3", "book-2", "book-1", "book-0"]);
+    assert_eq!(titles(&reversed.all().wait().unwrap()), ["book-4", "book-3", "book-2", "book-1", "book-0"]);
     assert_eq!(titles(&middle.all().wait().unwrap()), ["book-1", "book-2", "book-3"]);
     assert_eq!(set.all().wait().unwrap(), before);
     assert_eq!(half.count().wait().unwrap(), 2);
@@ -274,9 +275,9 @@ fn filters_chain_and_an_empty_set_stays_empty() {
     let criteria = [("pages__gt", 10), ("pages__lt", 50)];
     assert_eq!(set.filter_by(criteria).unwrap().all().wait().unwrap(), both.all().wait().unwrap());
     assert_eq!(set.filter_by([] as [(&str, i64); 0]).unwrap().count().wait().unwrap(), 5);
-    assert!(set.filter_by([("pages__regex", "(")]).is_err(), "a bad filter is refused when it is made");
+    assert!(set.filter_by([("pages__regex", "(")]).is_err(), "an invalid filter is an error at once");
 
-    let none = set.filter(Predicate::parse("title", "nowhere").unwrap());
+    let none = set.filter(Predicate::parse("title", "missing").unwrap());
     assert!(!none.exists().wait().unwrap());
     assert_eq!(none.filter(Book::FIELDS.pages.gt(0)).all().wait().unwrap(), []);
     assert_eq!(
@@ -286,11 +287,11 @@ fn filters_chain_and_an_empty_set_stays_empty() {
 }
 
 #[test]
-fn a_listing_with_given_parameters_is_the_same_listing() {
+fn setters_names_and_records_make_the_same_listing() {
     let (session, _toy) = Toy::with_books(5);
     let list = || Book::objects(&session).list();
     let expected = list().prefix("book-3").results().all().wait().unwrap();
     assert_eq!(titles(&expected), ["book-3"]);
     assert_eq!(list().set("prefix", "book-3").results().all().wait().unwrap(), expected);
-    assert_eq!(list().with(List::new().prefix("book-3")).results().all().wait().unwrap(), expected);
+    assert_eq!(list().with(BookList::new().prefix("book-3")).results().all().wait().unwrap(), expected);
 }

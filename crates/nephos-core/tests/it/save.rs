@@ -1,4 +1,4 @@
-//! What a model does to itself: saving, deleting, waiting.
+//! Saving, deleting and waiting of models.
 
 use crate::toys::{
     Toy,
@@ -14,31 +14,31 @@ use std::{
     time::Duration,
 };
 
-/// A book that no service has seen.
+/// Makes a book that the service does not have.
 fn new_book(session: &Session, title: &str, pages: i64) -> Book {
     let mut book = Book::builder().title(title).pages(pages).build().unwrap();
     book.set_session(session.clone());
     book
 }
 
-/// A book as the service knows it.
-fn known_book(title: &str) -> (Book, Session, Arc<Toy>) {
+/// Gets a book from the service.
+fn saved_book(title: &str) -> (Book, Session, Arc<Toy>) {
     let (session, toy) = Toy::session();
     toy.shelve(Book::shelved(title, 300));
     let book = Book::objects(&session).get(title).wait().unwrap().unwrap();
-    toy.asked.lock().unwrap().clear();
+    toy.operations.lock().unwrap().clear();
     (book, session, toy)
 }
 
 #[test]
-fn a_new_model_is_created_and_learns_what_the_service_assigned() {
+fn save_creates_a_new_model_and_copies_service_set_fields() {
     let (session, toy) = Toy::session();
     let mut book = new_book(&session, "rust", 300);
     assert!(!book.is_saved());
     assert_eq!(book.changed(), ["title", "pages"]);
 
     book.save().wait().unwrap();
-    assert_eq!(*toy.asked.lock().unwrap(), ["PutBook", "DescribeBooks"]);
+    assert_eq!(*toy.operations.lock().unwrap(), ["PutBook", "DescribeBooks"]);
     assert!(book.is_saved());
     assert_eq!(book.require_arn().unwrap(), "arn:aws:shelf:us-east-1:123456789012:book/rust");
     assert_eq!(book.shelved_at().unwrap().as_second(), 1_700_000_000);
@@ -48,26 +48,26 @@ fn a_new_model_is_created_and_learns_what_the_service_assigned() {
 }
 
 #[test]
-fn a_known_model_is_updated() {
-    let (mut book, _session, toy) = known_book("rust");
+fn save_updates_a_saved_model() {
+    let (mut book, _session, toy) = saved_book("rust");
     book.set_pages(301).unwrap();
     book.save().wait().unwrap();
-    assert_eq!(*toy.asked.lock().unwrap(), ["PutBook", "DescribeBooks"]);
+    assert_eq!(*toy.operations.lock().unwrap(), ["PutBook", "DescribeBooks"]);
     assert_eq!(toy.rows.lock().unwrap().books["rust"].pages(), Some(301));
     assert_eq!((book.pages(), book.changed().len()), (Some(301), 0));
 
     book.set_price(9.5).unwrap();
     wait(book.save().into_future()).unwrap();
-    assert_eq!(toy.rows.lock().unwrap().books["rust"].price(), Some(9.5), "awaiting saves as well");
+    assert_eq!(toy.rows.lock().unwrap().books["rust"].price(), Some(9.5), "awaiting saves, too");
 }
 
 #[test]
-fn what_the_service_says_comes_back() {
-    let (mut book, session, toy) = known_book("rust");
+fn save_copies_the_answer_into_the_model() {
+    let (mut book, session, toy) = saved_book("rust");
     let mut elsewhere = Book::objects(&session).get("rust").wait().unwrap().unwrap();
     elsewhere.set_price(2.5).unwrap();
     elsewhere.save().wait().unwrap();
-    // This model has not heard of the price, and says so: what it sends is what it then is.
+    // This model does not have the new price: it sends its own values, and has them afterwards.
     book.set_lendable(false).unwrap();
     book.save().wait().unwrap();
     assert_eq!(book, toy.rows.lock().unwrap().books["rust"]);
@@ -75,28 +75,28 @@ fn what_the_service_says_comes_back() {
     let mut bed = Bed::from_json(r#"{"Name": "a", "Plants": [{"Species": "x", "Count": 4}]}"#).unwrap();
     bed.set_session(session);
     bed.save().wait().unwrap();
-    assert_eq!((bed.bed_id(), bed.plant_count()), (Some("bed-1"), Some(4)), "an answer that is a list, too");
+    assert_eq!((bed.bed_id(), bed.plant_count()), (Some("bed-1"), Some(4)), "also if the answer is a list");
     assert!(bed.is_saved());
 }
 
 #[test]
-fn the_mark_decides_and_not_the_key_that_the_caller_chose() {
-    let (known, session, toy) = known_book("rust");
+fn service_set_field_decides_between_create_and_update() {
+    let (known, session, toy) = saved_book("rust");
     let mut twin = new_book(&session, "rust", 1);
     let error = twin.save().wait().unwrap_err();
-    assert_eq!(error.code(), "BookExistsException", "a new book is created, whatever it is called");
+    assert_eq!(error.code(), "BookExistsException", "an unsaved book is created, even if its title is taken");
     assert_eq!(toy.rows.lock().unwrap().books["rust"].pages(), Some(300));
 
     Book::objects(&session).delete("rust").wait().unwrap();
     let mut gone = known;
     gone.set_pages(2).unwrap();
     let error = gone.save().wait().unwrap_err();
-    assert_eq!(error.code(), "BookNotFoundException", "a known book is updated, even if it is gone");
+    assert_eq!(error.code(), "BookNotFoundException", "a saved book is updated, even if it was deleted");
 }
 
 #[test]
-fn a_model_is_saved_through_its_own_session() {
-    let (mut book, _session, here) = known_book("rust");
+fn save_uses_the_session_of_the_model() {
+    let (mut book, _session, here) = saved_book("rust");
     let (elsewhere, there) = Toy::session();
     there.shelve(Book::shelved("rust", 300));
     book.set_session(elsewhere.with_region("eu-west-1"));
@@ -110,7 +110,7 @@ fn a_model_is_saved_through_its_own_session() {
 }
 
 #[test]
-fn parameters_can_be_said_for_creating_and_for_updating() {
+fn save_takes_parameters_for_create_and_update() {
     let (session, toy) = Toy::session();
     let mut book = new_book(&session, "rust", 300);
     let fail = |book: &mut Book| {
@@ -131,8 +131,8 @@ fn parameters_can_be_said_for_creating_and_for_updating() {
 }
 
 #[test]
-fn parameters_that_are_none_or_wrong_are_refused_as_by_the_call() {
-    let (mut book, _session, toy) = known_book("rust");
+fn save_rejects_unknown_and_invalid_parameters() {
+    let (mut book, _session, toy) = saved_book("rust");
     for (name, value) in [("nonsense", Value::from(1)), ("failLate", "perhaps".into()), ("tags", 1.into())] {
         let error = book.save().set(name, value).wait().unwrap_err();
         assert!(error.is_value_error(), "{error}");
@@ -145,22 +145,22 @@ fn parameters_that_are_none_or_wrong_are_refused_as_by_the_call() {
 }
 
 #[test]
-fn a_refused_save_leaves_the_model_as_it_was() {
-    let (mut book, _session, toy) = known_book("rust");
+fn failed_save_leaves_the_model_unchanged() {
+    let (mut book, _session, toy) = saved_book("rust");
     book.set_pages(7).unwrap();
     let (before, rows) = (book.clone(), toy.rows.lock().unwrap().books.clone());
-    let refusals: [fn(&mut Book, &Toy) -> nephos_core::Result<()>; 3] = [
+    let failures: [fn(&mut Book, &Toy) -> nephos_core::Result<()>; 3] = [
         |book, _| book.save().updating(|update| update.fail_late(true)).wait(),
         |book, toy| {
-            toy.refuse_next(Error::new(ErrorKind::Denied, "no"));
+            toy.fail_next(Error::new(ErrorKind::Denied, "no"));
             book.save().wait()
         },
         |book, _| book.save().set("nonsense", 1).wait(),
     ];
-    for refuse in refusals {
+    for refuse in failures {
         assert!(refuse(&mut book, &toy).is_err());
         assert_eq!(book, before);
-        assert_eq!(book.changed(), ["pages"], "what has not been saved is still to be saved");
+        assert_eq!(book.changed(), ["pages"], "unsaved changes stay");
         assert_eq!(toy.rows.lock().unwrap().books, rows);
     }
     book.save().wait().unwrap();
@@ -168,11 +168,11 @@ fn a_refused_save_leaves_the_model_as_it_was() {
 }
 
 #[test]
-fn a_create_whose_result_cannot_be_seen_did_not_happen() {
+fn create_is_rolled_back_if_the_get_after_it_fails() {
     let (session, toy) = Toy::session();
     let mut book = new_book(&session, "rust", 300);
-    // The first request passes, the look at what came of it does not.
-    toy.refuse_second(Error::new(ErrorKind::Throttled, "slow down"));
+    // The first request succeeds, the get after it fails.
+    toy.fail_second(Error::new(ErrorKind::Throttled, "slow down"));
     assert_eq!(book.save().wait().unwrap_err().kind(), ErrorKind::Throttled);
     assert!(!book.is_saved() && toy.rows.lock().unwrap().books.is_empty());
     book.save().wait().unwrap();
@@ -180,7 +180,7 @@ fn a_create_whose_result_cannot_be_seen_did_not_happen() {
 }
 
 #[test]
-fn a_wrong_model_is_refused_before_anything_is_sent() {
+fn save_rejects_an_invalid_model_before_any_request() {
     let (session, toy) = Toy::session();
     let mut book = Book::model_construct(None, values([("pages", 0.into())]));
     book.set_session(session);
@@ -191,7 +191,7 @@ fn a_wrong_model_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn kinds_that_cannot_be_changed_say_so_at_run_time() {
+fn save_and_delete_of_unsupported_kinds_are_runtime_errors() {
     let (session, toy) = Toy::session();
     let mut bed = Bed::builder().name("a").build().unwrap();
     bed.set_session(session.clone());
@@ -212,11 +212,11 @@ fn kinds_that_cannot_be_changed_say_so_at_run_time() {
     ] {
         assert!(error.is_runtime_error() && error.kind() == ErrorKind::Frozen, "{error}");
     }
-    assert_eq!(toy.requests(), 1, "only the bed was made");
+    assert_eq!(toy.requests(), 1, "only the bed was created");
 }
 
 #[test]
-fn without_a_session_nothing_can_be_done() {
+fn save_delete_and_wait_need_a_session() {
     let mut book = Book::shelved("rust", 300);
     for error in [
         book.save().wait().unwrap_err(),
@@ -229,11 +229,11 @@ fn without_a_session_nothing_can_be_done() {
 }
 
 #[test]
-fn a_model_deletes_itself() {
-    let (book, session, toy) = known_book("rust");
+fn delete_takes_the_key_from_the_model() {
+    let (book, session, toy) = saved_book("rust");
     book.delete().force(true).wait().unwrap();
     assert_eq!(Book::objects(&session).get("rust").wait().unwrap(), None);
-    assert_eq!(book.delete().wait().unwrap_err().kind(), ErrorKind::NotFound, "there is nothing any more");
+    assert_eq!(book.delete().wait().unwrap_err().kind(), ErrorKind::NotFound, "the book is deleted already");
 
     let mut nameless = Book::model_construct(None, values([]));
     nameless.set_session(session);
@@ -244,9 +244,9 @@ fn a_model_deletes_itself() {
 }
 
 #[test]
-fn waiting_looks_until_the_model_is_as_wanted() {
-    let (book, _session, toy) = known_book("rust");
-    toy.as_time_passes(|rows| {
+fn waiter_polls_until_the_condition_is_true() {
+    let (book, _session, toy) = saved_book("rust");
+    toy.on_pause(|rows| {
         let book = rows.books.get_mut("rust").unwrap();
         book.set_pages(book.pages().unwrap() + 1).unwrap();
     });
@@ -254,31 +254,31 @@ fn waiting_looks_until_the_model_is_as_wanted() {
     assert_eq!(waited.pages(), Some(303));
     assert_eq!(waited.session().unwrap().account(), book.session().unwrap().account());
     assert_eq!((toy.pauses.load(Ordering::Relaxed), toy.count("DescribeBooks")), (3, 4));
-    assert_eq!(book.pages(), Some(300), "the model that waited is as it was");
+    assert_eq!(book.pages(), Some(300), "the model that waits does not change");
 
     assert!(wait(book.wait_until(|_| true).into_future()).is_ok());
-    assert_eq!(toy.pauses.load(Ordering::Relaxed), 3, "the first look comes at once");
+    assert_eq!(toy.pauses.load(Ordering::Relaxed), 3, "the first poll comes at once");
 }
 
 #[test]
-fn waiting_ends_after_so_many_looks() {
-    let (book, _session, toy) = known_book("rust");
+fn waiter_times_out_after_the_maximum_number_of_polls() {
+    let (book, _session, toy) = saved_book("rust");
     let never = || book.wait_until(|_| false).every(Duration::from_millis(5));
     let error = never().at_most(3).wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Expired);
     assert_eq!((toy.pauses.load(Ordering::Relaxed), toy.count("DescribeBooks")), (2, 3));
     assert_eq!(never().at_most(0).wait().unwrap_err().kind(), ErrorKind::Expired);
     assert_eq!(never().wait().unwrap_err().kind(), ErrorKind::Expired);
-    assert_eq!(toy.count("DescribeBooks"), 3 + 40, "forty if nothing is said");
-    assert_eq!(format!("{:?}", never().at_most(3)), "Waiter { looks: 3, pause: 5ms, .. }");
+    assert_eq!(toy.count("DescribeBooks"), 3 + 40, "40 polls by default");
+    assert_eq!(format!("{:?}", never().at_most(3)), "Waiter { max_polls: 3, interval: 5ms, .. }");
 }
 
 #[test]
-fn waiting_ends_when_the_model_is_gone_or_cannot_be_seen() {
-    let (book, session, toy) = known_book("rust");
-    toy.refuse_next(Error::new(ErrorKind::Denied, "no"));
+fn waiter_ends_with_an_error_when_the_resource_is_missing_or_get_fails() {
+    let (book, session, toy) = saved_book("rust");
+    toy.fail_next(Error::new(ErrorKind::Denied, "no"));
     assert_eq!(book.wait_until(|_| false).wait().unwrap_err().kind(), ErrorKind::Denied);
-    toy.as_time_passes(|rows| drop(rows.books.remove("rust")));
+    toy.on_pause(|rows| drop(rows.books.remove("rust")));
     let error = book.wait_until(|_| false).wait().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert_eq!(toy.pauses.load(Ordering::Relaxed), 1);

@@ -1,4 +1,4 @@
-//! What the kinds say of themselves: everything else is made from it.
+//! Shapes: the static descriptions that everything else is made from.
 
 use crate::toys::{
     REGISTRY,
@@ -18,10 +18,10 @@ use nephos_core::{
 use std::collections::HashSet;
 
 fn field<R: Record>(name: &str) -> &'static FieldShape {
-    R::SHAPE.field(name).expect("there is such a field").1
+    R::SHAPE.field(name).expect("the field exists").1
 }
 
-/// Every record that can be reached from the registry, and the toys that are in none.
+/// Returns all records that can be reached from the registry, and the toys that are not in it.
 fn records() -> Vec<&'static RecordShape> {
     let mut all = vec![Trunk::SHAPE];
     all.extend(REGISTRY.kinds().map(|kind| kind.record));
@@ -72,7 +72,7 @@ fn services_and_kinds_are_found_by_name() {
 }
 
 #[test]
-fn a_service_tells_how_it_is_spoken_to() {
+fn service_shapes_have_protocol_and_kinds() {
     let (shelf, garden) = (&shelf::SERVICE, &garden::SERVICE);
     assert_eq!(shelf.protocol, Protocol::AwsJson { target: "Shelf.", version: "1.1" });
     assert_eq!((shelf.global, garden.global), (false, true));
@@ -81,15 +81,15 @@ fn a_service_tells_how_it_is_spoken_to() {
 }
 
 #[test]
-fn codes_are_a_table() {
+fn error_codes_are_a_table() {
     let rows: Vec<_> =
         shelf::SERVICE.codes.iter().map(|code| (code.code, code.status, code.kind, code.meaning)).collect();
     assert_eq!(
         rows,
         [
-            ("BookNotFoundException", 404, ErrorKind::NotFound, "The book is not on the shelf."),
-            ("BookExistsException", 409, ErrorKind::AlreadyExists, "The book is on the shelf already."),
-            ("InvalidBookException", 400, ErrorKind::Invalid, "A parameter is wrong."),
+            ("BookNotFoundException", 404, ErrorKind::NotFound, "The book does not exist."),
+            ("BookExistsException", 409, ErrorKind::AlreadyExists, "The book exists already."),
+            ("InvalidBookException", 400, ErrorKind::Invalid, "A parameter is invalid."),
         ]
     );
     let error = shelf::NOT_FOUND.with_message("rust is not there");
@@ -103,7 +103,7 @@ fn codes_are_a_table() {
 }
 
 #[test]
-fn a_kind_tells_its_fields() {
+fn kind_shapes_have_fields() {
     let rows: Vec<_> = Book::SHAPE
         .fields
         .iter()
@@ -126,7 +126,7 @@ fn a_kind_tells_its_fields() {
         ]
     );
     assert_eq!(field::<Book>("Arn").aliases, ["arn"]);
-    assert_eq!(field::<Book>("Arn").docs, "Resource name.");
+    assert_eq!(field::<Book>("Arn").docs, "ARN of the book.");
     assert_eq!(field::<Book>("lendable").default, Some(Literal::Bool(true)));
     assert_eq!(
         (field::<Book>("Tags").location, field::<Book>("title").location),
@@ -143,7 +143,7 @@ fn a_kind_tells_its_fields() {
 }
 
 #[test]
-fn types_print_as_the_specification_writes_them() {
+fn types_print_in_the_notation_of_the_specification() {
     let types: Vec<_> = Bed::SHAPE.fields.iter().map(|field| field.ty.to_string()).collect();
     assert_eq!(
         types,
@@ -169,7 +169,7 @@ fn types_print_as_the_specification_writes_them() {
 }
 
 #[test]
-fn rules_are_data() {
+fn field_shapes_have_rules() {
     let rules = |field: &FieldShape| format!("{:?}", field.rules);
     assert_eq!(rules(field::<Book>("title")), "[Length { min: 1, max: 20 }, Pattern([a-z][a-z0-9/-]*)]");
     assert_eq!(rules(field::<Book>("pages")), "[Range { min: 1, max: 5000 }]");
@@ -184,17 +184,17 @@ fn rules_are_data() {
 }
 
 #[test]
-fn an_enum_tells_its_values_in_both_spellings() {
+fn enum_shapes_have_values_in_both_spellings() {
     let rows: Vec<_> = Light::SHAPE.values.iter().map(|value| (value.name, value.wire, value.docs)).collect();
-    assert_eq!(rows, [("FULL_SUN", "FULL_SUN", "All day."), ("PROVIDER_SHADE", "AWS_SHADE", "Never.")]);
-    assert_eq!((Light::SHAPE.name, Light::SHAPE.docs), ("Light", "How much sun there is."));
+    assert_eq!(rows, [("FULL_SUN", "FULL_SUN", "Sun all day."), ("PROVIDER_SHADE", "AWS_SHADE", "No sun.")]);
+    assert_eq!((Light::SHAPE.name, Light::SHAPE.docs), ("Light", "Amount of sun."));
     assert_eq!(Material::SHAPE.name, "TrunkMaterial");
     assert_eq!((Material::Oak.as_str(), Material::Tin.to_string()), ("Oak", "tin".to_owned()));
     assert_eq!((Material::SHAPE.find("METAL"), Material::SHAPE.find_wire("tin")), (Some(1), None));
 }
 
 #[test]
-fn a_kind_tells_its_identities_and_what_belongs_to_it() {
+fn kind_shapes_have_identities_and_relations() {
     assert!(matches!(Book::KIND.arn, Identity::Path(["Arn"])));
     assert!(matches!(Book::KIND.name_identity, Identity::Path(["title"])));
     assert!(matches!(Bed::KIND.arn, Identity::Path(["Owner", "OwnerARN"])));
@@ -215,9 +215,9 @@ fn a_kind_tells_its_identities_and_what_belongs_to_it() {
 }
 
 #[test]
-fn an_operation_tells_its_parameters_and_what_it_answers() {
+fn operation_shapes_have_parameters_and_output() {
     let create = garden::CreateBed::OPERATION;
-    assert_eq!((create.name, create.docs, create.effect), ("CreateBed", "Makes a bed.", Effect::Write));
+    assert_eq!((create.name, create.docs, create.effect), ("CreateBed", "Creates a bed.", Effect::Write));
     assert_eq!(create.http, Some(Http { method: "POST", path: "/beds/{Name}", status: 201 }));
     assert_eq!(create.output.unwrap().to_string(), "BedAnswer");
     let places: Vec<_> = create
@@ -237,7 +237,7 @@ fn an_operation_tells_its_parameters_and_what_it_answers() {
 
     let calls: Vec<_> = Book::KIND.calls.iter().map(|call| call.name).collect();
     assert_eq!(calls, ["create", "get", "list", "update", "delete"]);
-    let call = |name: &str| Book::KIND.call(name).expect("there is such a call");
+    let call = |name: &str| Book::KIND.call(name).expect("the call exists");
     assert!(call("list").pages && !call("get").pages);
     assert!(call("delete").instance && !call("create").instance);
     assert_eq!((call("get").effect, call("update").effect), (Effect::Read, Effect::Write));
@@ -246,11 +246,11 @@ fn an_operation_tells_its_parameters_and_what_it_answers() {
     assert!(call("delete").output.is_none() && call("create").output.is_none());
     assert!(Book::KIND.call("Create").is_none());
     assert_eq!(Bed::KIND.call("relocate").unwrap().params.fields[0].from, "BedId");
-    assert!(std::ptr::eq(shelf::Get::service(), &shelf::SERVICE));
+    assert!(std::ptr::eq(shelf::BookGet::service(), &shelf::SERVICE));
 }
 
 #[test]
-fn everything_says_what_it_is() {
+fn every_shape_has_docs() {
     for record in records() {
         assert!(!record.docs.is_empty(), "{}", record.name);
         for field in record.fields {
@@ -262,7 +262,7 @@ fn everything_says_what_it_is() {
 }
 
 #[test]
-fn no_two_fields_answer_to_one_name() {
+fn field_names_and_aliases_are_unique() {
     for record in records() {
         let mut names = HashSet::new();
         for field in record.fields {
@@ -278,7 +278,7 @@ fn no_two_fields_answer_to_one_name() {
 }
 
 #[test]
-fn identities_lead_to_fields() {
+fn paths_of_identities_exist() {
     for kind in REGISTRY.kinds() {
         let paths =
             [&kind.arn, &kind.name_identity, &kind.pk].into_iter().flat_map(|identity| match identity {
@@ -289,15 +289,17 @@ fn identities_lead_to_fields() {
         for path in paths {
             let mut ty = Type::Record(kind.record);
             for step in path {
-                let Type::Record(record) = ty else { panic!("{kind:?}: {step} of {path:?} is in no record") };
-                ty = record.field(step).unwrap_or_else(|| panic!("{kind:?}: there is no {path:?}")).1.ty;
+                let Type::Record(record) = ty else {
+                    panic!("{kind:?}: {step} of {path:?} is not in a record")
+                };
+                ty = record.field(step).unwrap_or_else(|| panic!("{kind:?}: no field {path:?}")).1.ty;
             }
         }
     }
 }
 
 #[test]
-fn defaults_keep_the_rules_of_their_fields() {
+fn defaults_satisfy_the_rules_of_their_fields() {
     for (record, blank) in [
         (
             Book::SHAPE,
@@ -321,21 +323,21 @@ fn defaults_keep_the_rules_of_their_fields() {
 /// A parcel of books.
 #[derive(Record)]
 struct Parcel {
-    /// The first book in it.
+    /// Title of the first book in it.
     #[field(like = shelf::Book::title, name = "First")]
     first: Option<nephos_core::Text>,
-    /// How many days it takes.
+    /// Days until it arrives.
     #[field(like = Book::days)]
     days: Option<i64>,
 }
 
 #[test]
-fn a_field_keeps_the_rules_of_the_one_it_is_like() {
+fn like_takes_over_the_rules_of_another_field() {
     for (own, other) in [("First", "title"), ("Days", "days")] {
         let (own, other) = (field::<Parcel>(own), field::<Book>(other));
         assert_eq!(format!("{:?}", own.rules), format!("{:?}", other.rules));
         assert!(!own.rules.is_empty());
-        assert_eq!(own.presence, Presence::Optional, "whether it is needed is its own affair");
+        assert_eq!(own.presence, Presence::Optional, "the presence is not taken over");
     }
     Parcel::builder().first("rust").days(14).build().unwrap();
     let error = Parcel::builder().first("RUST").build().unwrap_err();

@@ -1,4 +1,4 @@
-//! Where time, randomness, names and errors come from.
+//! Clocks, random IDs, ARNs, errors and suggestions of names.
 
 use crate::toys::{REGISTRY, shelf};
 use nephos_core::{
@@ -12,7 +12,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 #[test]
-fn a_frozen_clock_moves_only_when_it_is_moved() {
+fn frozen_clock_moves_only_when_it_is_advanced() {
     let clock = Clock::frozen(at("2026-01-31T12:00:00Z"));
     let other = clock.clone();
     assert_eq!((clock.now(), clock.now()), (at("2026-01-31T12:00:00Z"), at("2026-01-31T12:00:00Z")));
@@ -25,7 +25,7 @@ fn a_frozen_clock_moves_only_when_it_is_moved() {
 }
 
 #[test]
-fn a_stepped_clock_moves_each_time_it_is_read() {
+fn stepped_clock_advances_at_each_read() {
     let clock = Clock::stepped(at("2026-01-31T12:00:00Z"), SignedDuration::from_millis(1500));
     let read = [clock.now(), clock.now(), clock.clone().now()];
     assert_eq!(read, [at("2026-01-31T12:00:00Z"), at("2026-01-31T12:00:01.5Z"), at("2026-01-31T12:00:03Z")]);
@@ -35,7 +35,7 @@ fn a_stepped_clock_moves_each_time_it_is_read() {
 }
 
 #[test]
-fn the_clock_of_the_system_runs_and_can_be_moved() {
+fn system_clock_runs_and_can_be_advanced() {
     let clock = Clock::system();
     assert!(clock.runs());
     let before = clock.now();
@@ -47,7 +47,7 @@ fn the_clock_of_the_system_runs_and_can_be_moved() {
 }
 
 #[test]
-fn no_clock_goes_round_when_it_is_moved_too_far() {
+fn clocks_saturate_at_their_limits() {
     let noon = at("2026-01-31T12:00:00Z");
     for clock in [
         Clock::frozen(noon),
@@ -66,13 +66,14 @@ fn no_clock_goes_round_when_it_is_moved_too_far() {
 }
 
 #[test]
-fn ids_of_a_seed_are_the_same_every_time() {
-    let draw =
-        |ids: &Ids| (ids.uuid(), ids.hex(17), ids.alphanumeric(9), ids.below(1000), ids.from(b"ab", 20));
+fn seeded_ids_are_deterministic() {
+    let draw = |ids: &Ids| {
+        (ids.uuid(), ids.hex(17), ids.alphanumeric(9), ids.below(1000), ids.from_alphabet(b"ab", 20))
+    };
     assert_eq!(draw(&Ids::seeded(7)), draw(&Ids::seeded(7)));
     assert_ne!(draw(&Ids::seeded(7)), draw(&Ids::seeded(8)));
     let ids = Ids::seeded(7);
-    assert_ne!(draw(&ids), draw(&ids.clone()), "a clone goes on where the other is");
+    assert_ne!(draw(&ids), draw(&ids.clone()), "a clone continues the same sequence");
     let (mut whole, mut parts) = ([0; 24], [0; 24]);
     Ids::seeded(1).fill(&mut whole);
     let ids = Ids::seeded(1);
@@ -81,7 +82,7 @@ fn ids_of_a_seed_are_the_same_every_time() {
 }
 
 #[test]
-fn ids_have_the_form_they_should_have() {
+fn ids_have_the_right_length_and_alphabet() {
     for ids in [Ids::system(), Ids::seeded(3)] {
         let mut seen = HashSet::new();
         for _ in 0..200 {
@@ -104,14 +105,14 @@ fn ids_have_the_form_they_should_have() {
 }
 
 #[test]
-fn each_number_is_about_as_likely_as_the_others() {
+fn numbers_below_a_limit_are_uniform() {
     let ids = Ids::seeded(42);
     for limit in [1, 2, 3, 7, 62] {
         let mut counts = vec![0_u32; limit as usize];
         (0..1000 * limit).for_each(|_| counts[ids.below(limit) as usize] += 1);
         assert!(counts.iter().all(|count| (800..1200).contains(count)), "{limit}: {counts:?}");
     }
-    // Taking the rest of a division alone would give the lower half of this range twice as often.
+    // The remainder alone would return the lower half of this range twice as often.
     let limit = u64::MAX / 3 * 2;
     let low = (0..2000).filter(|_| ids.below(limit) < limit / 2).count();
     assert!((850..1150).contains(&low), "{low}");
@@ -119,7 +120,7 @@ fn each_number_is_about_as_likely_as_the_others() {
 
 proptest! {
     #[test]
-    fn a_resource_name_is_printed_as_it_was_read(
+    fn arn_round_trips_through_text(
         partition in "aws(-cn|-us-gov)?", service in "[a-z0-9-]{1,8}", region in "([a-z]{2}-[a-z]{4}-[0-9])?",
         account in "([0-9]{12})?", resource in "[a-zA-Zé:/*._-]{1,30}",
     ) {
@@ -142,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_no_resource_name_is_refused_and_not_a_panic(text in "(arn)?(:?[a-zé]{0,3}){0,8}") {
+    fn invalid_arn_is_an_error_and_not_a_panic(text in "(arn)?(:?[a-zé]{0,3}){0,8}") {
         let parts: Vec<_> = text.splitn(6, ':').collect();
         let right = parts.len() == 6 && parts[0] == "arn" && [1, 2, 5].iter().all(|n| !parts[*n].is_empty());
         prop_assert_eq!(text.parse::<Arn>().is_ok(), right, "{}", text);
@@ -150,19 +151,19 @@ proptest! {
 }
 
 #[test]
-fn a_resource_name_made_of_nothing_has_its_parts_all_the_same() {
+fn arn_of_empty_parts_can_be_split() {
     let arn = Arn::new("logs", "us-east-1", "123456789012", "");
     assert_eq!((arn.partition(), arn.service(), arn.resource()), ("aws", "logs", ""));
     assert_eq!(Arn::new("", "", "", "x").region(), "");
 }
 
 #[test]
-fn every_kind_of_error_is_of_one_class() {
+fn every_error_kind_is_a_value_error_or_a_runtime_error_or_neither() {
     use ErrorKind as K;
     let distinct: HashSet<_> = K::ALL.into_iter().collect();
     assert_eq!(distinct.len(), K::ALL.len());
     let codes: HashSet<_> = K::ALL.iter().map(|kind| Error::new(*kind, "x").code().to_owned()).collect();
-    assert_eq!(codes.len(), K::ALL.len(), "our own codes tell the kinds apart");
+    assert_eq!(codes.len(), K::ALL.len(), "each kind has a default code of its own");
     for kind in K::ALL {
         let error = Error::new(kind, "x");
         assert_eq!(error.is_value_error(), kind == K::Invalid, "{kind:?}");
@@ -176,11 +177,11 @@ fn every_kind_of_error_is_of_one_class() {
         assert_eq!(format!("{error:?}"), format!("{kind:?}({error})"));
     }
     let refused = Error::new(K::Internal, "x").with_wire_code("Odd", 400);
-    assert!(!refused.retryable(), "a fault of ours does not go away");
+    assert!(!refused.retryable(), "an error of the client does not go away");
 }
 
 #[test]
-fn an_error_is_one_line_whatever_it_is_made_of() {
+fn errors_print_as_one_line() {
     for error in [
         Error::invalid("a\nb", "c\r\nd"),
         Error::new(ErrorKind::Denied, "\n\nx\n"),
@@ -198,17 +199,17 @@ fn an_error_is_one_line_whatever_it_is_made_of() {
 }
 
 #[test]
-fn an_error_keeps_what_is_known_of_it() {
-    let cause = std::io::Error::other("the line is cut");
+fn error_keeps_source_request_id_operation_and_field() {
+    let cause = std::io::Error::other("connection lost");
     let error = Error::new(ErrorKind::Transport, "no answer").with_source(cause).with_request_id("r-1");
     let error = error.during("PutBook").during("create");
     assert_eq!(
         (error.operation(), error.request_id()),
         (Some("PutBook"), Some("r-1")),
-        "the innermost is told"
+        "the innermost operation is kept"
     );
-    assert_eq!(error.source().unwrap().to_string(), "the line is cut");
-    assert_eq!(error.clone().source().unwrap().to_string(), "the line is cut");
+    assert_eq!(error.source().unwrap().to_string(), "connection lost");
+    assert_eq!(error.clone().source().unwrap().to_string(), "connection lost");
     let row = shelf::code("BookExistsException").unwrap();
     let exists = row.with_message("rust is there").with_field("title");
     assert_eq!((exists.kind(), exists.status()), (ErrorKind::AlreadyExists, 409));
@@ -221,7 +222,7 @@ fn an_error_keeps_what_is_known_of_it() {
 }
 
 #[test]
-fn every_code_of_every_service_says_what_it_means() {
+fn every_error_code_has_a_meaning() {
     for service in REGISTRY.services {
         let codes: HashSet<_> = service.codes.iter().map(|code| code.code).collect();
         assert_eq!(codes.len(), service.codes.len(), "{}", service.name);
@@ -234,7 +235,7 @@ fn every_code_of_every_service_says_what_it_means() {
 }
 
 #[test]
-fn a_wrong_name_leads_to_the_nearest_one() {
+fn nearest_finds_similar_names() {
     let known = ["title", "pages", "lendable", "shelvedAt"];
     for (wrong, right) in [
         ("titel", "title"),

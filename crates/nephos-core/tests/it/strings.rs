@@ -1,4 +1,4 @@
-//! Models from mappings of text, and from trusted data.
+//! Models from mappings of texts, and from trusted data.
 
 use crate::toys::{
     at,
@@ -11,7 +11,7 @@ use crate::toys::{
 use nephos_core::python::PythonModel as _;
 use nephos_core::{Map, Resource, Result, Secret, Strings, Text, Value};
 
-/// A book of text, with a title.
+/// Makes a book from texts, with a title.
 fn book<const N: usize>(fields: [(&str, &str); N], options: &Strings<'_>) -> Result<Book> {
     let mut strings = texts(fields);
     strings.entry("title".into()).or_insert("rust".into());
@@ -22,20 +22,20 @@ fn texts<const N: usize>(fields: [(&str, &str); N]) -> Map<Value> {
     fields.into_iter().map(|(name, text)| (name.into(), text.into())).collect()
 }
 
-fn usual() -> Strings<'static> {
+fn defaults() -> Strings<'static> {
     Strings::default()
 }
 
 #[test]
-fn scalars_are_read_from_text() {
+fn scalars_are_parsed_from_text() {
     let book = book(
         [("pages", "30"), ("price", "-1.5e2"), ("shelvedAt", "2026-01-31T14:00:00+02:00"), ("days", " 14 ")],
-        &usual(),
+        &defaults(),
     );
     let book = book.unwrap();
     assert_eq!((book.pages(), book.price(), book.days()), (Some(30), Some(-150.0), Some(14)));
     assert_eq!(book.shelved_at().unwrap().to_string(), "2026-01-31T12:00:00Z");
-    // Defaults and bookkeeping are as for any other model.
+    // Defaults and the set of given fields are as for any other model.
     assert_eq!(book.lendable(), Some(true));
     assert_eq!(book.fields_set(), ["title", "pages", "price", "days", "shelvedAt"]);
 }
@@ -58,19 +58,19 @@ fn a_bool_has_six_spellings_each_way_in_any_case() {
         ("N", false),
         ("oFF", false),
     ] {
-        assert_eq!(book([("lendable", text)], &usual()).unwrap().lendable(), Some(is), "{text}");
-        let strict = Strings { strict: true, ..usual() };
+        assert_eq!(book([("lendable", text)], &defaults()).unwrap().lendable(), Some(is), "{text}");
+        let strict = Strings { strict: true, ..defaults() };
         assert_eq!(book([("lendable", text)], &strict).unwrap().lendable(), Some(is), "{text}");
     }
     for wrong in ["", "2", "tru", "enabled", "-1"] {
-        let why = format!("ValidationError: lendable: expected true or false, found {wrong:?}");
-        assert_eq!(refusal(book([("lendable", wrong)], &usual())), why);
+        let message = format!("ValidationError: lendable: expected true or false, found {wrong:?}");
+        assert_eq!(refusal(book([("lendable", wrong)], &defaults())), message);
     }
 }
 
 #[test]
-fn bad_text_names_its_field() {
-    for (field, wrong, why) in [
+fn error_of_invalid_text_names_the_field() {
+    for (field, wrong, message) in [
         ("pages", "many", r#"pages: expected a whole number, found "many""#),
         ("pages", "1.5", r#"pages: expected a whole number, found "1.5""#),
         ("pages", "99999999999999999999", r#"pages: expected a whole number, found "99999999999999999999""#),
@@ -84,16 +84,16 @@ fn bad_text_names_its_field() {
         ("page", "1", "page: Book has no such field; did you mean pages?"),
         ("note", "very secret", "note: has 11 characters, and at most 8 are allowed"),
     ] {
-        assert_eq!(refusal(book([(field, wrong)], &usual())), format!("ValidationError: {why}"));
+        assert_eq!(refusal(book([(field, wrong)], &defaults())), format!("ValidationError: {message}"));
     }
     assert_eq!(
-        refusal(Book::model_validate_strings(&Map::default(), &usual())),
+        refusal(Book::model_validate_strings(&Map::default(), &defaults())),
         "ValidationError: title: is required"
     );
 }
 
 #[test]
-fn records_and_mappings_nest() {
+fn nested_records_and_mappings_are_parsed_from_text() {
     let strings = values([
         ("Name", "north".into()),
         ("Light", "AWS_SHADE".into()),
@@ -107,7 +107,7 @@ fn records_and_mappings_nest() {
         ("Tags", Value::Map(texts([("team", "web")]))),
         ("Plants", Value::Null),
     ]);
-    let bed = Bed::model_validate_strings(&strings, &usual()).unwrap();
+    let bed = Bed::model_validate_strings(&strings, &defaults()).unwrap();
     assert_eq!(bed.light(), Some(&Light::ProviderShade));
     assert_eq!(bed.fence().unwrap().height(), Some(1.5));
     assert_eq!(at(&bed, "Fence.Colour").unwrap(), "red".into());
@@ -119,7 +119,7 @@ fn records_and_mappings_nest() {
     assert_eq!(bed.anything(), Some(&"7".into()));
     assert_eq!(bed.tags().unwrap()["team"], "web");
 
-    for (field, value, why) in [
+    for (field, value, message) in [
         ("Light", Value::from("dusk"), r#"Light: "dusk" is not one of FULL_SUN, PROVIDER_SHADE"#),
         ("Fence", "tall".into(), r#"Fence: expected a record, found "tall""#),
         (
@@ -135,32 +135,32 @@ fn records_and_mappings_nest() {
         ),
     ] {
         let strings = values([("Name", "north".into()), (field, value)]);
-        let refused = refusal(Bed::model_validate_strings(&strings, &usual()));
-        assert_eq!(refused, format!("ValidationError: {why}"));
+        let refused = refusal(Bed::model_validate_strings(&strings, &defaults()));
+        assert_eq!(refused, format!("ValidationError: {message}"));
     }
 }
 
 #[test]
-fn only_text_and_mappings_of_text_can_be_given() {
+fn values_other_than_text_and_mappings_are_rejected() {
     let list = |field: &str, value: Value| {
         let strings: Map<Value> =
             [("title".into(), "rust".into()), (field.into(), value)].into_iter().collect();
-        refusal(Book::model_validate_strings(&strings, &usual()))
+        refusal(Book::model_validate_strings(&strings, &defaults()))
     };
-    let why = "expected text or a mapping of texts, found";
-    assert_eq!(list("authors", ["ann"].into()), format!("ValidationError: authors: {why} a list"));
-    assert_eq!(list("authors", Value::List(vec![])), format!("ValidationError: authors: {why} a list"));
-    assert_eq!(list("pages", 30.into()), format!("ValidationError: pages: {why} an int"));
-    assert_eq!(list("lendable", true.into()), format!("ValidationError: lendable: {why} a bool"));
+    let message = "expected text or a mapping of texts, found";
+    assert_eq!(list("authors", ["ann"].into()), format!("ValidationError: authors: {message} a list"));
+    assert_eq!(list("authors", Value::List(vec![])), format!("ValidationError: authors: {message} a list"));
+    assert_eq!(list("pages", 30.into()), format!("ValidationError: pages: {message} an int"));
+    assert_eq!(list("lendable", true.into()), format!("ValidationError: lendable: {message} a bool"));
     assert_eq!(list("authors", "ann".into()), r#"ValidationError: authors: expected a list, found "ann""#);
     let deep = values([("Name", "n".into()), ("Sizes", Value::Map(values([("a", 1.into())])))]);
-    let refused = refusal(Bed::model_validate_strings(&deep, &usual()));
-    assert_eq!(refused, format!("ValidationError: Sizes[a]: {why} an int"));
+    let refused = refusal(Bed::model_validate_strings(&deep, &defaults()));
+    assert_eq!(refused, format!("ValidationError: Sizes[a]: {message} an int"));
 }
 
 #[test]
-fn strict_reads_scalars_but_does_not_guess() {
-    let strict = Strings { strict: true, ..usual() };
+fn strict_rejects_spaces_around_scalars() {
+    let strict = Strings { strict: true, ..defaults() };
     let right = book([("pages", "30"), ("price", "1.5"), ("lendable", "no")], &strict).unwrap();
     assert_eq!((right.pages(), right.price(), right.lendable()), (Some(30), Some(1.5), Some(false)));
     for (field, text) in
@@ -170,9 +170,9 @@ fn strict_reads_scalars_but_does_not_guess() {
             refusal(book([(field, text)], &strict)),
             format!("ValidationError: {field}: has spaces around it")
         );
-        book([(field, text)], &usual()).unwrap();
+        book([(field, text)], &defaults()).unwrap();
     }
-    // Spaces belong to a text as much as anything else in it.
+    // Spaces in a text are kept.
     let bed = values([
         ("Name", " north ".into()),
         ("Owner", Value::Map(texts([("OwnerARN", "x ")]))),
@@ -186,10 +186,10 @@ fn strict_reads_scalars_but_does_not_guess() {
 }
 
 #[test]
-fn names_and_aliases_count_as_told() {
+fn by_alias_and_by_name_select_accepted_names() {
     // `Arn` has the alias `arn`; `pages` has none.
-    let told = |by_alias, by_name, field| {
-        let options = Strings { by_alias, by_name, ..usual() };
+    let validate = |by_alias, by_name, field| {
+        let options = Strings { by_alias, by_name, ..defaults() };
         book([(field, "5")], &options).map(|_| ())
     };
     for (by_alias, by_name, name, alias) in [
@@ -200,29 +200,29 @@ fn names_and_aliases_count_as_told() {
         (Some(false), Some(true), true, false),
         (Some(false), None, true, false),
     ] {
-        assert_eq!(told(by_alias, by_name, "Arn").is_ok(), name, "{by_alias:?} {by_name:?}");
-        assert_eq!(told(by_alias, by_name, "arn").is_ok(), alias, "{by_alias:?} {by_name:?}");
-        told(by_alias, by_name, "pages").unwrap();
+        assert_eq!(validate(by_alias, by_name, "Arn").is_ok(), name, "{by_alias:?} {by_name:?}");
+        assert_eq!(validate(by_alias, by_name, "arn").is_ok(), alias, "{by_alias:?} {by_name:?}");
+        validate(by_alias, by_name, "pages").unwrap();
     }
     assert_eq!(
-        refusal(told(Some(false), Some(false), "pages")),
+        refusal(validate(Some(false), Some(false), "pages")),
         "ValidationError: by_alias and by_name cannot both be false"
     );
 
     let lock = |name| values([("lock", Value::Map(texts([(name, "ann")])))]);
-    let by_name = Strings { by_alias: Some(false), ..usual() };
+    let by_name = Strings { by_alias: Some(false), ..defaults() };
     assert!(Trunk::model_validate_strings(&lock("madeBy"), &by_name).is_ok());
     assert!(Trunk::model_validate_strings(&lock("maker"), &by_name).is_err());
-    let by_alias = Strings { by_name: Some(false), ..usual() };
+    let by_alias = Strings { by_name: Some(false), ..defaults() };
     assert!(Trunk::model_validate_strings(&lock("maker"), &by_alias).is_ok());
     assert!(Trunk::model_validate_strings(&lock("madeBy"), &by_alias).is_err());
 }
 
 #[test]
-fn a_context_changes_nothing() {
+fn context_is_ignored() {
     let context = Value::from("anything");
-    let told = Strings { context: Some(&context), ..usual() };
-    assert_eq!(book([("pages", "30")], &told).unwrap(), book([("pages", "30")], &usual()).unwrap());
+    let options = Strings { context: Some(&context), ..defaults() };
+    assert_eq!(book([("pages", "30")], &options).unwrap(), book([("pages", "30")], &defaults()).unwrap());
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn trusted_data_is_not_checked() {
 }
 
 #[test]
-fn trusted_data_may_lack_what_is_required() {
+fn trusted_data_may_lack_required_fields() {
     let book = Book::model_construct(None, Map::default());
     assert_eq!((book.title(), book.lendable()), (None, Some(true)));
     assert!(book.fields_set().is_empty() && book.changed().is_empty());
@@ -259,7 +259,7 @@ fn trusted_data_may_lack_what_is_required() {
 }
 
 #[test]
-fn trusted_data_that_does_not_fit_is_left_out_whole() {
+fn trusted_data_of_the_wrong_type_is_left_out() {
     let book = Book::model_construct(
         None,
         values([
@@ -273,7 +273,7 @@ fn trusted_data_that_does_not_fit_is_left_out_whole() {
 }
 
 #[test]
-fn trusted_data_gets_containers_of_its_own() {
+fn default_lists_of_trusted_data_are_not_shared() {
     let mut first = Trunk::model_construct(None, Map::default());
     first.set_things(["hat"]).unwrap();
     first.set_layers([("hat", 1)]).unwrap();
@@ -283,14 +283,14 @@ fn trusted_data_gets_containers_of_its_own() {
 }
 
 #[test]
-fn trusted_extras_are_kept_where_the_kind_keeps_them() {
+fn trusted_extra_fields_are_kept_if_the_kind_keeps_them() {
     let weather = Weather::model_construct(None, values([("Station", "pier".into()), ("Wind", 7.into())]));
     assert_eq!(weather.station(), Some("pier"));
     assert_eq!(weather.extra_fields()["Wind"], 7.into());
 }
 
 #[test]
-fn the_record_of_what_was_set_can_be_given() {
+fn fields_set_can_be_overridden() {
     let all = values([("title", "rust".into()), ("pages", 3.into())]);
     let book = Book::model_construct(Some(&["pages", "arn", "nonsense"]), all.clone());
     assert_eq!(book.fields_set(), ["Arn", "pages"]);

@@ -1,6 +1,6 @@
-//! Every word of every derive, put to use: the program that compiles, where `compile_fail` has those that do not.
+//! Uses every word of every derive in a program that compiles; `compile_fail` has those that do not.
 
-#![allow(dead_code, reason = "most of it is there to be described")]
+#![allow(dead_code, reason = "most of it is only described, not used")]
 
 use nephos_core::{
     Blob, Choice, Extra, Listing, ManagerOperation, Map, Operation, Page, PageRequest, Record, Resource,
@@ -27,40 +27,40 @@ static SERVICE: ServiceShape = ServiceShape {
     invalid: &INVALID,
 };
 
-/// The wire's spellings of engines.
+/// Spellings of engines on the wire.
 static ENGINES: &[(&str, &str)] = &[("steam", "AWS_STEAM")];
 
-/// What moves a ship.
+/// Propulsion of a ship.
 #[derive(Choice, Clone, Debug, PartialEq)]
 #[choice(name = "Propulsion")]
 enum Drive {
-    /// Wind.
+    /// Sail.
     Sail,
-    /// An engine.
+    /// Engine.
     #[choice("ENGINE", wire = "AWS_ENGINE")]
     Engine,
-    /// Anything else.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
 /// A sail.
 #[derive(Record)]
-#[record(name = "SailRecord", case = "camel", extras, check = sound, settle = furl)]
+#[record(name = "SailRecord", case = "camel", extras, check = check_sail, settle = derive_is_set)]
 struct Sail {
-    /// Its area.
+    /// Area in square metres.
     #[field(range(0..), default = 0.5)]
     area: Option<f64>,
-    /// Whether it is set.
+    /// True if the sail is up.
     is_set: Option<bool>,
     extra: Extra,
 }
 
-fn sound(_sail: &Sail) -> Result<()> {
+fn check_sail(_sail: &Sail) -> Result<()> {
     Ok(())
 }
 
-fn furl(sail: &mut Sail) {
+fn derive_is_set(sail: &mut Sail) {
     sail.is_set.get_or_insert(false);
 }
 
@@ -68,67 +68,67 @@ fn furl(sail: &mut Sail) {
 #[derive(Resource)]
 #[resource(
     service = SERVICE, case = "pascal", arn = "ShipArn", name = "Name", pk("Name", "Port"), saved_when = "ShipArn", tags = "Tags",
-    calls(Create, Get, List, Update, Delete), create = Create, update = Update, get = Get, delete = Delete,
-    relation(sisters, many = Ship, with = sisters), relation(tide, one = Tide, with = tide), check = afloat
+    calls(ShipCreate, ShipGet, ShipList, ShipUpdate, ShipDelete), create = ShipCreate, update = ShipUpdate, get = ShipGet, delete = ShipDelete,
+    relation(sisters, many = Ship, with = find_sisters), relation(tide, one = Tide, with = find_tide), check = check_ship
 )]
 struct Ship {
-    /// Resource name.
+    /// ARN of the ship.
     #[field(service_set, wire = "arn", alias = "Arn")]
     ship_arn: Option<Text>,
-    /// What it is called.
+    /// Name of the ship.
     #[field(required, length(1..=10), pattern = "[A-Z][a-z]+")]
     name: Option<Text>,
-    /// Where it is at home.
+    /// Home port.
     #[field(default = "Piraeus")]
     port: Option<Text>,
-    /// Its engine.
+    /// Type of the engine.
     #[field(spellings = ENGINES, one_of("steam", "diesel"))]
     engine: Option<Text>,
-    /// What moves it.
+    /// Propulsion of the ship.
     #[field(name = "type", default = "Sail")]
     r#type: Option<Drive>,
-    /// When it was built.
+    /// Time at which it was built.
     #[field(time = "epoch_seconds")]
     built: Option<Timestamp>,
-    /// When it was last seen.
+    /// Time at which it was last seen.
     #[field(time = "epoch_millis")]
     seen: Option<Timestamp>,
-    /// When it was painted.
+    /// Time at which it was painted.
     #[field(time = "iso8601")]
     painted: Option<Timestamp>,
-    /// When it sank.
+    /// Time at which it sank.
     #[field(time = "http", in_header)]
     sank: Option<Timestamp>,
-    /// Its sails.
+    /// Sails of the ship.
     #[field(item = "Sail", flat, length(..=3), default = [])]
     sails: Option<Vec<Sail>>,
-    /// Its crew by rank.
+    /// Size of the crew by rank.
     #[field(default = {}, each(range(1..=99)))]
     crew: Option<Map<i64>>,
-    /// Its flag.
+    /// Image of the flag.
     flag: Option<Blob>,
-    /// Its code.
+    /// Radio code.
     code: Option<Secret>,
-    /// Its log.
+    /// Log of the ship.
     #[field(sensitive)]
     log: Option<Text>,
-    /// Anything.
+    /// Cargo, of any type.
     cargo: Option<Value>,
-    /// Tags.
+    /// Tags of the ship.
     #[field(not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }
 
-fn afloat(_ship: &Ship) -> Result<()> {
+fn check_ship(_ship: &Ship) -> Result<()> {
     Ok(())
 }
 
-async fn sisters(_ship: &Ship) -> Result<Vec<Ship>> {
+async fn find_sisters(_ship: &Ship) -> Result<Vec<Ship>> {
     Ok(Vec::new())
 }
 
-async fn tide(_ship: &Ship) -> Result<Option<Tide>> {
+async fn find_tide(_ship: &Ship) -> Result<Option<Tide>> {
     Ok(None)
 }
 
@@ -136,7 +136,7 @@ async fn tide(_ship: &Ship) -> Result<Option<Tide>> {
 #[derive(Resource)]
 #[resource(service = SERVICE, frozen, extras)]
 struct Tide {
-    /// How high.
+    /// Height in metres.
     metres: Option<f64>,
     slot: Slot,
 }
@@ -144,13 +144,13 @@ struct Tide {
 /// Registers a ship.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Registered, http("PUT", "/ships/{name}", 201))]
 struct RegisterShip {
-    /// What it is called.
+    /// Name of the ship.
     #[field(in_path)]
     name: Text,
-    /// Whether only to try.
+    /// Dry run: validate without executing.
     #[field(in_query, wire = "dry-run")]
     dry_run: Option<bool>,
-    /// So that it is registered once.
+    /// Idempotency token.
     #[field(token)]
     client_token: Option<Text>,
 }
@@ -158,84 +158,84 @@ struct RegisterShip {
 /// A registered ship.
 #[derive(Record)]
 struct Registered {
-    /// The ship.
+    /// The registered ship.
     ship: Option<Ship>,
 }
 
 /// Builds a ship.
 #[operation(kind = Ship, call = "create", effect = write, output = Ship)]
-struct Create {
-    /// The ship.
+struct ShipCreate {
+    /// Ship to build.
     #[field(model)]
     model: Ship,
 }
 
 /// Changes a ship.
 #[operation(kind = Ship, call = "update", effect = write, output = Ship)]
-struct Update {
-    /// The ship.
+struct ShipUpdate {
+    /// Ship to change.
     #[field(model)]
     model: Ship,
-    /// Why.
+    /// Reason of the change.
     reason: Option<Text>,
 }
 
-/// A ship, if it is there.
+/// Gets a ship; none if it does not exist.
 #[operation(kind = Ship, call = "get", effect = read, output = Option<Ship>)]
-struct Get {
-    /// What it is called.
+struct ShipGet {
+    /// Name of the ship.
     name: Text,
 }
 
 /// Scraps a ship.
 #[operation(kind = Ship, call = "delete", effect = write, output = (), instance)]
-struct Delete {
-    /// Which.
+struct ShipDelete {
+    /// ARN of the ship.
     #[field(from = "ShipArn")]
     id: Text,
 }
 
-/// The ships.
+/// Lists the ships.
 #[operation(kind = Ship, call = "list", effect = read, output = Page<Ship>, pages)]
-struct List {}
+struct ShipList {}
 
-impl ManagerOperation for Create {
+impl ManagerOperation for ShipCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Ship> {
         let registered = context
             .call(RegisterShip::new(self.model.name.clone().unwrap_or_default()).dry_run(false))
             .await?;
-        registered.ship.ok_or_else(|| INVALID.with_message("it did not float"))
+        registered.ship.ok_or_else(|| INVALID.with_message("the answer has no ship"))
     }
 }
 
-impl ManagerOperation for Update {
-    async fn run(&self, _steps: &WorkflowContext) -> Result<Ship> {
+impl ManagerOperation for ShipUpdate {
+    async fn run(&self, _context: &WorkflowContext) -> Result<Ship> {
         Ok(self.model.clone())
     }
 }
 
-impl ManagerOperation for Get {
-    async fn run(&self, _steps: &WorkflowContext) -> Result<Option<Ship>> {
+impl ManagerOperation for ShipGet {
+    async fn run(&self, _context: &WorkflowContext) -> Result<Option<Ship>> {
         Ok(None)
     }
 }
 
-impl ManagerOperation for Delete {
-    async fn run(&self, _steps: &WorkflowContext) -> Result<()> {
+impl ManagerOperation for ShipDelete {
+    async fn run(&self, _context: &WorkflowContext) -> Result<()> {
         Ok(())
     }
 }
 
-impl Listing for List {
+impl Listing for ShipList {
     type Model = Ship;
 
-    async fn page(&self, _steps: &WorkflowContext, _request: &PageRequest) -> Result<Page<Ship>> {
+    async fn page(&self, _context: &WorkflowContext, _request: &PageRequest) -> Result<Page<Ship>> {
         Ok(Page::default())
     }
 }
 
 #[test]
-fn every_word_of_the_derives_can_be_used() {
+fn every_attribute_of_the_derives_compiles() {
     let ship = Ship::from_json(r#"{"Name":"Argo","type":"AWS_ENGINE","Sails":[{"colour":"red"}]}"#).unwrap();
     assert_eq!(
         (ship.require_name().unwrap(), ship.port(), ship.r#type()),

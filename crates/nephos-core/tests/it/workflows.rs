@@ -1,4 +1,4 @@
-//! Scripts and those who play them: what happens when either does not keep to its part.
+//! Workflows and transports that do not follow the protocol between them.
 
 use crate::toys::{
     Toy, garden,
@@ -22,11 +22,11 @@ fn book(title: &str) -> Book {
 type Make = fn(&WorkflowContext) -> BoxFuture<'_, Result<Outcome>>;
 
 /// A workflow that is written in a test.
-struct Scripted(Make);
+struct TestWorkflow(Make);
 
-impl Workflow for Scripted {
+impl Workflow for TestWorkflow {
     fn name(&self) -> &'static str {
-        "scripted"
+        "test"
     }
 
     fn effect(&self) -> Effect {
@@ -39,11 +39,11 @@ impl Workflow for Scripted {
 }
 
 fn run(session: &Session, workflow: Make) -> Result<Outcome> {
-    wait(session.transport().run(session, Arc::new(Scripted(workflow))))
+    wait(session.transport().run(session, Arc::new(TestWorkflow(workflow))))
 }
 
 #[test]
-fn a_script_that_waits_for_anything_but_its_steps_is_stopped() {
+fn workflow_that_awaits_a_foreign_future_fails() {
     let (session, toy) = Toy::with_books(1);
     let endless = run(&session, |_| Box::pin(pending())).unwrap_err();
     assert_eq!(endless.kind(), ErrorKind::Internal);
@@ -71,44 +71,47 @@ fn a_script_that_waits_for_anything_but_its_steps_is_stopped() {
 }
 
 #[test]
-fn a_play_asks_and_waits_for_its_answer() {
+fn execution_returns_requests_and_takes_answers() {
     let (session, _toy) = Toy::session();
-    let workflow = Scripted(|context| {
+    let workflow = TestWorkflow(|context| {
         Box::pin(async {
             let found = context.call(DescribeBooks::new().prefix("ru")).await;
             Ok(Box::new(found.unwrap_err().kind()) as Outcome)
         })
     });
-    let mut play = Execution::start(Arc::new(workflow), &session);
-    let NextStep::Call(request) = play.next_step() else { panic!("it asks first") };
+    let mut execution = Execution::start(Arc::new(workflow), &session);
+    let NextStep::Call(request) = execution.next_step() else {
+        panic!("the workflow must call an operation first")
+    };
     assert_eq!((request.service.name, request.operation.name), ("shelf", "DescribeBooks"));
     assert_eq!((request.blank)().shape().name, "Books");
     assert_eq!(format!("{request:?}"), r#"shelf.DescribeBooks DescribeBooks { prefix: "ru" }"#);
-    play.answer(Err(Error::new(ErrorKind::Denied, "no")));
-    let NextStep::Done(Ok(outcome)) = play.next_step() else { panic!("it is over") };
+    execution.answer(Err(Error::new(ErrorKind::Denied, "no")));
+    let NextStep::Done(Ok(outcome)) = execution.next_step() else { panic!("the workflow must be done") };
     assert_eq!(*outcome.downcast::<ErrorKind>().unwrap(), ErrorKind::Denied);
 
-    let mut unanswered = Execution::start(Arc::new(Scripted(|context| Box::pin(ask(context)))), &session);
+    let mut unanswered =
+        Execution::start(Arc::new(TestWorkflow(|context| Box::pin(put_book(context)))), &session);
     assert!(matches!(unanswered.next_step(), NextStep::Call(_)));
-    let NextStep::Done(Err(error)) = unanswered.next_step() else { panic!("there is nothing to go on with") };
+    let NextStep::Done(Err(error)) = unanswered.next_step() else { panic!("without an answer it must fail") };
     assert_eq!(error.kind(), ErrorKind::Internal);
 }
 
-async fn ask(context: &WorkflowContext) -> Result<Outcome> {
+async fn put_book(context: &WorkflowContext) -> Result<Outcome> {
     context.call(PutBook::new(book("x"))).await.map(|_| Box::new(()) as Outcome)
 }
 
-/// A transport that answers every step, or the whole workflow, with something else than was asked for.
-struct Liar {
-    about_steps: bool,
+/// A transport that answers every step, or the whole workflow, with a wrong type.
+struct WrongTypeTransport {
+    in_steps: bool,
 }
 
-impl Transport for Liar {
+impl Transport for WrongTypeTransport {
     fn run(&self, session: &Session, workflow: Arc<dyn Workflow>) -> BoxFuture<'static, Result<Outcome>> {
-        let mut play = Execution::start(workflow, session);
+        let mut execution = Execution::start(workflow, session);
         let outcome = loop {
-            match play.next_step() {
-                NextStep::Call(_) if self.about_steps => play.answer(Ok(Box::new(garden::Empty {}))),
+            match execution.next_step() {
+                NextStep::Call(_) if self.in_steps => execution.answer(Ok(Box::new(garden::Empty {}))),
                 NextStep::Call(_) => break Ok(Box::new("nonsense") as Outcome),
                 NextStep::Done(outcome) => break outcome,
             }
@@ -122,9 +125,9 @@ impl Transport for Liar {
 }
 
 #[test]
-fn an_answer_of_another_type_is_a_fault_that_is_told() {
-    for about_steps in [true, false] {
-        let session = Session::new(Arc::new(Liar { about_steps }));
+fn answer_of_a_wrong_type_is_an_internal_error() {
+    for in_steps in [true, false] {
+        let session = Session::new(Arc::new(WrongTypeTransport { in_steps }));
         let objects = Book::objects(&session);
         assert_eq!(objects.get("x").wait().unwrap_err().kind(), ErrorKind::Internal);
         assert_eq!(objects.list().results().all().wait().unwrap_err().kind(), ErrorKind::Internal);
@@ -135,9 +138,9 @@ fn an_answer_of_another_type_is_a_fault_that_is_told() {
 }
 
 #[test]
-fn waiting_within_what_is_waited_for_loses_no_wake_up() {
-    // On a thread of its own: what is tested for is that it does not hang.
-    let (done, told) = mpsc::channel();
+fn nested_wait_loses_no_wake_up() {
+    // On a separate thread, because a failure would block forever.
+    let (done, woken) = mpsc::channel();
     std::thread::spawn(move || {
         let mut polled = false;
         wait(poll_fn(|outer| {
@@ -157,5 +160,5 @@ fn waiting_within_what_is_waited_for_loses_no_wake_up() {
         }));
         done.send(()).unwrap();
     });
-    told.recv_timeout(Duration::from_secs(20)).expect("both are woken");
+    woken.recv_timeout(Duration::from_secs(20)).expect("both waits are woken");
 }

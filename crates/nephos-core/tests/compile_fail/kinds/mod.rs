@@ -1,4 +1,4 @@
-//! Two right kinds, to be used wrongly.
+//! Two valid kinds for programs that use them wrongly.
 
 use nephos_core::{
     operation, Page, Record, Resource, Slot, Text,
@@ -6,7 +6,7 @@ use nephos_core::{
 };
 
 nephos_core::codes! {
-    /// A parameter is wrong.
+    /// A parameter is invalid.
     INVALID = "InvalidBook", 400, Invalid;
 }
 
@@ -26,40 +26,40 @@ pub static SERVICE: ServiceShape = ServiceShape {
 
 /// A book.
 #[derive(Resource)]
-#[resource(service = SERVICE, arn = "Arn", calls(List, Lend))]
+#[resource(service = SERVICE, arn = "Arn", calls(BookList, BookLend))]
 pub struct Book {
-    /// Resource name.
+    /// ARN of the book.
     #[field(service_set)]
     arn: Option<Text>,
-    /// How many pages it has.
+    /// Number of pages.
     pages: Option<i64>,
-    /// True while somebody has it.
+    /// True while it is lent.
     lent: Option<bool>,
     slot: Slot,
 }
 
-/// Who has a book, read-only.
+/// Loan of a book, read-only.
 #[derive(Resource)]
 #[resource(service = SERVICE, frozen)]
 pub struct Loan {
-    /// Who.
+    /// Name of the reader.
     reader: Option<Text>,
     slot: Slot,
 }
 
-/// The books.
+/// Lists the books.
 #[operation(kind = Book, call = "list", effect = read, output = Page<Book>, pages)]
-pub struct List {
-    /// Only those that begin so.
+pub struct BookList {
+    /// Prefix of the titles.
     pub prefix: Option<Text>,
 }
 
-impl nephos_core::Listing for List {
+impl nephos_core::Listing for BookList {
     type Model = Book;
 
     async fn page(
         &self,
-        _steps: &nephos_core::WorkflowContext,
+        _context: &nephos_core::WorkflowContext,
         _request: &nephos_core::PageRequest,
     ) -> nephos_core::Result<Page<Book>> {
         Ok(Page::default())
@@ -68,13 +68,13 @@ impl nephos_core::Listing for List {
 
 /// Lends a book, or takes it back.
 #[operation(kind = Book, call = "lend", effect = write, output = ())]
-pub struct Lend {
-    /// True to lend it.
+pub struct BookLend {
+    /// True to lend it, false to take it back.
     pub lent: bool,
 }
 
-impl nephos_core::ManagerOperation for Lend {
-    async fn run(&self, _steps: &nephos_core::WorkflowContext) -> nephos_core::Result<()> {
+impl nephos_core::ManagerOperation for BookLend {
+    async fn run(&self, _context: &nephos_core::WorkflowContext) -> nephos_core::Result<()> {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! JSON that is wrong in every way it can be: one clear line, and never a panic.
+//! Invalid JSON of every sort: an error of one line, and never a panic.
 
 use crate::toys::{
     attic::Trunk,
@@ -13,20 +13,20 @@ const BED: &str = r#"{"Name":"nörth","Plants":[{"Species":"rose","Count":2,"Lig
     "Colour":{"a":["b"]}},"Sizes":{"n":1e3},"Picture":"AP8=","Anything":[1,-2.5,null,true,"\u00e9\n"],"Tags":{"a":"b"}}"#;
 
 #[test]
-fn json_that_ends_anywhere_is_refused() {
+fn truncated_json_is_rejected() {
     Bed::from_json(BED).unwrap();
     for end in 0..BED.len() {
-        let why = refusal(Bed::from_json(&BED.as_bytes()[..end]));
-        let cut = if BED.is_char_boundary(end) { "it ends too early" } else { "is not UTF-8" };
-        assert!(why.starts_with("ValidationError: ") && why.contains(cut), "{end}: {why}");
+        let message = refusal(Bed::from_json(&BED.as_bytes()[..end]));
+        let cut = if BED.is_char_boundary(end) { "unexpected end of the text" } else { "is not UTF-8" };
+        assert!(message.starts_with("ValidationError: ") && message.contains(cut), "{end}: {message}");
     }
 }
 
 #[test]
-fn what_is_no_json_object_is_refused() {
-    for (json, why) in [
-        ("", "at line 1 column 1: it ends too early"),
-        ("{", "at line 1 column 2: it ends too early"),
+fn invalid_json_is_rejected_with_line_and_column() {
+    for (json, message) in [
+        ("", "at line 1 column 1: unexpected end of the text"),
+        ("{", "at line 1 column 2: unexpected end of the text"),
         ("[]", "at line 1 column 2: expected an object of fields"),
         ("null", "at line 1 column 2: expected an object of fields"),
         ("{} {}", "at line 1 column 4: expected nothing more"),
@@ -37,24 +37,24 @@ fn what_is_no_json_object_is_refused() {
     ] {
         assert_eq!(
             refusal(Book::from_json(json)),
-            format!("ValidationError: the JSON is wrong {why}"),
+            format!("ValidationError: invalid JSON {message}"),
             "{json}"
         );
     }
-    for (json, why) in [
-        ("{\"title\":'rust'}", "title: the JSON is wrong at line 1 column 10: expected a value"),
+    for (json, message) in [
+        ("{\"title\":'rust'}", "title: invalid JSON at line 1 column 10: expected a value"),
         (
             "{\"title\":\"ru\nst\"}",
-            "title: the JSON is wrong at line 1 column 13: a text has a control character in it",
+            "title: invalid JSON at line 1 column 13: a text has a control character in it",
         ),
         (
             "{\n \"title\":\"\\ud800\"}",
-            "title: the JSON is wrong at line 2 column 17: half of a surrogate pair is missing",
+            "title: invalid JSON at line 2 column 17: half of a surrogate pair is missing",
         ),
-        ("{\"pages\":01}", "pages: the JSON is wrong at line 1 column 10: expected a value"),
-        ("{\"price\":NaN}", "price: the JSON is wrong at line 1 column 10: expected a value"),
+        ("{\"pages\":01}", "pages: invalid JSON at line 1 column 10: expected a value"),
+        ("{\"price\":NaN}", "price: invalid JSON at line 1 column 10: expected a value"),
     ] {
-        assert_eq!(refusal(Book::from_json(json)), format!("ValidationError: {why}"), "{json}");
+        assert_eq!(refusal(Book::from_json(json)), format!("ValidationError: {message}"), "{json}");
     }
     assert_eq!(
         refusal(Book::from_json(b"{\"title\":\"\xff\"}")),
@@ -63,7 +63,7 @@ fn what_is_no_json_object_is_refused() {
 }
 
 #[test]
-fn an_error_never_repeats_the_text_around_it() {
+fn json_errors_do_not_repeat_the_input() {
     for json in
         [r#"{"GateCode":"s3same"#, r#"{"GateCode":"s3same"x"#, r#"{"GateCode":"s3same","Name":truth}"#]
     {
@@ -72,7 +72,7 @@ fn an_error_never_repeats_the_text_around_it() {
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
+fn deeply_nested_json_is_rejected() {
     let deep = 100_000;
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         let nested = format!("{}1{}", open.repeat(deep), close.repeat(deep));
@@ -87,8 +87,8 @@ fn nesting_without_end_is_refused() {
     }
 }
 
-/// Values of every JSON type, and whether a field of type `ty` may take each.
-fn takes(ty: &Type) -> [(&'static str, bool); 7] {
+/// Returns values of every JSON type, each with true if a field of type `ty` may take it.
+fn sample_values(ty: &Type) -> [(&'static str, bool); 7] {
     let is =
         |types: &[Type]| types.iter().any(|one| std::mem::discriminant(one) == std::mem::discriminant(ty));
     let any = is(&[Type::Any]);
@@ -96,7 +96,7 @@ fn takes(ty: &Type) -> [(&'static str, bool); 7] {
         ("true", any || is(&[Type::Bool])),
         ("7", any || is(&[Type::Int, Type::Float, Type::Time])),
         ("7.5", any || is(&[Type::Float, Type::Time])),
-        // A name, but neither a number nor a time, nor base64.
+        // A name that is neither a number nor a time nor base64.
         (r#""a-b""#, any || is(&[Type::Text, Type::Secret]) || matches!(ty, Type::Choice(_))),
         ("[[]]", any),
         (r#"{"":[[0]]}"#, any || matches!(ty, Type::Record(record) if record.extras)),
@@ -104,17 +104,17 @@ fn takes(ty: &Type) -> [(&'static str, bool); 7] {
     ]
 }
 
-fn wrong_types_are_refused<R: Resource>() {
+fn check_wrong_types<R: Resource>() {
     for field in R::SHAPE.fields {
-        for (value, right) in takes(&field.ty) {
+        for (value, accepted) in sample_values(&field.ty) {
             let json = format!(r#"{{"{}":{value}}}"#, field.name);
             match R::from_json(&json) {
-                Ok(_) => assert!(right, "{json} is taken"),
+                Ok(_) => assert!(accepted, "{json} must be rejected"),
                 Err(error) => {
                     let line = error.to_string();
-                    // Right in its type, a value may still break a rule, or leave another field missing.
+                    // A value of the right type may still break a rule, or another field may be missing.
                     let about = line.contains(&format!("ValidationError: {}", field.name));
-                    assert!(about || right, "{json}: {line}");
+                    assert!(about || accepted, "{json}: {line}");
                     assert!(!line.contains('\n'), "{line}");
                 }
             }
@@ -123,10 +123,10 @@ fn wrong_types_are_refused<R: Resource>() {
 }
 
 #[test]
-fn a_value_of_the_wrong_type_is_refused_under_its_fields_name() {
-    wrong_types_are_refused::<Book>();
-    wrong_types_are_refused::<Bed>();
-    wrong_types_are_refused::<Trunk>();
+fn value_of_the_wrong_type_is_rejected_with_the_name_of_its_field() {
+    check_wrong_types::<Book>();
+    check_wrong_types::<Bed>();
+    check_wrong_types::<Trunk>();
     assert_eq!(
         refusal(Bed::from_json(r#"{"Name":"n","Plants":{"Species":"rose"}}"#)),
         "ValidationError: Plants: expected a list, found a mapping"
@@ -142,7 +142,7 @@ fn a_value_of_the_wrong_type_is_refused_under_its_fields_name() {
 }
 
 #[test]
-fn names_with_line_breaks_do_not_break_the_line() {
+fn line_breaks_in_names_do_not_break_the_message() {
     let refused = refusal(Book::from_json(r#"{"title":"rust","a\nb":1}"#));
     assert!(refused.starts_with("ValidationError: a b: Book has no such field"), "{refused}");
     refusal(Bed::from_json(r#"{"Name":"n","Sizes":{"a\r\nb":"x"}}"#));
@@ -151,13 +151,13 @@ fn names_with_line_breaks_do_not_break_the_line() {
 
 proptest! {
     #[test]
-    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         let _ = Bed::from_json(&bytes);
         let _ = json::parse(&bytes);
     }
 
     #[test]
-    fn no_damage_panics(at in 0..BED.len(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_json_does_not_panic(at in 0..BED.len(), byte in any::<u8>(), cut in any::<bool>()) {
         let mut bytes = BED.as_bytes().to_vec();
         if cut {
             bytes.remove(at);

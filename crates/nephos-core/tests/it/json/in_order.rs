@@ -1,5 +1,5 @@
-//! Fields that come in order are read another way than those that do not: both ways agree, in what they take and in
-//! what they say when they refuse.
+//! Fields that come in order are read by a fast path, others by the general decoder: both accept the same input
+//! and return the same errors.
 
 use crate::toys::{
     attic::Trunk,
@@ -17,7 +17,7 @@ use nephos_core::{
 };
 use proptest::{collection::vec, prelude::*, sample::Index};
 
-/// A model that does not take its fields in order, so that they are read the general way.
+/// A model without the fast path, so that its fields are read by the general decoder.
 struct General<R>(R);
 
 impl<R: Resource> Fields for General<R> {
@@ -66,7 +66,7 @@ impl<R: Resource> Fields for General<R> {
     }
 }
 
-/// What a reading comes to: all that can be seen of the model, or the refusal.
+/// Returns the observable result of reading: all of the model, or the error.
 fn outcome<R: Resource>(read: Result<R>) -> Result<(String, Vec<&'static str>, Vec<&'static str>), String> {
     read.map(|model| (model.to_json_exposed(), model.fields_set(), model.changed()))
         .map_err(|error| format!("{error} {:?}", error.field()))
@@ -83,7 +83,7 @@ fn agree<R: Resource>(json: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Keys of the toys in their order, and what may stand after each.
+/// Keys of the toys in the order of their shapes, each with possible values.
 const ENTRIES: &[(&str, &[&str])] = &[
     ("Arn", &["\"arn:x\"", "null"]),
     ("BedId", &["\"b-1\"", "\"\""]),
@@ -155,12 +155,12 @@ const ENTRIES: &[(&str, &[&str])] = &[
     ("Nonsense", &["1"]),
 ];
 
-/// Texts that may be about an `R`: in order or not, with spaces or not, and damaged now and then.
+/// Generates texts that look like an `R`: in order or not, with spaces or not, and sometimes damaged.
 fn texts<R: Resource>() -> impl Strategy<Value = Vec<u8>> {
     let place = |key: &str| R::SHAPE.find(key, 0);
     let known: Vec<_> =
         ENTRIES.iter().filter(|(key, _)| place(key).is_some() || *key == "Nonsense").copied().collect();
-    // The first of the values is right, and most should be.
+    // The first of the values is valid, and most should be.
     let pick = (any::<Index>(), prop_oneof![2 => Just(0), 1 => 0..8_usize]);
     let space = prop_oneof![4 => Just(""), 1 => Just(" "), 1 => Just("\n\t")];
     let damage = prop::option::weighted(0.2, (any::<Index>(), any::<u8>(), any::<bool>()));
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn both_ways_of_reading_agree(
+    fn fast_path_and_general_decoder_agree(
         book in texts::<Book>(),
         bed in texts::<Bed>(),
         weather in texts::<Weather>(),
@@ -205,7 +205,7 @@ proptest! {
 }
 
 #[test]
-fn what_only_looks_like_the_next_field_is_refused() {
+fn fast_path_rejects_malformed_separators() {
     for json in [
         r#"{"title":"rust"}"pages":1"#,
         r#"{"title":"rust""pages":1}"#,

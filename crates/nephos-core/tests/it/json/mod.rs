@@ -1,4 +1,4 @@
-//! JSON in and out.
+//! Reading and writing of JSON.
 
 mod hostile;
 mod in_order;
@@ -17,15 +17,15 @@ use nephos_core::{
     json::{self, Writing},
 };
 
-/// A model as a service's answer is read.
-fn answered<R: Resource>(json: &str) -> Result<R> {
+/// Reads a model as in a response of a service.
+fn read_answer<R: Resource>(json: &str) -> Result<R> {
     let mut model = R::blank();
     json::read(&mut model, json.as_bytes(), &Reader::ANSWER)?;
     Ok(model)
 }
 
 #[test]
-fn a_model_is_written_under_the_specifications_names() {
+fn json_has_the_names_of_the_specification() {
     let (session, _) = Toy::session();
     let mut book = Book::shelved("rust", 300);
     book.set_authors(["ann"]).unwrap();
@@ -37,7 +37,7 @@ fn a_model_is_written_under_the_specifications_names() {
 }
 
 #[test]
-fn nested_records_and_enums_are_written_in_the_specifications_spelling() {
+fn json_of_nested_records_and_enums_has_the_spelling_of_the_specification() {
     let json = r#"{"Name":"north","Plants":[{"Species":"rose","Count":2,"Light":"PROVIDER_SHADE","Planted":"2026-01-31T12:00:00Z"}],"Light":"FULL_SUN","Fence":{"Height":1.5,"Colour":"red"},"Owner":{"OwnerARN":"arn:x"},"Sizes":{"north":2.0},"Labels":{"rose":["red"]},"Picture":"AP8=","Anything":[1,null,{"a":true}],"PlantCount":2,"Tags":{"team":"web"}}"#;
     let bed = Bed::from_json(json).unwrap();
     assert_eq!(bed.plants().unwrap()[0].light(), Some(&Light::ProviderShade));
@@ -45,12 +45,12 @@ fn nested_records_and_enums_are_written_in_the_specifications_spelling() {
 }
 
 #[test]
-fn the_wire_has_its_own_names() {
+fn wire_json_has_the_names_of_the_wire() {
     let mut book = Book::shelved("rust", 300);
     book.set_tags([("team", "web")]).unwrap();
     let wire = json::write(Ref::Record(&book), Writing::WIRE);
     assert!(wire.starts_with(r#"{"bookArn":"arn:"#), "{wire}");
-    // The wire's record of a book has no tags.
+    // The record on the wire has no tags.
     assert!(!wire.contains("Tags"), "{wire}");
 
     let shade = Plant::builder().species("fern").light(Light::ProviderShade).build().unwrap();
@@ -69,24 +69,24 @@ fn fields_are_read_by_name_alias_or_wire_name() {
         let trunk = Trunk::from_json(format!(r#"{{"lock":{{"{name}":"ann"}}}}"#)).unwrap();
         assert_eq!(trunk.lock().unwrap().made_by(), Some("ann"), "{name}");
     }
-    // The Rust spelling is none of JSON's.
+    // The Rust spelling is not accepted in JSON.
     let refused = refusal(Trunk::from_json(r#"{"lock":{"made_by":"ann"}}"#));
     assert_eq!(refused, "ValidationError: lock.made_by: TrunkLock has no such field; did you mean madeBy?");
     assert!(Book::from_json(r#"{"Title":"rust"}"#).is_err());
 }
 
 #[test]
-fn an_answer_is_read_by_wire_names_only() {
+fn answers_are_read_by_wire_names_only() {
     let book: Book =
-        answered(r#"{"bookArn":"arn:x","Arn":"arn:y","arn":"arn:z","Tags":[],"new":{"a":[1]}}"#).unwrap();
+        read_answer(r#"{"bookArn":"arn:x","Arn":"arn:y","arn":"arn:z","Tags":[],"new":{"a":[1]}}"#).unwrap();
     assert_eq!(book.require_arn().unwrap(), "arn:x");
     assert_eq!(book.tags(), None);
-    // Nothing is required of a service, and nothing is made up for it.
+    // An answer of a service needs no required fields, and gets no defaults.
     assert_eq!((book.title(), book.lendable()), (None, None));
 }
 
 #[test]
-fn unknown_fields_are_refused_or_kept() {
+fn unknown_fields_are_rejected_or_kept() {
     assert_eq!(
         refusal(Book::from_json(r#"{"title":"rust","page":3}"#)),
         "ValidationError: page: Book has no such field; did you mean pages?"
@@ -99,16 +99,16 @@ fn unknown_fields_are_refused_or_kept() {
     let weather = Weather::from_json(json).unwrap();
     assert_eq!(weather.to_json(), json);
     assert_eq!(weather.extra_fields().len(), 2);
-    let weather: Weather = answered(json).unwrap();
+    let weather: Weather = read_answer(json).unwrap();
     assert_eq!(weather.to_json(), json);
 
-    let bed: Bed = answered(r#"{"Fence":{"Height":1.5,"Colour":"red"},"Colour":"blue"}"#).unwrap();
+    let bed: Bed = read_answer(r#"{"Fence":{"Height":1.5,"Colour":"red"},"Colour":"blue"}"#).unwrap();
     assert_eq!(bed.to_json(), r#"{"Fence":{"Height":1.5,"Colour":"red"}}"#);
     assert!(bed.extra_fields().is_empty());
 }
 
 #[test]
-fn null_means_that_nothing_was_said() {
+fn null_counts_as_not_given() {
     let book = Book::from_json(r#"{"title":"rust","pages":null,"lendable":null,"authors":null,"Tags":null}"#)
         .unwrap();
     assert_eq!((book.pages(), book.authors(), book.tags()), (None, None, None));
@@ -118,25 +118,25 @@ fn null_means_that_nothing_was_said() {
 }
 
 #[test]
-fn null_within_a_list_or_mapping_is_refused() {
-    for (field, why) in [
+fn null_within_a_list_or_mapping_is_rejected() {
+    for (field, message) in [
         (r#""Labels":{"a":["b",null]}"#, "Labels[a][1]: expected text, found null"),
         (r#""Sizes":{"a":1,"b":null}"#, "Sizes[b]: expected a number, found null"),
         (r#""Plants":[null]"#, "Plants[0]: expected a record, found null"),
         (r#""Tags":{"team":null}"#, "Tags[team]: expected text, found null"),
     ] {
         let refused = refusal(Bed::from_json(format!(r#"{{"Name":"n",{field}}}"#)));
-        assert_eq!(refused, format!("ValidationError: {why}"));
+        assert_eq!(refused, format!("ValidationError: {message}"));
     }
-    // Services are taken as they are.
-    let bed: Bed = answered(r#"{"Labels":{"a":["b",null]},"Plants":[null]}"#).unwrap();
+    // Nulls from a service are accepted.
+    let bed: Bed = read_answer(r#"{"Labels":{"a":["b",null]},"Plants":[null]}"#).unwrap();
     assert_eq!(bed.labels().unwrap()["a"].len(), 2);
     let bed = Bed::from_json(r#"{"Name":"n","Anything":[null,{"a":null}]}"#).unwrap();
     assert_eq!(bed.to_json(), r#"{"Name":"n","Light":"FULL_SUN","Anything":[null,{"a":null}]}"#);
 }
 
 #[test]
-fn whole_numbers_are_whole_however_they_are_written() {
+fn whole_numbers_are_read_from_any_notation() {
     let pages = |number: &str| Book::from_json(format!(r#"{{"title":"rust","pages":{number}}}"#));
     for number in ["300", "300.0", "3e2", "3.00e+2"] {
         assert_eq!(pages(number).unwrap().pages(), Some(300), "{number}");
@@ -162,7 +162,7 @@ fn whole_numbers_are_whole_however_they_are_written() {
 }
 
 #[test]
-fn enum_values_come_in_either_spelling() {
+fn enum_values_are_read_in_both_spellings() {
     let light = |text: &str| Bed::from_json(format!(r#"{{"Name":"n","Light":"{text}"}}"#));
     for text in ["PROVIDER_SHADE", "AWS_SHADE"] {
         assert_eq!(light(text).unwrap().light(), Some(&Light::ProviderShade), "{text}");
@@ -173,13 +173,13 @@ fn enum_values_come_in_either_spelling() {
             refusal(light(text)).starts_with(&format!(r#"ValidationError: Light: "{text}" is not one of"#))
         );
     }
-    let bed: Bed = answered(r#"{"Light":"AWS_DUSK","Plants":[{"Light":"AWS_SHADE"}]}"#).unwrap();
+    let bed: Bed = read_answer(r#"{"Light":"AWS_DUSK","Plants":[{"Light":"AWS_SHADE"}]}"#).unwrap();
     assert_eq!(bed.light(), Some(&Light::Unknown("AWS_DUSK".into())));
     assert_eq!(bed.to_json(), r#"{"Plants":[{"Light":"PROVIDER_SHADE"}],"Light":"AWS_DUSK","PlantCount":0}"#);
 }
 
 #[test]
-fn a_datetime_has_many_forms() {
+fn datetimes_are_read_in_many_forms() {
     let noon: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
     let planted = |json: &str| {
         let bed =
@@ -203,24 +203,30 @@ fn a_datetime_has_many_forms() {
     assert_eq!(planted(r#""2026-01-31""#).unwrap().unwrap().to_string(), "2026-01-31T00:00:00Z");
     assert_eq!(planted("1769860800.25").unwrap().unwrap().to_string(), "2026-01-31T12:00:00.25Z");
     for wrong in [r#""noon""#, r#""2026-02-30""#, "true", "[]", "1e300", "99999999999999"] {
-        let why = refusal(planted(wrong));
-        assert!(why.starts_with("ValidationError: Plants[0].Planted: expected a datetime, found "), "{why}");
+        let message = refusal(planted(wrong));
+        assert!(
+            message.starts_with("ValidationError: Plants[0].Planted: expected a datetime, found "),
+            "{message}"
+        );
     }
 }
 
 #[test]
-fn bytes_are_base64() {
+fn bytes_are_base64_in_json() {
     let picture = |text: &str| Bed::from_json(format!(r#"{{"Name":"n","Picture":"{text}"}}"#));
     assert_eq!(picture("AP8=").unwrap().picture().unwrap().0, [0, 255]);
     assert!(picture("").unwrap().picture().unwrap().0.is_empty());
     for wrong in ["AP8", "A", "????", "AP8=\\n"] {
-        let why = refusal(picture(wrong));
-        assert!(why.starts_with("ValidationError: Picture: expected bytes in base64, found "), "{why}");
+        let message = refusal(picture(wrong));
+        assert!(
+            message.starts_with("ValidationError: Picture: expected bytes in base64, found "),
+            "{message}"
+        );
     }
 }
 
 #[test]
-fn what_must_not_be_seen_is_hidden_everywhere_but_in_the_exposed_form() {
+fn secrets_are_hidden_except_in_exposed_json() {
     let json = r#"{"Name":"n","Light":"FULL_SUN","GateCode":"s3same"}"#;
     let bed = Bed::from_json(json).unwrap();
     assert_eq!(bed.gate_code().map(Secret::expose), Some("s3same"));
@@ -255,7 +261,7 @@ fn what_must_not_be_seen_is_hidden_everywhere_but_in_the_exposed_form() {
 }
 
 #[test]
-fn of_a_name_that_comes_twice_the_last_counts() {
+fn last_of_duplicate_keys_wins() {
     let book = Book::from_json(r#"{"title":"go","authors":["ann","bob"],"title":"rust","authors":["eve"]}"#)
         .unwrap();
     assert_eq!((book.title(), book.authors().unwrap().len()), (Some("rust"), 1));

@@ -1,4 +1,4 @@
-//! What is written is read back the same, whatever is in it.
+//! Round trips: what is written is read back the same.
 
 use crate::toys::{
     garden::{Bed, Fence, Light, Owner, Plant},
@@ -30,7 +30,7 @@ fn map<V: std::fmt::Debug + Clone>(of: impl Strategy<Value = V>) -> impl Strateg
     vec((text(), of), 0..4).prop_map(|entries| entries.into_iter().collect())
 }
 
-/// Anything that JSON can say.
+/// Generates any JSON value.
 fn anything() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -44,7 +44,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Anything but null, which is nothing.
+/// Generates any JSON value except null, which means no value.
 fn something() -> impl Strategy<Value = Value> {
     anything().prop_filter("null is nothing", |value| *value != Value::Null)
 }
@@ -54,7 +54,7 @@ fn light() -> impl Strategy<Value = Light> {
 }
 
 fn plant() -> impl Strategy<Value = Plant> {
-    // One oak is enough.
+    // More than one oak is invalid.
     let species = "[a-z]{1,12}".prop_filter("a rule of its own", |species| species != "oak");
     (species, 1..=99_i64, option::of(light()), option::of(instant())).prop_map(
         |(species, count, light, planted)| {
@@ -64,7 +64,7 @@ fn plant() -> impl Strategy<Value = Plant> {
                 .light(light)
                 .planted(planted)
                 .build()
-                .expect("a right plant")
+                .expect("a valid plant")
         },
     )
 }
@@ -74,7 +74,7 @@ fn fence() -> impl Strategy<Value = Fence> {
         let mut fence = Fence::blank();
         fence.set_height(height).expect("any height");
         let kept = extra.into_iter().filter(|(key, _)| key != "Height");
-        *nephos_core::record::Fields::extra_mut(&mut fence).expect("it keeps what it does not know") =
+        *nephos_core::record::Fields::extra_mut(&mut fence).expect("fences keep unknown fields") =
             kept.collect();
         fence
     })
@@ -97,7 +97,7 @@ fn book() -> impl Strategy<Value = Book> {
     (first, second).prop_map(|((title, pages, price, lendable), (days, authors, note, tags))| {
         let book = Book::builder().title(title).pages(pages).price(price).lendable(lendable).days(days);
         let tags = tags.map(|tags| tags.into_iter().map(Tag::from).collect::<Vec<_>>());
-        book.authors(authors).note(note.map(Text::from)).tags(tags).build().expect("a right book")
+        book.authors(authors).note(note.map(Text::from)).tags(tags).build().expect("a valid book")
     })
 }
 
@@ -128,78 +128,78 @@ fn bed() -> impl Strategy<Value = Bed> {
                 .labels(labels)
                 .gate_code(code.map(nephos_core::Secret::from));
             let tags = tags.map(|tags| tags.into_iter().collect::<Map<_>>());
-            bed.picture(picture.map(Blob)).anything(any).tags(tags).build().expect("a right bed")
+            bed.picture(picture.map(Blob)).anything(any).tags(tags).build().expect("a valid bed")
         },
     )
 }
 
 fn through_json<R: Resource>(model: &R) -> R {
-    R::from_json(model.to_json_exposed()).expect("what was written can be read")
+    R::from_json(model.to_json_exposed()).expect("the written JSON can be read")
 }
 
 fn through_the_wire<R: Resource>(model: &R) -> R {
-    // Seconds since 1970 have no room for every instant.
+    // Seconds since 1970 cannot represent every instant.
     let wire = json::write(Ref::Record(model), Writing { time: TimeForm::Iso8601, ..Writing::WIRE });
     let mut read = R::blank();
-    json::read(&mut read, wire.as_bytes(), &Reader::ANSWER).expect("what was written can be read");
+    json::read(&mut read, wire.as_bytes(), &Reader::ANSWER).expect("the written JSON can be read");
     read
 }
 
 proptest! {
     #[test]
-    fn a_flat_model_comes_back_the_same(book in book()) {
+    fn flat_model_round_trips_through_json(book in book()) {
         let back = through_json(&book);
         prop_assert_eq!(&back, &book);
         prop_assert_eq!(back.to_json_exposed(), book.to_json_exposed());
     }
 
     #[test]
-    fn a_nested_model_comes_back_the_same(bed in bed()) {
+    fn nested_model_round_trips_through_json(bed in bed()) {
         let back = through_json(&bed);
         prop_assert_eq!(&back, &bed);
         prop_assert_eq!(back.to_json_exposed(), bed.to_json_exposed());
     }
 
     #[test]
-    fn a_flat_model_comes_back_over_the_wire(mut book in book()) {
+    fn flat_model_round_trips_over_the_wire(mut book in book()) {
         let back = through_the_wire(&book);
-        // The wire's record has no tags.
+        // The record on the wire has no tags.
         book.set_tags(None::<Vec<Tag>>).expect("none is reserved");
         prop_assert_eq!(back, book);
     }
 
     #[test]
-    fn a_nested_model_comes_back_over_the_wire(bed in bed()) {
+    fn nested_model_round_trips_over_the_wire(bed in bed()) {
         prop_assert_eq!(through_the_wire(&bed), bed);
     }
 
     #[test]
-    fn any_value_comes_back_the_same(value in anything()) {
+    fn any_value_round_trips_through_json(value in anything()) {
         let written = json::write(value.view(), Writing::EXPOSED);
-        prop_assert_eq!(json::parse(written.as_bytes()).expect("what was written can be read"), value);
+        prop_assert_eq!(json::parse(written.as_bytes()).expect("the written JSON can be read"), value);
     }
 
     #[test]
-    fn what_is_shown_is_json_too(bed in bed()) {
-        let shown = Bed::from_json(bed.to_json()).expect("only what is hidden differs");
+    fn json_with_hidden_secrets_is_valid(bed in bed()) {
+        let shown = Bed::from_json(bed.to_json()).expect("only secrets differ");
         let hidden = nephos_core::Record::diff(&shown, &bed).iter().all(|found| found.path == "GateCode");
         prop_assert!(hidden);
     }
 }
 
-/// Instants that the wire counts in milliseconds.
+/// A record with instants that are milliseconds on the wire.
 #[derive(nephos_core::Record)]
 struct Laps {
-    /// The start.
+    /// Start of the run.
     #[field(time = "epoch_millis")]
     start: Option<Timestamp>,
-    /// The laps.
+    /// Ends of the laps.
     #[field(time = "epoch_millis")]
     laps: Option<Vec<Timestamp>>,
 }
 
 #[test]
-fn milliseconds_on_the_wire_are_read_as_such() {
+fn epoch_milliseconds_round_trip_over_the_wire() {
     let at = |millis| Timestamp::from_millisecond(millis).unwrap();
     let laps = Laps { start: Some(at(1_769_860_800_123)), laps: Some(vec![at(1), at(-2)]) };
     let written = json::write(Ref::Record(&laps), Writing::WIRE);

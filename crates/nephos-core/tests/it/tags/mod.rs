@@ -1,4 +1,4 @@
-//! Tags: the same rules for kinds that keep a list and kinds that keep a mapping, whichever way they come in.
+//! Tags: the same rules for kinds with a list and kinds with a mapping, for every kind of input.
 
 mod view;
 
@@ -8,21 +8,21 @@ use nephos_core::{
     tagging::Tagged as _, tags,
 };
 
-/// A kind with tags, and the ways in that are typed.
+/// A kind with tags, and its typed setters.
 trait Kind: Resource {
     fn built(tags: &[(Text, Text)]) -> Result<Self>;
     fn assigned(&mut self, tags: &[(Text, Text)]) -> Result<()>;
     fn cleared(&mut self) -> Result<()>;
-    /// Tags in JSON, as the kind keeps them.
+    /// Returns tags as JSON, in the form of the kind.
     fn written(tags: &[(Text, Text)]) -> Value;
     const REQUIRED: &'static str;
 
-    /// As a service gives it.
+    /// Makes a model as a service returns it.
     fn served(tags: &[(Text, Text)]) -> Self {
         let json =
             format!("{{\"Tags\":{}}}", json::write(Self::written(tags).view(), json::Writing::EXPOSED));
         let mut model = Self::blank();
-        json::read(&mut model, json.as_bytes(), &Reader::TRUSTED).expect("services are not asked");
+        json::read(&mut model, json.as_bytes(), &Reader::TRUSTED).expect("tags of a service are not checked");
         model
     }
 }
@@ -77,8 +77,9 @@ fn pairs(tags: &[(&str, &str)]) -> Vec<(Text, Text)> {
     tags.iter().map(|(key, value)| (Text::new(key), Text::new(value))).collect()
 }
 
-/// Every way that tags come in from a caller, on a model that has one tag already; it stays if they are refused.
-fn all_ways<M: Kind>(tags: &[(Text, Text)]) -> Vec<Result<Map<Text>>> {
+/// Sets tags in every way a caller can, on a model that has one tag already; that tag must stay if they are
+/// rejected.
+fn set_in_all_ways<M: Kind>(tags: &[(Text, Text)]) -> Vec<Result<Map<Text>>> {
     let own = pairs(&[("own", "tag")]);
     let changed = |change: &dyn Fn(&mut M) -> Result<()>| {
         let mut model = M::served(&own);
@@ -100,115 +101,118 @@ fn all_ways<M: Kind>(tags: &[(Text, Text)]) -> Vec<Result<Map<Text>>> {
 }
 
 #[track_caller]
-fn taken<M: Kind>(tags: &[(Text, Text)]) {
-    for (n, outcome) in all_ways::<M>(tags).into_iter().enumerate() {
+fn assert_accepted<M: Kind>(tags: &[(Text, Text)]) {
+    for (n, outcome) in set_in_all_ways::<M>(tags).into_iter().enumerate() {
         assert_eq!(outcome.unwrap(), tags.iter().cloned().collect::<Map<_>>(), "way {n}");
     }
 }
 
 #[track_caller]
-fn refused<M: Kind>(tags: &[(Text, Text)], why: &str) {
-    for (n, outcome) in all_ways::<M>(tags).into_iter().enumerate() {
+fn assert_rejected<M: Kind>(tags: &[(Text, Text)], message: &str) {
+    for (n, outcome) in set_in_all_ways::<M>(tags).into_iter().enumerate() {
         let error: Error = outcome.expect_err("these tags break a rule");
-        assert_eq!(error.to_string(), why, "way {n}");
+        assert_eq!(error.to_string(), message, "way {n}");
     }
 }
 
-fn in_both_kinds(tags: &[(Text, Text)], why: Option<&str>) {
-    match why {
+fn check_both_kinds(tags: &[(Text, Text)], message: Option<&str>) {
+    match message {
         None => {
-            taken::<Book>(tags);
-            taken::<Bed>(tags);
+            assert_accepted::<Book>(tags);
+            assert_accepted::<Bed>(tags);
         }
-        Some(why) => {
-            refused::<Book>(tags, why);
-            refused::<Bed>(tags, why);
+        Some(message) => {
+            assert_rejected::<Book>(tags, message);
+            assert_rejected::<Bed>(tags, message);
         }
     }
 }
 
 #[test]
-fn a_resource_has_fifty_tags_at_most() {
+fn at_most_fifty_tags_are_allowed() {
     let many = |count: usize| (0..count).map(|n| (format!("k{n}").into(), "v".into())).collect::<Vec<_>>();
-    in_both_kinds(&many(50), None);
-    in_both_kinds(&many(51), Some("ValidationError: Tags: a resource can have at most 50 tags, got 51"));
+    check_both_kinds(&many(50), None);
+    check_both_kinds(&many(51), Some("ValidationError: Tags: a resource can have at most 50 tags, got 51"));
     let error = Book::built(&many(51)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
 }
 
 #[test]
-fn lengths_are_in_characters() {
-    in_both_kinds(&[("ß".repeat(128).into(), "ж".repeat(256).into())], None);
-    in_both_kinds(
+fn lengths_of_tags_are_in_characters() {
+    check_both_kinds(&[("ß".repeat(128).into(), "ж".repeat(256).into())], None);
+    check_both_kinds(
         &[("ß".repeat(129).into(), "v".into())],
         Some("ValidationError: Tags: the key has 129 characters, at most 128 are allowed"),
     );
-    in_both_kinds(
+    check_both_kinds(
         &[("k".into(), "ж".repeat(257).into())],
         Some("ValidationError: Tags[k]: the value has 257 characters, at most 256 are allowed"),
     );
-    in_both_kinds(&pairs(&[("k", "")]), None);
-    in_both_kinds(&pairs(&[("", "v")]), Some("ValidationError: Tags: a tag needs a key"));
+    check_both_kinds(&pairs(&[("k", "")]), None);
+    check_both_kinds(&pairs(&[("", "v")]), Some("ValidationError: Tags: a tag needs a key"));
 }
 
 #[test]
-fn letters_of_every_script_and_eight_signs_are_allowed() {
-    in_both_kinds(&pairs(&[("Größe 1+-=._:/@", "Ж世界٣ é"), ("a b", " ")]), None);
+fn letters_digits_spaces_and_eight_signs_are_allowed_in_tags() {
+    check_both_kinds(&pairs(&[("Größe 1+-=._:/@", "Ж世界٣ é"), ("a b", " ")]), None);
     for wrong in ["a#b", "a,b", "a\tb", "a\nb", "a\"b", "*", "a\u{0}", "😀", "a&b", "(a)"] {
         let sign = wrong.chars().find(|c| !c.is_alphanumeric()).unwrap();
-        let why = format!("has {sign:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
-        in_both_kinds(&pairs(&[(wrong, "v")]), Some(&format!("ValidationError: Tags: the key {why}")));
-        in_both_kinds(&pairs(&[("k", wrong)]), Some(&format!("ValidationError: Tags[k]: the value {why}")));
+        let message = format!("has {sign:?}; letters, digits, spaces and + - = . _ : / @ are allowed");
+        check_both_kinds(&pairs(&[(wrong, "v")]), Some(&format!("ValidationError: Tags: the key {message}")));
+        check_both_kinds(
+            &pairs(&[("k", wrong)]),
+            Some(&format!("ValidationError: Tags[k]: the value {message}")),
+        );
     }
 }
 
 #[test]
-fn keys_are_told_apart_by_letter_case() {
-    in_both_kinds(&pairs(&[("Team", "a"), ("team", "b"), ("TEAM", "b")]), None);
+fn tag_keys_are_case_sensitive() {
+    check_both_kinds(&pairs(&[("Team", "a"), ("team", "b"), ("TEAM", "b")]), None);
 }
 
 #[test]
-fn a_key_has_one_value() {
+fn duplicate_tag_key_is_rejected() {
     let twice = [("team", "a"), ("team", "b")];
-    let why = "ValidationError: Tags[team]: is given twice; a key has one value";
-    assert_eq!(refusal(Book::built(&pairs(&twice))), why);
+    let message = "ValidationError: Tags[team]: is given twice; a key can have only one value";
+    assert_eq!(refusal(Book::built(&pairs(&twice))), message);
     let mut book = Book::served(&[]);
-    assert_eq!(refusal(book.assigned(&pairs(&twice))), why);
-    assert_eq!(refusal(book.set("Tags", Book::written(&pairs(&twice)))), why);
+    assert_eq!(refusal(book.assigned(&pairs(&twice))), message);
+    assert_eq!(refusal(book.set("Tags", Book::written(&pairs(&twice)))), message);
     assert_eq!(book.tags().map(<[Tag]>::len), Some(0));
 }
 
 #[test]
-fn a_tag_without_a_key_is_refused() {
-    let keyless = || Tag::builder().value("web").build().expect("a record, if not a right tag");
-    let why = "ValidationError: Tags: a tag needs a key";
-    assert_eq!(refusal(Book::builder().title("rust").tags(vec![keyless()]).build()), why);
-    assert_eq!(refusal(Book::from_json(r#"{"title":"rust","Tags":[{"Value":"web"}]}"#)), why);
+fn tag_without_a_key_is_rejected() {
+    let keyless = || Tag::builder().value("web").build().expect("a valid record, but no valid tag");
+    let message = "ValidationError: Tags: a tag needs a key";
+    assert_eq!(refusal(Book::builder().title("rust").tags(vec![keyless()]).build()), message);
+    assert_eq!(refusal(Book::from_json(r#"{"title":"rust","Tags":[{"Value":"web"}]}"#)), message);
     let mut book = Book::built(&pairs(&[("own", "tag")])).unwrap();
-    assert_eq!(refusal(book.set_tags(vec![keyless()])), why);
-    assert_eq!(refusal(book.set("Tags[0].Key", Value::Null)), why);
+    assert_eq!(refusal(book.set_tags(vec![keyless()])), message);
+    assert_eq!(refusal(book.set("Tags[0].Key", Value::Null)), message);
     assert_eq!(book.tags_map().wait().unwrap().len(), 1);
-    // A value may be missing; it is as good as empty.
+    // A missing value counts as empty.
     book.set("Tags[0].Value", Value::Null).unwrap();
     assert_eq!(book.tags_map().wait().unwrap()["own"], "");
 }
 
 #[test]
-fn the_reserved_prefix_is_refused_in_any_case_at_either_place() {
+fn reserved_prefix_is_rejected_in_keys_and_values() {
     for prefix in ["aws:", "AWS:", "Aws:", "aWs:"] {
         let reserved = format!("{prefix}x");
-        let why = |key: &str| {
+        let message = |key: &str| {
             format!("ValidationError: Tags[{key}]: keys and values that begin with aws: are reserved")
         };
-        in_both_kinds(&pairs(&[("a", "b"), (&reserved, "y")]), Some(&why(&reserved)));
-        in_both_kinds(&pairs(&[("k", &reserved)]), Some(&why("k")));
+        check_both_kinds(&pairs(&[("a", "b"), (&reserved, "y")]), Some(&message(&reserved)));
+        check_both_kinds(&pairs(&[("k", &reserved)]), Some(&message("k")));
     }
-    in_both_kinds(&pairs(&[("aws", "aws"), ("xaws:", "x aws:"), ("aw", "aws-"), ("ä:", "awß:")]), None);
+    check_both_kinds(&pairs(&[("aws", "aws"), ("xaws:", "x aws:"), ("aw", "aws-"), ("ä:", "awß:")]), None);
 }
 
 const RESERVED: [(&str, &str); 3] = [("aws:made-by", "stack"), ("AWS:x", "y"), ("origin", "aws:stack")];
 
-fn reserved_tags_stay<M: Kind>() {
+fn check_reserved_tags<M: Kind>() {
     let served = || M::served(&[pairs(&RESERVED), pairs(&[("own", "tag")])].concat());
     let stay = |model: &M| {
         RESERVED
@@ -228,7 +232,7 @@ fn reserved_tags_stay<M: Kind>() {
     assert!(stay(&model));
     assert_eq!(model.tags_map().wait().unwrap().len(), 3);
 
-    // Giving them back as they are is no change.
+    // Assigning the same tags is no change.
     let mut model = served();
     let all: Vec<_> = model.tags_map().wait().unwrap().into_iter().collect();
     model.assigned(&all).unwrap();
@@ -241,7 +245,7 @@ fn reserved_tags_stay<M: Kind>() {
         assert!(model.set("Tags", M::written(&pairs(&[(key, value)]))).is_err(), "{key}={value}");
         assert_eq!(model, served());
     }
-    // A reserved tag that the model does not have cannot be added either.
+    // A reserved tag that the model does not have cannot be added.
     assert!(served().assigned(&pairs(&[("aws:new", "x")])).is_err());
 
     let fifty: Vec<_> = (0..50).map(|n| (Text::from(format!("k{n}")), Text::new("v"))).collect();
@@ -252,13 +256,13 @@ fn reserved_tags_stay<M: Kind>() {
 }
 
 #[test]
-fn tags_of_the_provider_are_kept_and_not_counted() {
-    reserved_tags_stay::<Book>();
-    reserved_tags_stay::<Bed>();
+fn reserved_tags_are_kept_and_not_counted() {
+    check_reserved_tags::<Book>();
+    check_reserved_tags::<Bed>();
 }
 
 #[test]
-fn a_kind_without_tags_says_so() {
+fn tags_of_a_kind_without_tags_are_a_value_error() {
     let mut trunk = Trunk::builder().build().unwrap();
     assert!(trunk.tags_map().wait().unwrap().is_empty());
     assert_eq!(refusal(trunk.tags_mut().wait().map(drop)), "ValidationError: tags: Trunk has no tags");
@@ -266,14 +270,14 @@ fn a_kind_without_tags_says_so() {
 }
 
 #[test]
-fn a_tag_is_described_whether_a_kind_keeps_a_list_or_a_mapping() {
+fn tag_class_is_known_for_lists_and_mappings() {
     for class in [Book::tag_class(), Bed::tag_class()] {
         assert_eq!(class.unwrap().name, "Tag");
     }
 }
 
 #[test]
-fn what_changes_between_two_sets_of_tags() {
+fn changes_are_tags_to_set_and_keys_to_remove() {
     let map = |tags: &[(&str, &str)]| pairs(tags).into_iter().collect::<Map<Text>>();
     let before = map(&[("a", "1"), ("b", "2"), ("c", "3"), ("aws:x", "y"), ("v", "aws:y")]);
     let after = map(&[("b", "2"), ("c", "4"), ("d", ""), ("aws:new", "z")]);

@@ -1,12 +1,12 @@
-//! Tags as a mapping that writes through.
+//! The view of tags as a mapping that writes through to the model.
 
 use super::{Kind, pairs};
 use crate::toys::{garden::Bed, refusal, shelf::Book};
 use nephos_core::{Map, Text, tagging::Tagged as _, tags::is_reserved};
 use proptest::{prelude::*, sample::select};
 
-fn every_change_is_made_in_the_model<M: Kind>() {
-    // Null, to begin with.
+fn check_write_through<M: Kind>() {
+    // The field is null at first.
     let mut model = M::blank();
     let mut tags = model.tags_mut().wait().unwrap();
     assert!(tags.is_empty());
@@ -45,16 +45,16 @@ fn map(tags: &[(&str, &str)]) -> Map<Text> {
 }
 
 #[test]
-fn every_change_of_the_view_is_made_in_the_model() {
-    every_change_is_made_in_the_model::<Book>();
-    every_change_is_made_in_the_model::<Bed>();
+fn view_of_tags_writes_through_to_the_model() {
+    check_write_through::<Book>();
+    check_write_through::<Bed>();
 }
 
-fn a_refused_change_is_none<M: Kind>() {
+fn check_rejected_changes<M: Kind>() {
     let served = || M::served(&pairs(&[("aws:x", "y"), ("origin", "aws:z"), ("own", "tag")]));
     let mut model = served();
     let mut tags = model.tags_mut().wait().unwrap();
-    let refusals = [
+    let failures = [
         refusal(tags.insert("aws:new", "x")),
         refusal(tags.insert("a", "AWS:x")),
         refusal(tags.insert("a#", "x")),
@@ -70,7 +70,7 @@ fn a_refused_change_is_none<M: Kind>() {
         refusal(tags.extend([("fine", "x"), ("origin", "mine")])),
         refusal(tags.replace([("fine", "x"), ("not#", "x")])),
     ];
-    assert!(refusals.iter().all(|line| line.contains("Tags")), "{refusals:?}");
+    assert!(failures.iter().all(|line| line.contains("Tags")), "{failures:?}");
     assert_eq!(model, served());
     assert!(model.changed().is_empty());
     assert_eq!(
@@ -79,7 +79,7 @@ fn a_refused_change_is_none<M: Kind>() {
     );
 
     let mut tags = model.tags_mut().wait().unwrap();
-    // Reading a reserved tag is no change of it.
+    // Reading a reserved tag does not change it.
     assert_eq!(tags.get_or_insert("aws:x", "other").unwrap(), "y");
     assert_eq!(tags.pop_last().unwrap(), Some(("own".into(), "tag".into())));
     assert_eq!(tags.pop_last().unwrap(), None);
@@ -89,9 +89,9 @@ fn a_refused_change_is_none<M: Kind>() {
 }
 
 #[test]
-fn a_refused_change_of_the_view_changes_nothing() {
-    a_refused_change_is_none::<Book>();
-    a_refused_change_is_none::<Bed>();
+fn rejected_change_of_the_view_changes_nothing() {
+    check_rejected_changes::<Book>();
+    check_rejected_changes::<Bed>();
 }
 
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..20)
 }
 
-/// Tags as a list of pairs, with the rules told again in the plainest way.
+/// Tags as a list of pairs: a simple model of the rules to compare with.
 type Plain = Vec<(String, String)>;
 
 fn put(plain: &mut Plain, key: &str, value: &str) {
@@ -139,7 +139,7 @@ fn locked((key, value): &(String, String)) -> bool {
     is_reserved(key, value)
 }
 
-/// What the step makes of the tags; `None` if it is refused.
+/// Returns the tags after the step; `None` if it must be an error.
 fn expected(before: &Plain, step: &Step) -> Option<Plain> {
     let mut after = before.clone();
     match step {
@@ -170,12 +170,12 @@ fn expected(before: &Plain, step: &Step) -> Option<Plain> {
     (kept && after.iter().all(right)).then_some(after)
 }
 
-fn follows_the_plain_map<M: Kind>(steps: &[Step]) -> Result<(), TestCaseError> {
+fn check_steps<M: Kind>(steps: &[Step]) -> Result<(), TestCaseError> {
     let start = [("aws:x", "y"), ("a", "1"), ("origin", "aws:z")];
     let mut model = M::served(&pairs(&start));
     let mut plain: Plain = start.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     for step in steps {
-        let mut tags = model.tags_mut().wait().expect("it has tags");
+        let mut tags = model.tags_mut().wait().expect("the kind has tags");
         let outcome = match step.clone() {
             Step::Insert(key, value) => tags.insert(key, value).map(drop),
             Step::Remove(key) => tags.remove(key).map(drop),
@@ -204,8 +204,8 @@ fn follows_the_plain_map<M: Kind>(steps: &[Step]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn the_view_is_a_plain_map_with_rules(steps in steps()) {
-        follows_the_plain_map::<Book>(&steps)?;
-        follows_the_plain_map::<Bed>(&steps)?;
+    fn view_of_tags_behaves_like_a_map_with_rules(steps in steps()) {
+        check_steps::<Book>(&steps)?;
+        check_steps::<Bed>(&steps)?;
     }
 }

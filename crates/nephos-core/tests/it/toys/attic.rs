@@ -1,69 +1,69 @@
-//! What the other toys lack: a kind without any identity or tags, containers as defaults, a number with bounds, open
-//! bounds, and something hidden within a nested record.
+//! A toy kind with what the others lack: no identity, no tags, lists and mappings as defaults, bounds of floats,
+//! open bounds, and secrets within a nested record.
 
 use super::shelf;
 use nephos_core::{Choice, Map, Record, Resource, Secret, Slot, Text, Value};
 
-/// What a trunk is made of.
+/// Material of a trunk.
 #[derive(Choice, Clone, Debug, PartialEq)]
 #[choice(name = "TrunkMaterial")]
 pub enum Material {
     /// Oak.
     Oak,
-    /// Tin, which the provider calls a metal.
+    /// Tin, which is `METAL` on the wire.
     #[choice("tin", wire = "METAL")]
     Tin,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// A lock.
+/// Lock of a trunk.
 #[derive(Record)]
 #[record(case = "camel", name = "TrunkLock")]
 pub struct Lock {
-    /// Who made it.
+    /// Manufacturer of the lock.
     #[field(name = "madeBy", alias = "maker", wire = "manufacturer")]
     made_by: Option<Text>,
-    /// What opens it.
+    /// Combination that opens it.
     #[field(sensitive, length(4..), pattern = "[0-9]*")]
     combination: Option<Text>,
-    /// How often it was turned.
+    /// Number of turns.
     #[field(range(..=9), default = 3)]
     turns: Option<i64>,
-    /// What opens it in need.
+    /// Emergency PIN.
     #[field(sensitive)]
     pin: Option<i64>,
-    /// What the service counts it by.
+    /// Serial number, assigned by the service.
     #[field(service_set)]
     serial: Option<Text>,
 }
 
-/// A trunk.
+/// A trunk in the attic.
 #[derive(Resource)]
 #[resource(service = shelf::SERVICE, case = "camel")]
 pub struct Trunk {
-    /// What it is for.
+    /// Purpose of the trunk.
     #[field(alias = "use", alias = "purpose", wire = "kind", default = "clothes")]
     r#type: Option<Text>,
-    /// How heavy it is.
+    /// Weight in kilograms.
     #[field(range(0..=100))]
     weight: Option<f64>,
-    /// What it is made of, outside first.
+    /// Materials, from the outside in.
     #[field(each(one_of("Oak", "tin")))]
     materials: Option<Vec<Material>>,
-    /// What is in it.
+    /// Names of the things in it.
     #[field(default = [])]
     things: Option<Vec<Text>>,
-    /// Where each thing lies.
+    /// Layer of each thing.
     #[field(default = {}, each(range(1..)))]
     layers: Option<Map<i64>>,
-    /// What keeps it shut.
+    /// Lock of the trunk.
     lock: Option<Lock>,
-    /// Labels, or nothing.
+    /// Two labels of any type.
     #[field(length(2..=2))]
     labels: Option<Vec<Value>>,
-    /// What opens it, besides.
+    /// Numbers of spare keys.
     #[field(each(pattern = "[0-9]*"))]
     keys: Option<Vec<Secret>>,
     slot: Slot,

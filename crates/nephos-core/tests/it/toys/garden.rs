@@ -1,4 +1,4 @@
-//! The nested toy: beds with plants, and a read-only weather report.
+//! The nested toy service: garden beds with plants, and a read-only weather report.
 
 use super::{Rows, shelf};
 use nephos_core::{
@@ -10,15 +10,15 @@ use nephos_core::{
 use std::any::Any;
 
 nephos_core::codes! {
-    /// There is no such bed.
+    /// The bed does not exist.
     NOT_FOUND = "BedNotFound", 400, NotFound;
-    /// A parameter is wrong.
+    /// A parameter is invalid.
     INVALID = "ValidationError", 400, Invalid;
 }
 
 pub static SERVICE: ServiceShape = ServiceShape {
     name: "garden",
-    docs: "Beds with plants.",
+    docs: "BedList with plants.",
     api_version: "2026-01-02",
     protocol: Protocol::AwsQuery { namespace: "http://garden.example/2026-01-02/" },
     endpoint: "garden",
@@ -30,85 +30,85 @@ pub static SERVICE: ServiceShape = ServiceShape {
     invalid: &INVALID,
 };
 
-/// How much sun there is.
+/// Amount of sun.
 #[derive(Choice, Clone, Debug, PartialEq)]
 pub enum Light {
-    /// All day.
+    /// Sun all day.
     #[choice("FULL_SUN")]
     FullSun,
-    /// Never.
+    /// No sun.
     #[choice("PROVIDER_SHADE", wire = "AWS_SHADE")]
     ProviderShade,
-    /// What the specification does not know.
+    /// A value this version does not know.
     #[choice(unknown)]
     Unknown(Text),
 }
 
-/// A plant.
+/// Plants of one species in a bed.
 #[derive(Record)]
-#[record(hot, check = plant_rules)]
+#[record(hot, check = check_oaks)]
 pub struct Plant {
-    /// What it is.
+    /// Species of the plant.
     #[field(required, length(1..=12))]
     species: Option<Text>,
-    /// How many there are.
+    /// Number of plants.
     #[field(range(1..=99), default = 1)]
     count: Option<i64>,
-    /// What it needs.
+    /// Light that the plant needs.
     light: Option<Light>,
-    /// When it was planted.
+    /// Time at which it was planted.
     planted: Option<Timestamp>,
 }
 
-fn plant_rules(plant: &Plant) -> Result<()> {
+fn check_oaks(plant: &Plant) -> Result<()> {
     if plant.species.as_deref() == Some("oak") && plant.count > Some(1) {
-        return Err(Error::invalid("Count", "one oak is enough"));
+        return Err(Error::invalid("Count", "only one oak is allowed"));
     }
     Ok(())
 }
 
-/// A fence, of whatever else it is made of.
+/// A fence. It keeps unknown fields.
 #[derive(Record)]
 #[record(extras, hot)]
 pub struct Fence {
-    /// How high it is.
+    /// Height in metres.
     height: Option<f64>,
     extra: Extra,
 }
 
-/// Who planted it.
+/// Owner of a bed.
 #[derive(Record)]
 #[record(hot)]
 pub struct Owner {
-    /// Their resource name.
+    /// ARN of the owner. The tests use the name of the owner's bed.
     #[field(name = "OwnerARN")]
     owner_arn: Option<Text>,
 }
 
-/// A bed.
+/// A garden bed.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, hot, arn = "Owner.OwnerARN", pk("Name", "Owner"), saved_when = "BedId", tags = "Tags",
-    calls(Plow, Find, Beds, Survey, Move), create = Plow, get = Find,
-    relation(books, many = shelf::Book, with = books_about), relation(owner_bed, one = Bed, with = bed_of_owner),
+    calls(BedCreate, BedGet, BedList, BedSurvey, BedMove), create = BedCreate, get = BedGet,
+    relation(books, many = shelf::Book, with = find_books), relation(owner_bed, one = Bed, with = find_owner_bed),
     settle = count_plants
 )]
 pub struct Bed {
-    /// The service's number.
+    /// ID of the bed, assigned by the service.
     #[field(service_set)]
     bed_id: Option<Text>,
-    /// What it is called.
+    /// Name of the bed.
     #[field(required)]
     name: Option<Text>,
-    /// What grows in it.
+    /// Plants in the bed.
     #[field(item = "Plant", length(..=5))]
     plants: Option<Vec<Plant>>,
-    /// The sun on it.
+    /// Light on the bed.
     #[field(default = "FULL_SUN")]
     light: Option<Light>,
-    /// What stands around it.
+    /// Fence around the bed.
     fence: Option<Fence>,
-    /// Whose it is.
+    /// Owner of the bed.
     owner: Option<Owner>,
     /// Sizes by direction.
     sizes: Option<Map<f64>>,
@@ -116,16 +116,16 @@ pub struct Bed {
     corners: Option<Map<Plant>>,
     /// Labels by plant.
     labels: Option<Map<Vec<Text>>>,
-    /// What opens the gate.
+    /// Code of the gate.
     gate_code: Option<Secret>,
-    /// A picture.
+    /// Picture of the bed.
     picture: Option<Blob>,
-    /// Anything.
+    /// A value of any type.
     anything: Option<Value>,
-    /// How many plants there are.
+    /// Number of all plants, computed from `plants`.
     #[field(service_set)]
     plant_count: Option<i64>,
-    /// Tags.
+    /// Tags of the bed.
     tags: Option<Map<Text>>,
     slot: Slot,
 }
@@ -136,100 +136,100 @@ fn count_plants(bed: &mut Bed) {
     }
 }
 
-async fn books_about(bed: &Bed) -> Result<Vec<shelf::Book>> {
+async fn find_books(bed: &Bed) -> Result<Vec<shelf::Book>> {
     let session = bed.require_session()?;
     let prefix = bed.name.clone().unwrap_or_default();
     shelf::Book::objects(session).list().prefix(prefix).results().await
 }
 
-async fn bed_of_owner(bed: &Bed) -> Result<Option<Bed>> {
+async fn find_owner_bed(bed: &Bed) -> Result<Option<Bed>> {
     let Some(owner) = bed.owner.as_ref().and_then(|owner| owner.owner_arn()) else { return Ok(None) };
     Bed::objects(bed.require_session()?).get(owner).await
 }
 
-/// What the sky did, read-only.
+/// A weather report. It is read-only and keeps unknown fields.
 #[derive(Resource)]
 #[resource(service = SERVICE, frozen, extras, name = "Station", pk = "Station")]
 pub struct Weather {
-    /// Where.
+    /// Name of the station.
     station: Option<Text>,
-    /// How warm.
+    /// Temperature in degrees.
     degrees: Option<f64>,
     slot: Slot,
 }
 
-/// Nothing.
+/// An empty answer.
 #[derive(Record)]
 pub struct Empty {}
 
-/// Makes a bed.
+/// Creates a bed.
 #[operation(service = SERVICE, effect = write, output = BedAnswer, http("POST", "/beds/{Name}", 201))]
 pub struct CreateBed {
-    /// What it is called.
+    /// Name of the bed.
     #[field(in_path)]
     pub name: Text,
-    /// The bed.
+    /// Bed to create.
     pub bed: Bed,
-    /// So that it is made once.
+    /// Idempotency token.
     #[field(token, in_query)]
     pub client_token: Option<Text>,
 }
 
-/// One bed.
+/// Answer of `CreateBed`.
 #[derive(Record)]
 pub struct BedAnswer {
-    /// The bed.
+    /// The created bed.
     bed: Option<Bed>,
 }
 
-/// Beds.
+/// Describes beds.
 #[operation(service = SERVICE, effect = read, output = BedsAnswer)]
 pub struct DescribeBeds {
-    /// Only these.
+    /// Names of the beds to describe; all if not given.
     pub names: Option<Vec<Text>>,
 }
 
-/// Beds.
+/// Answer of `DescribeBeds`.
 #[derive(Record)]
 pub struct BedsAnswer {
-    /// The beds.
+    /// Beds that were found.
     beds: Option<Vec<Bed>>,
 }
 
-/// Makes a bed.
+/// Creates a bed. The answer is a list with one bed.
 #[operation(kind = Bed, call = "create", effect = write, output = Vec<Bed>)]
-pub struct Plow {
-    /// The bed.
+pub struct BedCreate {
+    /// Bed to create.
     #[field(model)]
     pub model: Bed,
 }
 
-/// A bed, if it is there.
+/// Gets a bed; none if it does not exist.
 #[operation(kind = Bed, call = "get", effect = read, output = Option<Bed>)]
-pub struct Find {
-    /// What it is called.
+pub struct BedGet {
+    /// Name of the bed.
     pub name: Text,
 }
 
-/// The beds.
+/// Lists the beds.
 #[operation(kind = Bed, call = "list", effect = read, output = Page<Bed>, pages)]
-pub struct Beds {}
+pub struct BedList {}
 
-/// All beds at once, in the service's own record.
+/// Describes all beds, with the service's own record as the answer.
 #[operation(kind = Bed, call = "survey", effect = read, output = BedsAnswer)]
-pub struct Survey {}
+pub struct BedSurvey {}
 
 /// Moves a bed.
 #[operation(kind = Bed, call = "relocate", effect = write, output = Bed, instance)]
-pub struct Move {
-    /// The service's number of the bed.
+pub struct BedMove {
+    /// ID of the bed.
     #[field(from = "BedId")]
     pub id: Text,
-    /// How far.
+    /// Distance in metres.
     pub metres: Option<i64>,
 }
 
-impl ManagerOperation for Plow {
+impl ManagerOperation for BedCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<Vec<Bed>> {
         let name = self.model.name.clone().unwrap_or_default();
         let made = context.call(CreateBed::new(name, self.model.clone())).await?;
@@ -237,14 +237,14 @@ impl ManagerOperation for Plow {
     }
 }
 
-impl ManagerOperation for Find {
+impl ManagerOperation for BedGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Bed>> {
         let found = context.call(DescribeBeds::new().names([self.name.clone()])).await?;
         Ok(found.beds.and_then(|beds| beds.into_iter().next()))
     }
 }
 
-impl Listing for Beds {
+impl Listing for BedList {
     type Model = Bed;
 
     async fn page(&self, context: &WorkflowContext, _request: &PageRequest) -> Result<Page<Bed>> {
@@ -253,18 +253,18 @@ impl Listing for Beds {
     }
 }
 
-impl ManagerOperation for Survey {
+impl ManagerOperation for BedSurvey {
     async fn run(&self, context: &WorkflowContext) -> Result<BedsAnswer> {
         context.call(DescribeBeds::new()).await
     }
 }
 
-impl ManagerOperation for Move {
+impl ManagerOperation for BedMove {
     async fn run(&self, context: &WorkflowContext) -> Result<Bed> {
         let found = context.call(DescribeBeds::new()).await?;
         let mut beds = found.beds.unwrap_or_default().into_iter();
         beds.find(|bed| bed.bed_id.as_ref() == Some(&self.id))
-            .ok_or_else(|| NOT_FOUND.with_message("no such bed"))
+            .ok_or_else(|| NOT_FOUND.with_message(format!("bed {} does not exist", self.id)))
     }
 }
 
@@ -280,7 +280,7 @@ pub fn answer(rows: &mut Rows, request: Request) -> Answer {
         }
         Err(params) => params,
     };
-    let describe = params.downcast::<DescribeBeds>().expect("there are two operations");
+    let describe = params.downcast::<DescribeBeds>().expect("the service has two operations");
     let wanted = |bed: &&Bed| match &describe.names {
         Some(names) => names.iter().any(|name| Some(name) == bed.name.as_ref()),
         None => true,

@@ -1,7 +1,8 @@
-//! Two toy services that the tests of the model layer run on: `shelf`, with one flat kind, and `garden`, with nested
-//! records, enums, relations, extras and a read-only kind; `attic` has a kind of neither. Their transport keeps rows in memory and counts requests.
+//! Toy services for the tests of the model layer: `shelf` has one flat kind, `Book`; `garden` has nested records,
+//! enums, relations, unknown fields and a read-only kind; `attic` has a kind without identity. Their transport,
+//! `Toy`, keeps rows in memory and counts requests.
 
-#![allow(dead_code, reason = "each test file uses its part of the toys")]
+#![allow(dead_code, reason = "each test file uses only some of the toys")]
 
 pub mod attic;
 pub mod garden;
@@ -20,10 +21,10 @@ use std::{
     time::Duration,
 };
 
-/// Both services.
+/// The two services of the tests.
 pub static REGISTRY: Registry = Registry { services: &[&shelf::SERVICE, &garden::SERVICE] };
 
-/// What the toy services keep.
+/// State of the toy services.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     pub books: BTreeMap<String, shelf::Book>,
@@ -31,21 +32,21 @@ pub struct Rows {
     pub next_id: u64,
 }
 
-/// A transport that answers from memory: a workflow as a whole, or not at all.
+/// A transport that answers from memory. A workflow is one transaction: all of its changes happen, or none.
 #[derive(Default)]
 pub struct Toy {
     pub rows: Mutex<Rows>,
-    /// Operations carried out, by name.
-    pub asked: Mutex<Vec<&'static str>>,
-    /// How often a wait let time pass.
+    /// Names of the operations that ran.
+    pub operations: Mutex<Vec<&'static str>>,
+    /// Number of pauses between polls.
     pub pauses: AtomicUsize,
-    /// What the next requests are answered with, where not as usual.
-    refusals: Mutex<VecDeque<Option<Error>>>,
-    /// What happens to the rows while a wait lets time pass.
-    meanwhile: Mutex<Option<Meanwhile>>,
+    /// Errors to answer the next requests with; `None` for a normal answer.
+    failures: Mutex<VecDeque<Option<Error>>>,
+    /// Change of the rows at each pause.
+    pause_change: Mutex<Option<PauseChange>>,
 }
 
-type Meanwhile = Box<dyn FnMut(&mut Rows) + Send>;
+type PauseChange = Box<dyn FnMut(&mut Rows) + Send>;
 
 impl Toy {
     pub fn session() -> (Session, Arc<Self>) {
@@ -53,7 +54,7 @@ impl Toy {
         (Session::new(toy.clone()), toy)
     }
 
-    /// A session on a shelf with so many books, `book-0` of 10 pages, `book-1` of 20 pages …
+    /// Makes a session with `count` books: `book-0` with 10 pages, `book-1` with 20 pages …
     pub fn with_books(count: usize) -> (Session, Arc<Self>) {
         let (session, toy) = Self::session();
         for n in 0..count {
@@ -63,56 +64,52 @@ impl Toy {
         (session, toy)
     }
 
-    /// Puts a book on the shelf without asking the service.
+    /// Puts a book on the shelf without a request.
     pub fn shelve(&self, book: shelf::Book) {
         let title = book.title().expect("a book has a title").to_owned();
-        self.rows.lock().expect("no test panics while it holds the toy").books.insert(title, book);
+        self.rows.lock().expect("the lock is not poisoned").books.insert(title, book);
     }
 
     /// Answers the next request with `error`.
-    pub fn refuse_next(&self, error: Error) {
-        self.refusals.lock().expect("no test panics while it holds the toy").push_back(Some(error));
+    pub fn fail_next(&self, error: Error) {
+        self.failures.lock().expect("the lock is not poisoned").push_back(Some(error));
     }
 
     /// Answers the next request as usual and the one after that with `error`.
-    pub fn refuse_second(&self, error: Error) {
-        self.refusals.lock().expect("no test panics while it holds the toy").extend([None, Some(error)]);
+    pub fn fail_second(&self, error: Error) {
+        self.failures.lock().expect("the lock is not poisoned").extend([None, Some(error)]);
     }
 
-    /// Does `change` each time that a wait lets time pass.
-    pub fn as_time_passes(&self, change: impl FnMut(&mut Rows) + Send + 'static) {
-        *self.meanwhile.lock().expect("no test panics while it holds the toy") = Some(Box::new(change));
+    /// Applies `change` at each pause between polls.
+    pub fn on_pause(&self, change: impl FnMut(&mut Rows) + Send + 'static) {
+        *self.pause_change.lock().expect("the lock is not poisoned") = Some(Box::new(change));
     }
 
-    /// How often any operation was asked for.
+    /// Number of operations that ran.
     pub fn requests(&self) -> usize {
-        self.asked.lock().expect("no test panics while it holds the toy").len()
+        self.operations.lock().expect("the lock is not poisoned").len()
     }
 
-    /// How often the operation was asked for.
+    /// Number of times that the operation ran.
     pub fn count(&self, operation: &str) -> usize {
-        self.asked
+        self.operations
             .lock()
-            .expect("no test panics while it holds the toy")
+            .expect("the lock is not poisoned")
             .iter()
             .filter(|name| **name == operation)
             .count()
     }
 
     fn execute(&self, session: &Session, workflow: Arc<dyn Workflow>) -> Result<Outcome> {
-        let mut rows = self.rows.lock().expect("no test panics while it holds the toy");
+        let mut rows = self.rows.lock().expect("the lock is not poisoned");
         let mut changed = rows.clone();
-        let mut play = Execution::start(workflow, session);
+        let mut execution = Execution::start(workflow, session);
         loop {
-            match play.next_step() {
+            match execution.next_step() {
                 NextStep::Call(request) => {
-                    self.asked
-                        .lock()
-                        .expect("no test panics while it holds the toy")
-                        .push(request.operation.name);
-                    let refusal =
-                        self.refusals.lock().expect("no test panics while it holds the toy").pop_front();
-                    play.answer(match refusal.flatten() {
+                    self.operations.lock().expect("the lock is not poisoned").push(request.operation.name);
+                    let refusal = self.failures.lock().expect("the lock is not poisoned").pop_front();
+                    execution.answer(match refusal.flatten() {
                         Some(error) => Err(error),
                         None => answer(&mut changed, request),
                     });
@@ -144,29 +141,30 @@ impl Transport for Toy {
 
     fn pause(&self, _duration: Duration) -> BoxFuture<'static, ()> {
         self.pauses.fetch_add(1, Ordering::Relaxed);
-        if let Some(change) = &mut *self.meanwhile.lock().expect("no test panics while it holds the toy") {
-            change(&mut self.rows.lock().expect("no test panics while it holds the toy"));
+        if let Some(change) = &mut *self.pause_change.lock().expect("the lock is not poisoned") {
+            change(&mut self.rows.lock().expect("the lock is not poisoned"));
         }
         Box::pin(async {})
     }
 }
 
-/// A mapping of values, for tests.
+/// Makes a mapping of values.
 pub fn values<const N: usize>(pairs: [(&str, Value); N]) -> nephos_core::Map<Value> {
     pairs.into_iter().map(|(key, value)| (key.into(), value)).collect()
 }
 
-/// How a value was refused, as a user reads it.
+/// Returns the message of a value error, as a user reads it.
 #[track_caller]
 pub fn refusal<T: std::fmt::Debug>(outcome: Result<T>) -> String {
-    let error = outcome.expect_err("this is refused");
+    let error = outcome.expect_err("the value must be rejected");
     let line = error.to_string();
     assert!(error.is_value_error(), "{error:?}");
     assert!(!line.contains(['\n', '\r']), "an error is one line: {line:?}");
     line
 }
 
-/// The value at a path of field names. Of a kind whose models can get themselves anew, `.get()` does that instead.
+/// Returns the value at a path of field names. Some kinds have a `get` of their own, which would hide
+/// `Record::get`.
 pub fn at(record: &impl nephos_core::Record, path: &str) -> Result<Value> {
     record.get(path)
 }

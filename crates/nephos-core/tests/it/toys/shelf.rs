@@ -1,4 +1,4 @@
-//! The flat toy: books on a shelf.
+//! The flat toy service: books on a shelf.
 
 use super::Rows;
 use nephos_core::{
@@ -11,11 +11,11 @@ use nephos_core::{
 use std::any::Any;
 
 nephos_core::codes! {
-    /// The book is not on the shelf.
+    /// The book does not exist.
     NOT_FOUND = "BookNotFoundException", 404, NotFound;
-    /// The book is on the shelf already.
+    /// The book exists already.
     EXISTS = "BookExistsException", 409, AlreadyExists;
-    /// A parameter is wrong.
+    /// A parameter is invalid.
     INVALID = "InvalidBookException", 400, Invalid;
 }
 
@@ -28,87 +28,87 @@ pub static SERVICE: ServiceShape = ServiceShape {
     signing: "shelf",
     global: false,
     kinds: &[Book::KIND],
-    operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, RemoveBook::OPERATION],
+    operations: &[PutBook::OPERATION, DescribeBooks::OPERATION, BookDelete::OPERATION],
     codes: ALL,
     invalid: &INVALID,
 };
 
-/// A book.
+/// A book on the shelf.
 #[derive(Resource)]
 #[resource(
     service = SERVICE, hot, case = "camel", arn = "Arn", name = "title", pk = "Arn", saved_when = "shelvedAt", tags = "Tags",
-    calls(Create, Get, List, Update, RemoveBook), create = Create, update = Update, get = Get, delete = RemoveBook
+    calls(BookCreate, BookGet, BookList, BookUpdate, BookDelete), create = BookCreate, update = BookUpdate, get = BookGet, delete = BookDelete
 )]
 pub struct Book {
-    /// Resource name.
+    /// ARN of the book.
     #[field(name = "Arn", alias = "arn", wire = "bookArn", service_set)]
     arn: Option<Text>,
-    /// What it is called.
+    /// Title of the book.
     #[field(required, length(1..=20), pattern = r"[a-z][a-z0-9/-]*")]
     title: Option<Text>,
-    /// How many pages it has.
+    /// Number of pages.
     #[field(range(1..=5000))]
     pages: Option<i64>,
-    /// What it costs.
+    /// Price of the book.
     price: Option<f64>,
-    /// Whether it may be lent.
+    /// True if it can be lent.
     #[field(default = true)]
     lendable: Option<bool>,
-    /// The days it may be lent for.
+    /// Number of days it can be lent for.
     #[field(one_of(7, 14, 30))]
     days: Option<i64>,
-    /// When it was put on the shelf.
+    /// Time at which it was put on the shelf.
     #[field(service_set)]
     shelved_at: Option<Timestamp>,
-    /// Who wrote it.
+    /// Names of the authors.
     #[field(length(1..=3), each(length(1..=10)))]
     authors: Option<Vec<Text>>,
-    /// A note nobody may see.
+    /// A secret note.
     #[field(sensitive, length(..=8))]
     note: Option<Text>,
-    /// Tags.
+    /// Tags of the book.
     #[field(name = "Tags", not_on_wire)]
     tags: Option<Vec<Tag>>,
     slot: Slot,
 }
 
 impl Book {
-    /// A book as the service gives it.
+    /// Makes a book as the service returns it.
     pub fn shelved(title: &str, pages: i64) -> Self {
-        let mut book = Self::builder().title(title).pages(pages).build().expect("a right book");
+        let mut book = Self::builder().title(title).pages(pages).build().expect("a valid book");
         book.arn = Some(format!("arn:aws:shelf:us-east-1:123456789012:book/{title}").into());
         book.shelved_at = Some(Timestamp::from_second(1_700_000_000 + pages).expect("in range"));
         book
     }
 
-    /// Puts tags on it as a service would, whatever the rules for callers.
+    /// Sets tags as the service does, without the rules for callers.
     pub fn tagged_by_service(mut self, tags: &[(&str, &str)]) -> Self {
         self.tags = Some(tags.iter().map(|tag| Tag::from(*tag)).collect());
         self
     }
 }
 
-/// Nothing.
+/// An empty answer.
 #[derive(Record)]
 pub struct Empty {}
 
-/// Puts a book on the shelf, or in the place of itself.
+/// Creates or replaces a book.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
 pub struct PutBook {
-    /// The book.
+    /// Book to store.
     pub book: Book,
-    /// Whether it must be there already.
+    /// True to replace an existing book, false to create one.
     pub replace: Option<bool>,
 }
 
-/// The books on the shelf, two at a time.
+/// Describes books, two per page.
 #[operation(service = SERVICE, case = "camel", effect = read, output = Books)]
 pub struct DescribeBooks {
-    /// Only this one.
+    /// Title of the only book to describe.
     pub title: Option<Text>,
-    /// Only those that begin so.
+    /// Prefix of the titles to describe.
     pub prefix: Option<Text>,
-    /// Where the page before ended.
+    /// Pagination token of the previous page.
     pub next_token: Option<Text>,
 }
 
@@ -116,57 +116,57 @@ pub struct DescribeBooks {
 #[derive(Record)]
 #[record(case = "camel")]
 pub struct Books {
-    /// The books.
+    /// Books on the page.
     books: Option<Vec<Book>>,
-    /// Where this page ends.
+    /// Pagination token of the next page.
     next_token: Option<Text>,
 }
 
-/// Takes a book off the shelf.
+/// Deletes a book.
 #[operation(kind = Book, call = "delete", case = "camel", effect = write, output = (), instance)]
-pub struct RemoveBook {
-    /// What it is called.
+pub struct BookDelete {
+    /// Title of the book.
     #[field(length(1..=20))]
     pub title: Text,
-    /// Even if it is lent.
+    /// True to delete it even if it is lent.
     pub force: Option<bool>,
 }
 
-/// Puts a new book on the shelf.
+/// Creates a book.
 #[operation(kind = Book, call = "create", case = "snake", effect = write, output = ())]
-pub struct Create {
-    /// The book.
+pub struct BookCreate {
+    /// Book to create.
     #[field(model)]
     pub model: Book,
-    /// More tags.
+    /// Tags, merged with those of the book.
     pub tags: Option<Map<Text>>,
 }
 
-/// A book, if it is there.
+/// Gets a book; none if it does not exist.
 #[operation(kind = Book, call = "get", case = "camel", effect = read, output = Option<Book>)]
-pub struct Get {
-    /// What it is called.
+pub struct BookGet {
+    /// Title of the book.
     pub title: Text,
 }
 
-/// The books.
+/// Lists the books.
 #[operation(kind = Book, call = "list", case = "camel", effect = read, output = Page<Book>, pages)]
-pub struct List {
-    /// Only those that begin so.
+pub struct BookList {
+    /// Prefix of the titles to list.
     pub prefix: Option<Text>,
 }
 
 /// Changes a book.
 #[operation(kind = Book, call = "update", case = "camel", effect = write, output = Book)]
-pub struct Update {
-    /// The book.
+pub struct BookUpdate {
+    /// Book to change.
     #[field(model)]
     pub model: Book,
-    /// Fails after the change was made, to see it taken back.
+    /// True to fail after the change was made, to test the rollback.
     pub fail_late: Option<bool>,
 }
 
-impl ManagerOperation for Create {
+impl ManagerOperation for BookCreate {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         let mut book = self.model.clone();
         if let Some(more) = &self.tags {
@@ -179,19 +179,19 @@ impl ManagerOperation for Create {
     }
 }
 
-impl ManagerOperation for Get {
+impl ManagerOperation for BookGet {
     async fn run(&self, context: &WorkflowContext) -> Result<Option<Book>> {
         let found = context.call(DescribeBooks::new().title(self.title.clone())).await?;
         Ok(found.books.and_then(|books| books.into_iter().next()))
     }
 }
 
-impl Listing for List {
+impl Listing for BookList {
     type Model = Book;
 
     async fn page(&self, context: &WorkflowContext, request: &PageRequest) -> Result<Page<Book>> {
         let mut describe = DescribeBooks::new().prefix(self.prefix.clone()).next_token(request.token.clone());
-        // What the filter asks for as a prefix need not be fetched at all; what the caller asks for comes first.
+        // A prefix that the filter requires is pushed down, unless the caller gave one.
         for test in request.filter.required_tests() {
             let by_prefix = test.path() == ["title"] && test.lookup() == nephos_core::Lookup::StartsWith;
             if self.prefix.is_none() && by_prefix {
@@ -203,28 +203,29 @@ impl Listing for List {
     }
 }
 
-impl ManagerOperation for Update {
+impl ManagerOperation for BookUpdate {
     async fn run(&self, context: &WorkflowContext) -> Result<Book> {
         context.call(PutBook::new(self.model.clone()).replace(true)).await?;
         if self.fail_late == Some(true) {
             return Err(Error::new(ErrorKind::Conflict, "too late"));
         }
         let found = context.call(DescribeBooks::new().title(self.model.title.clone())).await?;
-        found.books.and_then(|books| books.into_iter().next()).ok_or_else(|| NOT_FOUND.with_message("gone"))
+        let missing = || NOT_FOUND.with_message("the book does not exist");
+        found.books.and_then(|books| books.into_iter().next()).ok_or_else(missing)
     }
 }
 
-impl ManagerOperation for RemoveBook {
+impl ManagerOperation for BookDelete {
     async fn run(&self, context: &WorkflowContext) -> Result<()> {
         context.call(TakeBook::new(self.title.clone())).await?;
         Ok(())
     }
 }
 
-/// Takes a book off the shelf.
+/// Deletes a book.
 #[operation(service = SERVICE, case = "camel", effect = write, output = Empty)]
 pub struct TakeBook {
-    /// What it is called.
+    /// Title of the book.
     pub title: Text,
 }
 
@@ -239,12 +240,12 @@ pub fn answer(rows: &mut Rows, request: Request) -> Answer {
             let gone = rows.books.remove(take.title.as_str());
             return match gone {
                 Some(_) => Ok(Box::new(Empty {})),
-                None => Err(NOT_FOUND.with_message(format!("{} is not there", take.title))),
+                None => Err(NOT_FOUND.with_message(format!("{} does not exist", take.title))),
             };
         }
         Err(params) => params,
     };
-    let describe = params.downcast::<DescribeBooks>().expect("there are three operations");
+    let describe = params.downcast::<DescribeBooks>().expect("the service has three operations");
     Ok(Box::new(page(rows, &describe)))
 }
 
@@ -253,8 +254,8 @@ fn put_book(rows: &mut Rows, put: PutBook) -> Result<()> {
     let title = book.title.clone().unwrap_or_default();
     let there = rows.books.contains_key(title.as_str());
     match (there, put.replace == Some(true)) {
-        (true, false) => return Err(EXISTS.with_message(format!("{title} is there"))),
-        (false, true) => return Err(NOT_FOUND.with_message(format!("{title} is not there"))),
+        (true, false) => return Err(EXISTS.with_message(format!("{title} exists already"))),
+        (false, true) => return Err(NOT_FOUND.with_message(format!("{title} does not exist"))),
         _ => {}
     }
     book.arn = Some(format!("arn:aws:shelf:us-east-1:123456789012:book/{title}").into());
@@ -263,7 +264,7 @@ fn put_book(rows: &mut Rows, put: PutBook) -> Result<()> {
     Ok(())
 }
 
-/// Two books a page, an empty page after the first, to be followed.
+/// Returns a page of two books. The second page is empty, but has a token.
 fn page(rows: &Rows, describe: &DescribeBooks) -> Books {
     let wanted = |book: &&Book| {
         let title = book.title.as_deref().unwrap_or_default();
@@ -286,7 +287,7 @@ fn page(rows: &Rows, describe: &DescribeBooks) -> Books {
     Books { books: Some(books), next_token }
 }
 
-/// The code table is reachable from outside.
+/// Finds an error code of the service.
 pub fn code(name: &str) -> Option<&'static Code> {
     ALL.iter().find(|code| code.code == name).copied()
 }

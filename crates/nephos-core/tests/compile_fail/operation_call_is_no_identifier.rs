@@ -1,0 +1,10 @@
+use nephos_core::{Text, operation};
+
+/// Removes a plant.
+#[operation(kind = Plant, call = "remove plant", effect = write, output = ())]
+struct RemovePlant {
+    /// Species of the plant.
+    species: Text,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use nephos_core::{Text, operation};
+
+/// Removes a plant.
+#[operation(service = SERVICE, effect = write, output = (), http("DELETE", "/plants/{Species}"))]
+struct RemovePlant {
+    /// Species of the plant.
+    species: Text,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+#[allow(dead_code)]
+mod kinds;
+
+use kinds::{Book, SERVICE};
+use nephos_core::{Record, operation};
+
+/// An empty answer.
+#[derive(Record)]
+pub struct Empty {}
+
+/// Lends a book.
+#[operation(service = SERVICE, takes(pages), effect = write, output = Empty)]
+pub struct LendBook {}
+
+fn main() {
+    let _ = Book::SHAPE;
+}

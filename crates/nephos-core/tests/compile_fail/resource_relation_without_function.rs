@@ -1,0 +1,12 @@
+use nephos_core::{Resource, Slot, Text};
+
+/// A plant.
+#[derive(Resource)]
+#[resource(service = SERVICE, relation(beds, many = Bed))]
+struct Plant {
+    /// Species of the plant.
+    species: Option<Text>,
+    slot: Slot,
+}
+
+fn main() {}
