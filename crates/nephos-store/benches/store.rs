@@ -1,9 +1,9 @@
-//! What the store costs beside the things it is made of, as ratios within one run.
+//! Cost of the store compared with its building blocks, as ratios within one run.
 //!
-//! `cargo bench -p nephos-store` prints one markdown table. After `--`, `--quick` asks for small sizes and few rounds,
-//! and `write`, `memory` and `file` for these parts alone.
+//! `cargo bench -p nephos-store` prints one markdown table. Arguments after `--`: `--quick` selects small sizes and few
+//! rounds, and `write`, `memory` and `file` run only these parts.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it found")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 
 mod baseline;
 mod measure;
@@ -25,26 +25,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// As in the programs that are made of this crate; for both sides.
+/// Allocator of the programs that use this crate; used for both sides.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Both sides hold all rows in their cache, so that what is compared is code and not the kernel's page cache.
+/// Cache size of both sides: all rows fit, so that the kernel's page cache is not measured.
 const CACHE: usize = 1 << 30;
 
 const KEY_BYTES: usize = 50;
 const VALUE_BYTES: usize = 200;
 
-/// How much is done.
+/// Amount of work.
 struct Sizes {
     /// Rows of the store that is read, forked, saved, compacted and opened again.
     rows: usize,
     /// Rows of the store that is written to, one at a time and at random.
     written_rows: usize,
     rounds: usize,
-    /// How long one round of many writers lasts.
+    /// Duration of one round of many writers.
     storm: Duration,
-    /// Durable transactions in a round of a lone writer.
+    /// Durable transactions in a round of a single writer.
     lone: usize,
     /// Reads in a round.
     reads: usize,
@@ -95,7 +95,7 @@ fn main() {
     println!("{table}");
 }
 
-/// Key number `row`: 50 bytes, most of them shared with its neighbours.
+/// Returns key number `row`: 50 bytes, most of them shared with its neighbours.
 fn key(row: usize) -> Vec<u8> {
     format!("account/000000000000/eu-west-1/bucket/{row:012}").into_bytes()
 }
@@ -108,7 +108,7 @@ fn row(number: usize) -> (Vec<u8>, Vec<u8>) {
     (key(number), value(number))
 }
 
-/// The same row numbers in every run, and no pattern in them.
+/// A random number generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -120,7 +120,7 @@ impl Random {
     }
 }
 
-/// A store in memory with rows 0 to `rows`.
+/// Creates a store in memory with rows 0 to `rows`.
 fn filled(rows: usize) -> Store {
     assert_eq!((key(0).len(), value(0).len()), (KEY_BYTES, VALUE_BYTES));
     let store = Store::in_memory();
@@ -129,7 +129,7 @@ fn filled(rows: usize) -> Store {
     store
 }
 
-/// A file with the rows of `memory`, opened by us, and a copy of it, opened by redb.
+/// Creates a file with the rows of `memory`, opened as a store, and a copy of it, opened by redb.
 fn twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Database) {
     let (ours, theirs) = (folder.join(name), folder.join(format!("{name}.redb")));
     memory.save_to(&ours, |_| {}).expect("rows are saved");
@@ -139,7 +139,7 @@ fn twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Da
     (ours, store, redb)
 }
 
-/// One transaction that reads a row and writes it.
+/// Reads a row and writes it in one transaction.
 fn write_row(store: &Store, row: usize) {
     let (key, value) = (key(row), value(row));
     let written = store.transact(move |txn| {
@@ -190,7 +190,7 @@ fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     table.pair("512 durable writers / simplest group commit", many, Target::Information);
 }
 
-/// Transactions per second of `threads` that each write one row after the other for `time`.
+/// Returns the transactions per second of `threads` threads that each write rows one after the other for `time`.
 fn storm(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sync) -> Figure {
     let begin = Barrier::new(threads + 1);
     let (begin, write) = (&begin, &write);
@@ -218,7 +218,7 @@ fn storm(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sy
 }
 
 fn memory_rows(table: &mut Table, sizes: &Sizes, memory: &Store) {
-    // Filled as the store was, row by row in order: collected at once, its nodes would be fuller than in any use.
+    // Filled like the store, row by row in order: if it were collected at once, its nodes would be unusually full.
     let mut map: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
     (0..sizes.rows).for_each(|row| drop(map.insert(key(row), value(row))));
     let snapshot = memory.snapshot().expect("a snapshot");
@@ -317,7 +317,7 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
     table.alone("length of the file per row of 250 bytes", per_row(about.len()), Target::Information);
 }
 
-/// Opens the store and reads a row; tells how long both took.
+/// Opens the store and reads a row; returns the time of both.
 fn open(path: &Path, sizes: &Sizes) -> (Store, Figure) {
     let start = Instant::now();
     let store = Store::open(path).expect("the store opens");
@@ -327,7 +327,7 @@ fn open(path: &Path, sizes: &Sizes) -> (Store, Figure) {
 }
 
 fn opening(table: &mut Table, sizes: &Sizes, path: &Path) {
-    // The write before the close gives the file something that a close has to put in order.
+    // The write before the close leaves something for the close to write.
     let clean = alone(sizes.rounds, || {
         let (store, time) = open(path, sizes);
         write_row(&store, 0);
@@ -343,7 +343,7 @@ fn opening(table: &mut Table, sizes: &Sizes, path: &Path) {
 
 const WRITE_UNTIL_KILLED: &str = "--write-until-killed";
 
-/// Has another process write to the store at `path`, and kills it in the midst of that.
+/// Starts a process that writes to the store at `path`, and kills it while it writes.
 fn kill_a_writer(path: &Path) {
     let this = env::current_exe().expect("this program has a path");
     let mut child = Command::new(this)
@@ -352,7 +352,7 @@ fn kill_a_writer(path: &Path) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("a writer starts");
-    // The pipe stays open until the end: a writer that finds it closed would close the store and leave.
+    // The pipe stays open until the end: a writer with a closed pipe would close the store and end.
     let mut lines = BufReader::new(child.stdout.take().expect("the writer has an output")).lines();
     assert_eq!(lines.by_ref().take(5).count(), 5, "the writer goes on writing");
     child.kill().expect("the writer is killed");

@@ -1,8 +1,8 @@
-//! The suite that every backend passes, as library code: a new backend is done when these cases pass on it.
+//! The conformance suite of backends, as library code: a backend is correct if these cases pass on it.
 //!
-//! A case takes a [`Subject`], which opens fresh stores of the backend in question, and asserts what a user of the
-//! store would notice. [`conformance_cases!`](crate::conformance_cases) names them all, so that a test file can make
-//! a test of each; [`all`] gives them as a table.
+//! A case takes a [`Subject`], which opens new stores of the backend under test, and asserts behaviour that a user of
+//! the store can observe. [`conformance_cases!`](crate::conformance_cases) lists all cases, so that a test file can
+//! define a test for each; [`all`] returns them as a table.
 //!
 //! ```
 //! use nephos_store::{OpenOptions, conformance};
@@ -33,14 +33,14 @@ use std::{
     thread::{self, Thread},
 };
 
-/// A backend under test: something that opens fresh empty stores.
+/// A backend under test: opens new empty stores.
 pub struct Subject {
     open: Box<dyn Fn(OpenOptions) -> Store>,
     scratch: PathBuf,
 }
 
 impl Subject {
-    /// The backend that `open` gives an empty store of each time; cases may write files in the folder `scratch`.
+    /// Creates a subject whose stores come from `open`, each new and empty; cases may write files into `scratch`.
     pub fn new(open: impl Fn(OpenOptions) -> Store + 'static, scratch: impl Into<PathBuf>) -> Self {
         Self { open: Box::new(open), scratch: scratch.into() }
     }
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Subject {
     }
 }
 
-/// One thing that every backend does right. It panics, or returns an error, if this one does not.
+/// A conformance case. It panics or returns an error if the backend fails it.
 pub type Case = fn(&Subject) -> Result<()>;
 
 /// Calls a macro with the names of all cases, which are functions of [`conformance`](crate::conformance).
@@ -128,7 +128,7 @@ macro_rules! table {
     ($($theme:ident: $($case:ident)*;)*) => {
         $(pub use self::$theme::{$($case),*};)*
 
-        /// Every case with its name.
+        /// Returns every case with its name.
         pub fn all() -> Vec<(&'static str, Case)> {
             vec![$($((stringify!($case), $case as Case)),*),*]
         }
@@ -136,7 +136,7 @@ macro_rules! table {
 }
 conformance_cases!(table);
 
-/// Runs `future` to its end on this thread.
+/// Runs `future` to completion on this thread.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -154,7 +154,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Runs all `futures` at the same time as one task; gives their outputs in the same order.
+/// Runs all `futures` concurrently as one task; returns their outputs in the same order.
 pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     let mut outputs: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
     poll_fn(|cx| {
@@ -171,7 +171,7 @@ pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     outputs.into_iter().flatten().collect()
 }
 
-/// Runs `work` on so many threads that begin at the same moment, and gives what each of them made of it.
+/// Runs `work` on `threads` threads that start at the same moment, and returns their results.
 pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (start, work) = (Barrier::new(threads), &work);
     thread::scope(|scope| {
@@ -183,14 +183,14 @@ pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Ve
             })
         };
         let running: Vec<_> = (0..threads).map(begin).collect();
-        running.into_iter().map(|thread| thread.join().expect("a thread of the test panicked")).collect()
+        running.into_iter().map(|thread| thread.join().expect("the thread must not panic")).collect()
     })
 }
 
-/// The rows of a store as a plain map.
+/// Rows of a store as a map.
 pub type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// Every row of `view`.
+/// Reads all rows of `view`.
 pub fn rows(view: &dyn View) -> Result<Rows> {
     let mut rows = Rows::new();
     view.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
@@ -201,7 +201,7 @@ pub fn rows(view: &dyn View) -> Result<Rows> {
     Ok(rows)
 }
 
-/// Puts `pairs` in one transaction.
+/// Writes `pairs` in one transaction.
 fn put(store: &Store, pairs: &[(&str, &str)]) -> Result<()> {
     let pairs: Vec<_> = pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     store
@@ -216,23 +216,23 @@ fn delete(store: &Store, key: &'static str) -> Result<()> {
     store.transact(move |txn| txn.delete(key.as_bytes())).wait()
 }
 
-/// The rows that `pairs` make.
+/// Returns `pairs` as rows.
 fn rows_of(pairs: &[(&str, &str)]) -> Rows {
     pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect()
 }
 
-/// The number at `key`, zero if there is none.
+/// Reads the number at `key`; zero if there is none.
 fn number(view: &dyn View, key: &[u8]) -> Result<u64> {
     let value = view.get(key)?;
     Ok(value.map_or(0, |bytes| u64::from_be_bytes((*bytes).try_into().expect("a number has eight bytes"))))
 }
 
-/// Puts a number that [`number`] reads.
+/// Writes a number that [`number`] can read.
 fn put_number(txn: &mut Txn<'_>, key: &[u8], number: u64) -> Result<()> {
     txn.put(key, &number.to_be_bytes())
 }
 
-/// Counts one up at `key`, and answers with the new count.
+/// Increments the counter, and returns the new count.
 fn increment(txn: &mut Txn<'_>) -> Result<u64> {
     let next = number(txn, b"counter")? + 1;
     put_number(txn, b"counter", next)?;

@@ -1,7 +1,7 @@
-//! A disk that fails on purpose: it loses what was not synced, tears writes, returns errors, and runs full.
+//! A simulated disk that fails on purpose: it loses unsynced writes, tears writes, returns errors, and runs full.
 //!
-//! [`FaultyDisk`] lies under a store through [`OpenOptions::open_disk`](crate::OpenOptions::open_disk);
-//! [`ledger`] is the work to run on it, in which every lost or half transaction shows.
+//! [`FaultyDisk`] is used by a store through [`OpenOptions::open_disk`](crate::OpenOptions::open_disk); [`ledger`] is
+//! a workload for it that detects lost and partial transactions.
 
 mod image;
 pub mod ledger;
@@ -16,10 +16,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// What disks write whole, if they do not fail at any byte.
+/// Number of bytes that a disk writes atomically, unless a write is torn at any byte.
 const SECTOR: usize = 512;
 
-/// What a store asks of its disk.
+/// Operation of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Reading bytes.
@@ -28,7 +28,7 @@ pub enum Operation {
     Write,
     /// Growing or shrinking.
     SetLen,
-    /// Making everything before it safe.
+    /// Making all earlier changes durable.
     Sync,
 }
 
@@ -37,25 +37,25 @@ impl Operation {
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::SetLen, Self::Sync];
 }
 
-/// A failure to come.
+/// A failure to inject.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// What fails; `None` is anything.
+    /// Operation that fails; `None` means any.
     pub operation: Option<Operation>,
-    /// How many of them go well first, counted from when the fault is injected.
+    /// Number of matching operations that succeed first, counted from the injection.
     pub after: u64,
-    /// The error given.
+    /// Kind of the returned error.
     pub kind: io::ErrorKind,
-    /// Whether all of them fail from then on, or only the one.
+    /// True if all later operations fail, too; otherwise only one fails.
     pub lasting: bool,
-    /// What a write that fails has done all the same.
+    /// Part of a failing write that reaches the disk.
     pub leaves: Leaves,
 }
 
-/// What is on the disk after a write that reported a failure.
+/// Part of a failed write that is on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leaves {
-    /// What was there before.
+    /// No part.
     Nothing,
     /// The first half of the write.
     Half,
@@ -63,21 +63,19 @@ pub enum Leaves {
     Everything,
 }
 
-/// How much a disk takes.
+/// Limit of the size of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
-    /// It cannot become longer than so many bytes.
+    /// Maximum length in bytes.
     Length(u64),
-    /// It becomes as long as anybody likes, but holds only so many bytes that were written: how a file with holes
-    /// meets a full disk.
+    /// Maximum number of written bytes, at any length: as with a file with holes on a full disk.
     Written(u64),
 }
 
-/// A disk in memory that can lose power, fail and run full. Cloning gives another handle of the same disk.
+/// A disk in memory that can lose power, fail and run full. A clone is another handle of the same disk.
 ///
-/// Reads see every write at once, as with the cache of an operating system; only a sync makes what came before it
-/// outlive a loss of power. A sync that fails forgets the writes it was to make safe, all but a part, and no later
-/// one brings them back; reads go on showing them.
+/// Reads see every write at once, as with the cache of an operating system; only a sync makes earlier changes survive
+/// a power loss. A failed sync discards some of the unsynced writes for good; reads continue to show them.
 #[derive(Clone, Default)]
 pub struct FaultyDisk {
     state: Arc<Mutex<State>>,
@@ -85,11 +83,11 @@ pub struct FaultyDisk {
 
 #[derive(Default)]
 struct State {
-    /// What reads see.
+    /// Contents as reads see them.
     cached: Image,
-    /// What the last sync left.
+    /// Contents after the last sync.
     durable: Image,
-    /// What came since, in order.
+    /// Changes since the last sync, in order.
     unsynced: Vec<Change>,
     faults: Vec<Fault>,
     capacity: Option<Capacity>,
@@ -106,28 +104,28 @@ enum Change {
     SetLen(u64),
 }
 
-/// The instant before an operation changes a disk: all before it was done, the operation itself was not.
+/// The moment before an operation changes a disk: all earlier operations are done.
 pub struct Moment<'a> {
-    /// The operation about to be done.
+    /// Operation about to be done.
     pub operation: Operation,
     durable: &'a Image,
     unsynced: &'a [Change],
 }
 
 impl Moment<'_> {
-    /// What a loss of power at this moment may leave, as `random` has it.
+    /// Returns a possible image after a power loss at this moment, chosen by `random`.
     pub fn power_loss(&self, random: &mut Random) -> Image {
         power_loss(self.durable, self.unsynced, random)
     }
 }
 
 impl FaultyDisk {
-    /// An empty disk.
+    /// Creates an empty disk.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A healthy disk that holds `image`.
+    /// Creates a disk without faults that holds `image`.
     pub fn with_image(image: Image) -> Self {
         let disk = Self::new();
         {
@@ -138,39 +136,39 @@ impl FaultyDisk {
         disk
     }
 
-    /// What reads see now: what is left when only the process ends.
+    /// Contents as reads see them now, which is what remains when only the process ends.
     pub fn image(&self) -> Image {
         self.state().cached.clone()
     }
 
-    /// What a loss of power now may leave, as `random` has it: everything synced, and of the rest a part, in any
-    /// order, some of it torn.
+    /// Returns a possible image after a power loss now, chosen by `random`: everything synced, and a part of the
+    /// rest, in any order, some of it torn.
     pub fn power_loss(&self, random: &mut Random) -> Image {
         let state = self.state();
         power_loss(&state.durable, &state.unsynced, random)
     }
 
-    /// Has `hook` look at every moment before the disk changes. It must not touch the disk itself.
+    /// Calls `hook` before every change of the disk. It must not use the disk itself.
     pub fn before_each_change(&self, hook: impl FnMut(&Moment<'_>) + Send + 'static) {
         self.state().hook = Some(Box::new(hook));
     }
 
-    /// Has `fault` happen.
+    /// Injects `fault`.
     pub fn inject(&self, fault: Fault) {
         self.state().faults.push(fault);
     }
 
-    /// Lets the disk take no more than `capacity`.
+    /// Limits the size of the disk to `capacity`.
     pub fn limit(&self, capacity: Capacity) {
         self.state().capacity = Some(capacity);
     }
 
-    /// Has every sync from now on report success and do nothing.
+    /// Makes every later sync report success and do nothing.
     pub fn lie_about_syncs(&self) {
         self.state().lies = true;
     }
 
-    /// Ends all faults, limits and lies.
+    /// Removes all faults and limits, and makes syncs work again.
     pub fn heal(&self) {
         let mut state = self.state();
         state.faults.clear();
@@ -178,17 +176,17 @@ impl FaultyDisk {
         state.lies = false;
     }
 
-    /// How many operations of this kind went well.
+    /// Number of successful operations of this kind.
     pub fn done(&self, operation: Operation) -> u64 {
         self.state().done[operation as usize]
     }
 
-    /// How many operations of this kind failed.
+    /// Number of failed operations of this kind.
     pub fn failed(&self, operation: Operation) -> u64 {
         self.state().failed[operation as usize]
     }
 
-    /// How many bytes have been written, holes left out.
+    /// Number of bytes written, without holes.
     pub fn written(&self) -> u64 {
         self.state().cached.written()
     }
@@ -199,7 +197,7 @@ impl FaultyDisk {
 }
 
 impl State {
-    /// Lets `operation` pass, or fails it as a fault has it.
+    /// Calls the hook, and returns the error of a fault that matches `operation`.
     fn pass(&mut self, operation: Operation) -> Result<(), (io::Error, Leaves)> {
         if operation != Operation::Read
             && let Some(hook) = &mut self.hook
@@ -252,8 +250,8 @@ impl State {
         }
     }
 
-    /// What becomes of unsynced changes when a sync fails: some writes have reached the disk, the others are
-    /// forgotten. The length is the file system's own business, which it does not forget.
+    /// Drops unsynced changes after a failed sync: some writes have reached the disk, the others are lost. Changes of
+    /// length are kept, as a file system does.
     fn forget(&mut self) {
         let mut random = Random::new(self.failed[Operation::Sync as usize] ^ self.unsynced.len() as u64);
         for change in std::mem::take(&mut self.unsynced) {
@@ -272,7 +270,7 @@ impl Change {
         }
     }
 
-    /// Makes only a part of the change, as when the power goes in its midst.
+    /// Applies only a part of the change, as when the power fails during it.
     fn tear(&self, image: &mut Image, random: &mut Random) {
         let Self::Write { offset, data } = self else { return self.apply(image) };
         if random.one_in(4) {

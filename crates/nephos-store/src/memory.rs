@@ -1,4 +1,4 @@
-//! The memory backend: a persistent ordered map, so that snapshots and forks share what they have in common.
+//! The memory backend: a persistent ordered map, so that snapshots and forks share unchanged rows.
 
 use crate::{
     Direction, Error, Health, Key, KeyRange, Result, Snapshot, Stats, Value, View,
@@ -20,12 +20,12 @@ use std::{
     task::Waker,
 };
 
-/// Up to this many writes are made in place, while readers wait for the few microseconds it takes; more are made
-/// on a copy that then takes the place of the state.
+/// Maximum number of writes made in place, while readers wait a few microseconds; more are made on a copy that then
+/// replaces the state.
 const IN_PLACE: usize = 64;
 
 pub(crate) struct Memory {
-    /// Held by the one transaction that runs.
+    /// Lock held by the one running transaction.
     turn: Mutex<()>,
     state: Mutex<Layers>,
     rehearse: bool,
@@ -33,11 +33,11 @@ pub(crate) struct Memory {
     counters: Counters,
 }
 
-/// Rows laid over what a fork began with, if it is one of a file.
+/// Rows on top of the snapshot that a fork of a file started with.
 #[derive(Clone, Default)]
 struct Layers {
     base: Option<Snapshot>,
-    /// Without a base, no entry is a removal.
+    /// Rows and removals; without a base there are no removals.
     rows: OrdMap<Key, Change>,
 }
 
@@ -46,12 +46,12 @@ impl Memory {
         Self::over(Layers::default(), rehearse)
     }
 
-    /// A store that begins as `base` and leaves it as it is.
+    /// Creates a store that starts with the rows of `base` and does not change it.
     pub(crate) fn fork_of(base: Snapshot, rehearse: bool) -> Self {
         Self::over(Layers { base: Some(base), rows: OrdMap::new() }, rehearse)
     }
 
-    /// A store that begins as this one is now.
+    /// Creates a store that starts with the rows of this one.
     pub(crate) fn fork(&self) -> Result<Self> {
         Ok(Self::over(self.layers()?, self.rehearse))
     }
@@ -70,7 +70,7 @@ impl Memory {
         if self.closed.load(Ordering::Acquire) { Err(Error::closed()) } else { Ok(()) }
     }
 
-    /// The newest state. It is asked for under the lock, so that what closing leaves is never taken for it.
+    /// Returns the newest state. Checks for closing under the lock, so that the emptied state is never returned.
     fn layers(&self) -> Result<Layers> {
         let state = lock(&self.state);
         self.check_open()?;
@@ -91,14 +91,14 @@ impl Memory {
 impl Backend for Memory {
     fn submit(&self, mut work: Box<dyn Work>) {
         let turn = lock(&self.turn);
-        // Whoever waited for their turn may find the store closed by then.
+        // The store may have been closed while this call waited for the lock.
         if let Err(closed) = self.check_open() {
             drop(turn);
             return work.finish(Err(closed));
         }
         let base = lock(&self.state).clone();
         let writes = work.run(&base, self.rehearse);
-        // Without this, the map would be shared and every write would copy its path.
+        // If it stayed shared, every write would copy its path in the map.
         drop(base);
         let written = u64::from(!writes.is_empty());
         self.counters.group(written, 1 - written);

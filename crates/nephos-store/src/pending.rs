@@ -1,4 +1,4 @@
-//! A transaction on its way: what the caller awaits, and what the backend runs.
+//! A submitted transaction: the future of the caller, and the work of the backend.
 
 use crate::{
     Error, ErrorKind, Result, Txn, View,
@@ -17,21 +17,21 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// A transaction as a backend sees it: code to run, and somebody who waits for the outcome.
+/// A transaction as a backend sees it: code to run, and a caller that waits for the result.
 ///
-/// Dropped unfinished, it tells the waiter that the store is closed.
+/// If it is dropped unfinished, the caller gets the error that the store is closed.
 pub(crate) trait Work: Send {
-    /// Runs the transaction's code on `base`; gives back the writes to make, none if it was refused.
+    /// Runs the transaction's code on `base`; returns its writes, none if it failed.
     fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes;
 
-    /// Tells the waiter: the answer of the code if the writes are `committed`, else why they are not.
+    /// Completes the future of the caller: with the code's answer if the writes are `committed`, else with the error.
     fn finish(self: Box<Self>, committed: Result<()>);
 }
 
-/// A transaction that has been described but not carried out.
+/// A transaction that has been prepared but not started.
 ///
-/// Nothing happens until it is awaited, or [`wait`](Self::wait) is called. A future that is dropped after its first
-/// poll may still have its transaction committed.
+/// Nothing happens until it is awaited, or [`wait`](Self::wait) is called. If the future is dropped after its first
+/// poll, its transaction may still be committed.
 #[must_use = "a transaction runs only when it is awaited or waited for"]
 pub struct Pending<T, E = Error> {
     backend: Arc<dyn Backend>,
@@ -53,7 +53,7 @@ where
         Self { backend, work: Some(Box::new(work)), answer }
     }
 
-    /// Carries the transaction out, blocking this thread until its writes are as safe as the store promises.
+    /// Runs the transaction and blocks this thread until its writes are as durable as the store promises.
     pub fn wait(mut self) -> Result<T, E> {
         check_outside()?;
         if let Some(work) = self.work.take() {
@@ -87,19 +87,19 @@ impl<T, E> std::fmt::Debug for Pending<T, E> {
 }
 
 thread_local! {
-    /// Whether this thread is running a transaction's code.
+    /// True while this thread runs the code of a transaction.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Refuses what would wait for the transaction that asks for it.
+/// Rejects a call inside a transaction that would wait for the same transaction.
 pub(crate) fn check_outside() -> Result<()> {
     if INSIDE.with(Cell::get) {
-        return Err(Error::new(ErrorKind::Busy, "the transaction that asks for this has to end first"));
+        return Err(Error::new(ErrorKind::Busy, "this call is not allowed inside a transaction"));
     }
     Ok(())
 }
 
-/// A caller's code with the slot its answer goes to.
+/// The caller's code with the slot for its answer.
 struct Job<F, T, E: From<Error>> {
     body: Option<F>,
     outcome: Option<Result<T, E>>,
@@ -118,8 +118,8 @@ where
         if rehearse {
             let (second, again) = attempt(body, base);
             if second.is_ok() != outcome.is_ok() || again != writes {
-                let why = "a transaction's code did something else when it was run again on the same data";
-                outcome = Err(Error::new(ErrorKind::Impure, why).into());
+                let message = "the transaction's code gave a different result when run again on the same data";
+                outcome = Err(Error::new(ErrorKind::Impure, message).into());
                 writes = Writes::new();
             }
         }
@@ -130,19 +130,19 @@ where
     fn finish(mut self: Box<Self>, committed: Result<()>) {
         let outcome = match committed {
             Ok(()) => self.outcome.take().unwrap_or_else(|| Err(Error::closed().into())),
-            Err(why) => Err(why.into()),
+            Err(error) => Err(error.into()),
         };
         self.answer(outcome);
     }
 }
 
 impl<F, T, E: From<Error>> Job<F, T, E> {
-    /// Gives the waiter its answer, unless it has one.
+    /// Completes the future of the caller, unless that was done before.
     ///
-    /// The code goes first, with all it holds: whoever has the answer may drop the last other handle of the store,
-    /// and finds the file let go when that is done.
+    /// Drops the code first, with everything it holds: the caller may then drop the last other handle of the store, and
+    /// the file is closed when that returns.
     fn answer(&mut self, outcome: Result<T, E>) {
-        // What the code holds has destructors of the caller's: one that panics does not change what was committed.
+        // The code may hold values of the caller with destructors: a panic there does not change what was committed.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(self.body.take())));
         if let Some(answer) = self.answer.take() {
             answer.put(outcome);
@@ -156,7 +156,7 @@ impl<F, T, E: From<Error>> Drop for Job<F, T, E> {
     }
 }
 
-/// Runs `body` once on `base`. An error or a panic leaves no writes.
+/// Runs `body` once on `base`. After an error or a panic there are no writes.
 pub(crate) fn attempt<T, E: From<Error>>(
     body: impl Fn(&mut Txn<'_>) -> Result<T, E>,
     base: &dyn View,
@@ -169,8 +169,8 @@ pub(crate) fn attempt<T, E: From<Error>>(
         Ok(Ok(answer)) => (Ok(answer), txn.into_writes()),
         Ok(Err(refusal)) => (Err(refusal), Writes::new()),
         Err(panic) => {
-            let why = format!("a transaction's code panicked: {}", panic_text(&*panic));
-            (Err(Error::new(ErrorKind::Panicked, why).into()), Writes::new())
+            let message = format!("the transaction's code panicked: {}", panic_text(&*panic));
+            (Err(Error::new(ErrorKind::Panicked, message).into()), Writes::new())
         }
     }
 }
@@ -185,7 +185,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     }
 }
 
-/// Where one answer is put by one thread and taken by another, or by a task.
+/// A slot for one answer, filled by one thread and taken by another thread or by a task.
 pub(crate) struct Slot<V> {
     state: Mutex<SlotState<V>>,
     filled: Condvar,
@@ -217,7 +217,7 @@ impl<V> Slot<V> {
             if let Some(value) = state.take() {
                 return value;
             }
-            // Whoever polled before now waits here instead, and has to be told here.
+            // A caller that polled before blocks here now: it must be notified by the condvar, not by its waker.
             *state = SlotState::Empty;
             state = wait(&self.filled, state);
         }
@@ -239,7 +239,7 @@ impl<V> SlotState<V> {
     fn take(&mut self) -> Option<V> {
         match mem::replace(self, SlotState::Taken) {
             SlotState::Filled(value) => Some(value),
-            SlotState::Taken => panic!("a transaction was polled again after it gave its answer"),
+            SlotState::Taken => panic!("a transaction was polled after it had returned its answer"),
             waiting => {
                 *self = waiting;
                 None

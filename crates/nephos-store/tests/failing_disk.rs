@@ -1,5 +1,5 @@
-//! The disk returns errors, or runs full, at every operation there is: what was acknowledged stays, what was refused
-//! is there whole or not at all, and the store goes on as far as it can be trusted to.
+//! The disk returns errors or runs full at every possible operation: acknowledged transactions stay, failed ones are
+//! committed completely or not at all, and the store continues to work where that is safe.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,9 +12,9 @@ use nephos_store::{
 };
 use std::{io, ops::Range};
 
-/// The entries made while the disk is healthy; with the next ones the store shrinks, and then grows.
+/// Entries added while the disk is healthy; with the next ones the store shrinks, and then grows.
 const BEFORE: Range<u64> = 0..14;
-/// The entries made while the disk fails.
+/// Entries added while the disk fails.
 const MEANWHILE: Range<u64> = 14..25;
 
 #[test]
@@ -30,7 +30,7 @@ fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_n
     for leaves in [Leaves::Half, Leaves::Everything] {
         let fault = Fault { leaves, ..write_fault() };
         let kept = at_every_operation(&OpenOptions::new(), fault);
-        assert!(kept > 0, "the last write of a commit decides, failed or not");
+        assert!(kept > 0, "the last write of a commit decides, even if it reports an error");
     }
 }
 
@@ -38,7 +38,7 @@ fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_n
 fn a_disk_that_cannot_grow_or_shrink_leaves_the_store_going() {
     for fault in faults(Some(Operation::SetLen)) {
         let kept = at_every_operation(&OpenOptions::new(), fault);
-        assert!(kept > 0, "the store shrinks only once the transaction is kept");
+        assert!(kept > 0, "the store shrinks only after the transaction is committed");
     }
 }
 
@@ -106,11 +106,11 @@ fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
                 Ok(()) => rows += 1,
                 Err(error) => break error,
             }
-            assert!(rows < 1000, "a full disk refuses at last");
+            assert!(rows < 1000, "a full disk must return an error");
         };
         assert_eq!(refused.kind(), ErrorKind::Full);
         assert!(refused.message().contains("full"), "{refused}");
-        assert!(rows > 10, "there was room for more than {rows} rows");
+        assert!(rows > 10, "there must be space for more than {rows} rows");
         for _ in 0..5 {
             assert_eq!(put_row(&store, rows).unwrap_err().kind(), ErrorKind::Full);
         }
@@ -156,7 +156,7 @@ fn write_fault() -> Fault {
     }
 }
 
-/// The ways in which `operation` can fail.
+/// Returns the faults of `operation`, of all kinds.
 fn faults(operation: Option<Operation>) -> impl Iterator<Item = Fault> {
     [io::ErrorKind::Other, io::ErrorKind::StorageFull].into_iter().flat_map(move |kind| {
         [false, true].map(|lasting| Fault { operation, kind, lasting, ..write_fault() })
@@ -179,7 +179,7 @@ fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
     options.clone().open_disk(move || disk.clone())
 }
 
-/// A disk with a store on it that was written to and closed.
+/// Returns the image of a disk with a store that was written to and closed.
 fn begun(options: &OpenOptions) -> Image {
     let disk = FaultyDisk::new();
     let store = open(options, &disk).unwrap();
@@ -195,8 +195,8 @@ fn reopened(image: Image) -> Books {
     ledger::read(&store.snapshot().unwrap()).unwrap()
 }
 
-/// Does the same work again and again, with `fault` striking one operation later each time, until it strikes none.
-/// Tells how many transactions were refused and kept all the same.
+/// Repeats the same work with `fault` one operation later each time, until it hits none. Returns how many failed
+/// transactions were committed nevertheless.
 fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
     let image = begun(options);
     let mut kept = 0;
@@ -207,7 +207,7 @@ fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
         disk.inject(fault);
         let work = Work::done(&store);
         if failures(&disk) == 0 {
-            assert!(after > 0, "{fault:?} struck nothing");
+            assert!(after > 0, "{fault:?} hit no operation");
             break;
         }
         disk.heal();
@@ -217,7 +217,7 @@ fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
     kept
 }
 
-/// What became of the entries made while the disk failed.
+/// Outcomes of the entries added while the disk failed.
 #[derive(Default)]
 struct Work {
     acknowledged: Vec<Entry>,
@@ -227,7 +227,7 @@ struct Work {
 struct Refusal {
     stamp: u64,
     error: Error,
-    /// Whether the store showed the entry right after it had refused it; `None` if it showed nothing.
+    /// True if the store showed the entry right after its transaction failed; `None` if the store could not be read.
     shown: Option<bool>,
 }
 
@@ -237,7 +237,7 @@ impl Work {
         for stamp in MEANWHILE {
             work.enter(store, stamp);
             if stamp % 4 == 0 {
-                // Reading may fail as well; what matters is that it does no harm.
+                // Reading may fail, too; it only must not cause damage.
                 let _ = store.snapshot().and_then(|snapshot| ledger::read(&snapshot));
             }
         }
@@ -255,7 +255,7 @@ impl Work {
         }
     }
 
-    /// Whoever was refused learned why.
+    /// Asserts that each failed transaction returned the injected error.
     fn check_refusals(&self, fault: Fault, disk: &FaultyDisk) {
         let synced = disk.failed(Operation::Sync) == 0;
         for (n, Refusal { error, .. }) in self.refused.iter().enumerate() {
@@ -269,8 +269,8 @@ impl Work {
         }
     }
 
-    /// The acknowledged entries are there, in the store as it goes on and however it is opened again; tells how many
-    /// of the refused ones are there too.
+    /// Asserts that the acknowledged entries are there, in the running store and after each way of opening it again;
+    /// returns how many of the failed ones are there, too.
     fn check_what_is_kept(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
         let live = if disk.failed(Operation::Sync) == 0 {
             let refused = self.refused.len();
@@ -291,14 +291,14 @@ impl Work {
         for image in images.into_iter().chain([disk.image(), disk.power_loss(seed)]) {
             let books = reopened(image);
             self.check_books(fault, &books);
-            assert!(live.as_ref().is_none_or(|live| *live == books), "{fault:?}: opened again it is another");
+            assert!(live.as_ref().is_none_or(|live| *live == books), "{fault:?}: different after opening again");
             kept = self.check_refused(fault, &books);
         }
         self.check_going_on(fault, disk);
         kept
     }
 
-    /// What is acknowledged after the failure outlives a loss of power too, whatever a failed sync has forgotten.
+    /// Asserts that entries acknowledged after the failure survive a power loss, whatever a failed sync has lost.
     fn check_going_on(&mut self, fault: Fault, disk: &FaultyDisk) {
         let store = open(&OpenOptions::new(), disk).unwrap();
         for stamp in MEANWHILE.end + 1..MEANWHILE.end + 3 {
@@ -309,11 +309,11 @@ impl Work {
 
     fn check_books(&self, fault: Fault, books: &Books) {
         for &entry in &self.acknowledged {
-            assert!(books.hold(0, entry), "{fault:?}: {entry:?} was acknowledged and is not in {books:?}");
+            assert!(books.hold(0, entry), "{fault:?}: {entry:?} was acknowledged but is not in {books:?}");
         }
     }
 
-    /// What the store showed of the refused entries has stayed so; tells how many are there.
+    /// Asserts that failed entries are still there or missing as the store showed; returns how many are there.
     fn check_refused(&self, fault: Fault, books: &Books) -> usize {
         let kept = self.refused.iter().filter(|refusal| {
             let kept = books.stamps(0).any(|kept| kept == refusal.stamp);

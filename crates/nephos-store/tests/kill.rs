@@ -1,5 +1,5 @@
-//! A process is killed at any moment, while it writes, compacts, saves or makes its store: the next one finds every
-//! acknowledged transaction, and no half of one.
+//! A process is killed at any moment, while it writes, compacts, saves or creates its store: the next one finds every
+//! acknowledged transaction, and no partial one.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 
-/// The stamps that one process may use.
+/// Number of stamps that one process may use.
 const STAMPS: u64 = 1 << 32;
 
 #[test]
@@ -47,19 +47,19 @@ fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
         remove_unfinished_copies(folder.path());
         let books = read(&store);
         for &(writer, entry) in &acknowledged[before.saturating_sub(100)..] {
-            assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of {writer} was lost");
+            assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of writer {writer} was lost");
         }
         if mode == "save" {
             let copy = path.with_extension("copy");
             if !copy.exists() {
-                // What the dead process left of its copy is in nobody's way.
+                // A partial copy of the killed process must not block a new one.
                 store.save_to(&copy, |_| {}).unwrap();
             }
             read(&Store::open(copy).unwrap());
         }
         go_on(&store, &books, round);
     }
-    println!("killed in the midst of compacting or saving: {unfinished} times");
+    println!("killed while compacting or saving: {unfinished} times");
     assert!(unfinished > 0);
 }
 
@@ -85,11 +85,11 @@ fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
         let store = Store::open(&path).unwrap();
         let books = read(&store);
         for (writer, entry) in acknowledged {
-            assert!(books.hold(writer, entry), "round {round}: {entry:?} of {writer} was lost");
+            assert!(books.hold(writer, entry), "round {round}: {entry:?} of writer {writer} was lost");
         }
         go_on(&store, &books, round);
     }
-    println!("killed before the store was there: {unfinished} times");
+    println!("killed before the store existed: {unfinished} times");
     assert!(unfinished > 0);
 }
 
@@ -108,7 +108,7 @@ fn without_durability_killing_loses_acknowledged_transactions_but_leaves_nothing
     assert!(lost > 0);
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test has no other edge at which it could be told")]
+#[expect(clippy::disallowed_methods, reason = "the number of rounds is set by an environment variable")]
 fn rounds(usual: u64) -> u64 {
     match env::var("NEPHOS_KILL_ROUNDS") {
         Ok(wanted) => wanted.parse().unwrap(),
@@ -120,7 +120,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// The copies in `folder` that nobody has put in their place.
+/// Returns the temporary copies in `folder`.
 fn copies(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|ending| ending == "nephos-new"))
@@ -130,14 +130,14 @@ fn unfinished_copy(folder: &Path) -> bool {
     copies(folder).next().is_some()
 }
 
-/// What a dead process left of its copies is in nobody's way, but in that of this test.
+/// Removes the partial copies of a killed process, which would disturb only this test.
 fn remove_unfinished_copies(folder: &Path) {
     for copy in copies(folder) {
         std::fs::remove_file(copy).unwrap();
     }
 }
 
-/// Reads what is there before and after a check of the whole file.
+/// Reads the books before and after a check of the whole file.
 fn read(store: &Store) -> Books {
     let books = ledger::read(&store.snapshot().unwrap()).unwrap();
     store.check().unwrap();
@@ -145,21 +145,21 @@ fn read(store: &Store) -> Books {
     books
 }
 
-/// The survivor can be written to.
+/// Asserts that the store can still be written to.
 fn go_on(store: &Store, books: &Books, round: u64) {
     let entry = store.transact(ledger::enter(0, (round + 1) * STAMPS - 1)).wait().unwrap();
     assert_eq!(entry.number, books.last(0).map_or(1, |last| last.number + 1));
     store.close().unwrap();
 }
 
-/// Lets the process go on for a little while, which is not the same each time.
+/// Spins for `turns` iterations, so that the process is killed at different points.
 fn spin(turns: u64) {
     for _ in 0..turns {
         std::hint::spin_loop();
     }
 }
 
-/// A process that writes and is to be killed.
+/// A writing process that is to be killed.
 struct Victim {
     process: Child,
     says: Lines<BufReader<ChildStdout>>,
@@ -186,14 +186,14 @@ impl Victim {
         assert!(self.process.try_wait().unwrap().is_none(), "the process ended by itself");
     }
 
-    /// Waits until the process has said so many entries.
+    /// Waits until the process has printed `entries` entries.
     fn hear_entries(&mut self, entries: u64) {
         while (self.acknowledged.len() as u64) < entries {
             assert!(self.hear(), "the process ended by itself");
         }
     }
 
-    /// Waits until the process has brought something about.
+    /// Waits until `reached` returns true.
     fn wait_until(&mut self, reached: impl Fn() -> bool) {
         while !reached() {
             self.assert_alive();
@@ -201,7 +201,7 @@ impl Victim {
         }
     }
 
-    /// Kills the process; tells every entry that it has said.
+    /// Kills the process; returns every entry that it has printed.
     fn kill(mut self) -> Vec<(u64, Entry)> {
         self.assert_alive();
         self.process.kill().unwrap();
@@ -210,7 +210,7 @@ impl Victim {
         std::mem::take(&mut self.acknowledged)
     }
 
-    /// Notes the next entry that the process says; there is none once it has ended.
+    /// Reads the next entry that the process printed; returns false once it has ended.
     fn hear(&mut self) -> bool {
         let Some(line) = self.says.next() else { return false };
         let line = line.unwrap();
@@ -223,13 +223,13 @@ impl Victim {
 
 impl Drop for Victim {
     fn drop(&mut self) {
-        // A test that failed leaves nothing running.
+        // A failed test must not leave a process running.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// The program that cargo builds beside the tests.
+/// Path of the program that cargo builds next to the tests.
 fn program() -> PathBuf {
     let tests = env::current_exe().unwrap();
     let built = tests.ancestors().nth(2).unwrap();

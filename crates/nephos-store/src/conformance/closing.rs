@@ -1,4 +1,4 @@
-//! Closing: what was accepted is finished, and nobody waits for what will not come.
+//! Closing: accepted transactions are finished, and no caller waits forever.
 
 use super::{Subject, block_on, increment, number, put, together};
 use crate::{Error, ErrorKind, Result, Store, Txn};
@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-/// A closed store says so, whatever is asked of it, also a handle or a fork made before; closing again is fine.
+/// A closed store rejects every call, also through another handle or a prepared transaction; closing twice is allowed.
 pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "1")])?;
@@ -44,8 +44,8 @@ pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Threads and tasks count up while the store is closed under them: each gets its count or is told that the store
-/// is closed, and the counts have no gap and no beginning anew.
+/// Threads and tasks increment a counter while the store is closed: each gets a count or the error `Closed`, and the
+/// counts have no gap and no duplicate.
 pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
@@ -54,7 +54,7 @@ pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) 
     Ok(())
 }
 
-/// Whoever closes a store that somebody else is just closing returns when it is closed, not before.
+/// A close that runs concurrently with another returns when the store is closed, not before.
 pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
@@ -64,8 +64,8 @@ pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// What a transaction's code held is let go when its answer comes: a store whose last handle is dropped then is
-/// closed by whoever drops it, and not some time later by the thread that ran the code.
+/// The code of a transaction is dropped before its answer arrives: if the caller then drops the last handle, the store
+/// is closed by that drop, and not later by the thread that ran the code.
 pub fn an_answer_comes_after_its_code_has_let_go(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for n in 0..200 {
@@ -110,9 +110,9 @@ fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Resu
             thread::yield_now();
         }
         close(store)?;
-        let counts = counting.into_iter().map(|thread| thread.join().expect("a counting thread panicked"));
+        let counts = counting.into_iter().map(|thread| thread.join().expect("a counting thread must not panic"));
         let counts = counts.collect::<Vec<_>>();
-        watching.join().expect("the watching thread panicked");
+        watching.join().expect("the watching thread must not panic");
         Ok::<_, Error>(counts)
     })?;
     let mut all = Vec::new();
@@ -125,7 +125,7 @@ fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Resu
     Ok(())
 }
 
-/// Takes snapshots until the store is closed; none of them shows less than one before.
+/// Takes snapshots until the store is closed, and asserts that the count never decreases.
 fn watch_until_closed(store: &Store) {
     let mut seen = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Transactions against each other: whatever the interleaving, the outcome is that of some order one by one.
+//! Concurrent transactions: whatever the interleaving, the outcome is that of some serial order.
 
 use super::{Subject, block_on, increment, join, number, put_number, rows, together};
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Store, Txn, View};
@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 const THREADS: usize = 4;
 const ROUNDS: usize = 25;
 
-/// Counting up from several threads loses no count.
+/// Increments from several threads lose no update.
 pub fn serial_counter(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let counts = together(THREADS, |_| {
@@ -16,7 +16,7 @@ pub fn serial_counter(subject: &Subject) -> Result<()> {
     assert_counted(&store, counts)
 }
 
-/// Counting up from several tasks loses no count, be they on threads of their own or many on one.
+/// Increments from several tasks lose no update, whether each task has its own thread or many share one.
 pub fn asynchronous_counter(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let counts = together(THREADS, |thread| {
@@ -42,13 +42,13 @@ fn assert_counted(store: &Store, counts: Vec<Result<Vec<u64>>>) -> Result<()> {
     let mut counts = counts.into_iter().collect::<Result<Vec<_>>>()?.concat();
     let total = (THREADS * ROUNDS) as u64;
     counts.sort_unstable();
-    assert_eq!(counts, (1..=total).collect::<Vec<_>>(), "each count is given once");
+    assert_eq!(counts, (1..=total).collect::<Vec<_>>(), "each count must be returned once");
     assert_eq!(number(&store.snapshot()?, b"counter")?, total);
     Ok(())
 }
 
-/// Two accounts may be overdrawn as long as their sum is not: of two withdrawals that both look first and then
-/// take from different accounts, one is refused.
+/// Each account may be overdrawn as long as the sum is not: of two withdrawals that first read both accounts and then
+/// write different ones, one is rejected.
 pub fn write_skew(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for round in 0..ROUNDS {
@@ -79,7 +79,7 @@ fn withdraw(txn: &mut Txn<'_>, from: &[u8]) -> Result<bool> {
     Ok(true)
 }
 
-/// A fixed number of seats: whoever counts the taken ones and then takes one cannot be overtaken in between.
+/// A fixed number of seats: counting the taken seats and then taking one is atomic.
 pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
     const SEATS: usize = 3;
     let store = subject.store();
@@ -105,7 +105,7 @@ pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Somebody has to stay on duty: whoever sees another one there and then leaves cannot leave the post empty.
+/// At least one guard stays on duty: seeing another guard and then leaving is atomic.
 pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let guards = KeyRange::prefix(b"guard/");
@@ -134,7 +134,7 @@ pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Why a transaction of [`one_that_fails_harms_no_other`] was not kept.
+/// Error of a transaction of [`one_that_fails_harms_no_other`].
 #[derive(Debug)]
 enum Failure {
     UnsupportedCall(usize),
@@ -147,8 +147,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// Many transactions at the same time, some of which return an error and some of which panic, after they have
-/// written: what the others wrote is there, nothing else is, and everybody is told of their own failure.
+/// Concurrent transactions, some of which return an error or panic after their writes: only the writes of the others
+/// are committed, and each caller gets its own error.
 pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
     const EACH: usize = 30;
     let store = subject.store();
@@ -163,7 +163,7 @@ pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
             (1, Err(Failure::UnsupportedCall(who))) => assert_eq!(who, n),
             (2, Err(Failure::Store(error))) => {
                 assert_eq!(error.kind(), ErrorKind::Panicked);
-                assert!(error.message().ends_with(&format!(" {n} fell over")), "{n} got: {error}");
+                assert!(error.message().ends_with(&format!(" {n} panicked")), "{n} got: {error}");
             }
             (_, outcome) => panic!("{n} got {outcome:?}"),
         }
@@ -184,6 +184,6 @@ fn fail_twice_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
         0 => Ok(n),
         1 => Err(Failure::UnsupportedCall(n)),
         // Unlike `panic!`, this prints nothing.
-        _ => resume_unwind(Box::new(format!("number {n} fell over"))),
+        _ => resume_unwind(Box::new(format!("number {n} panicked"))),
     }
 }

@@ -1,9 +1,9 @@
-//! Forks: stores that begin as another one was, and go their own way.
+//! Forks: independent stores that start with the rows of another.
 
 use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, together};
 use crate::{Direction, Error, KeyRange, Result, Store, View};
 
-/// What one writes later, the other does not see; in both directions, also while both write.
+/// Neither store sees later writes of the other, also while both write.
 pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("kept", "1"), ("changed", "1"), ("removed", "1")])?;
@@ -33,7 +33,7 @@ pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<
     Ok(())
 }
 
-/// Ranges of a fork weave what it wrote into what it began with, and leave out what it deleted.
+/// Ranges of a fork merge its own writes with the rows it started with, and omit the deleted ones.
 pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])?;
@@ -45,7 +45,7 @@ pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
     let expected = [("a", "2"), ("b", "1"), ("d", "2"), ("e", "2"), ("i", "2")];
     assert_reads(&fork, &expected)?;
 
-    // Laid over twice: a transaction over the fork over its origin.
+    // Two layers: a transaction on top of the fork on top of its origin.
     let woven = fork
         .transact(|txn| {
             txn.delete(b"a")?;
@@ -72,7 +72,7 @@ pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
     assert_reads(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])
 }
 
-/// Asserts that `store` holds exactly `expected`, however it is read.
+/// Asserts that `store` holds exactly `expected`, by every way of reading.
 fn assert_reads(store: &Store, expected: &[(&str, &str)]) -> Result<()> {
     let snapshot = store.snapshot()?;
     assert_eq!(rows(&snapshot)?, rows_of(expected));

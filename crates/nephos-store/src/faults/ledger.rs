@@ -1,37 +1,37 @@
-//! Work for a store on which lost and half transactions show.
+//! A workload that detects lost and partial transactions.
 //!
-//! Every [`enter`] adds one entry to the book of a writer. An entry changes rows in distant places: three that say
-//! how far the book has come, one of its own, one total of all books; and it removes the entry that has become too
-//! old. Now and then it adds or removes a row so large that the store grows and shrinks with it. [`read`] refuses a
-//! store in which these do not agree.
+//! Every [`enter`] adds one entry to the book of a writer. An entry changes rows far apart in the key order: three with
+//! the newest entry of the book, one for the entry itself, one total of all books; and it deletes the oldest entry of
+//! a full book. Every few entries it adds or removes a row so large that the store grows or shrinks. [`read`] rejects
+//! a store in which these rows do not agree.
 
 use super::Random;
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Txn, View};
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-/// How many entries of a book are kept.
+/// Maximum number of entries of a book.
 pub const KEPT: u64 = 48;
 
-/// For so many entries a book has a large row, for as many it has none.
+/// Number of entries between adding and removing the large row of a book.
 const TIDE: u64 = 8;
 
 const LARGE: usize = 200_000;
 
-/// Where each book's progress is written down, far apart from one another.
+/// Key prefixes of the rows with the newest entry of each book, far apart from one another.
 const PLACES: [&str; 3] = ["a", "m", "z"];
 
 const TOTAL: &[u8] = b"total";
 
-/// What was acknowledged: the entry's place in its book, and what was entered.
+/// An acknowledged entry: its position in the book, and its stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// One for the first entry of the book, and one more for each.
+    /// Position in the book, counted from 1.
     pub number: u64,
-    /// What the writer gave it, different for each attempt.
+    /// Stamp from the writer, different for each attempt.
     pub stamp: u64,
 }
 
-/// The transaction that adds an entry to the book of `writer`; it answers with the entry.
+/// Returns the transaction that adds an entry to the book of `writer`; its answer is the entry.
 pub fn enter(writer: u64, stamp: u64) -> impl Fn(&mut Txn<'_>) -> Result<Entry> + Send + 'static {
     move |txn| {
         let last = entry(txn.get(&progress(PLACES[0], writer))?.as_deref())?;
@@ -59,23 +59,23 @@ pub fn enter(writer: u64, stamp: u64) -> impl Fn(&mut Txn<'_>) -> Result<Entry> 
 /// The books of all writers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Books {
-    /// The newest entries of each writer, by number.
+    /// Stamps of the newest entries of each writer, by number.
     entries: BTreeMap<u64, BTreeMap<u64, u64>>,
 }
 
 impl Books {
-    /// The newest entry of `writer`.
+    /// Returns the newest entry of `writer`.
     pub fn last(&self, writer: u64) -> Option<Entry> {
         let (&number, &stamp) = self.entries.get(&writer)?.last_key_value()?;
         Some(Entry { number, stamp })
     }
 
-    /// The stamps of the newest entries of `writer`.
+    /// Returns the stamps of the newest entries of `writer`.
     pub fn stamps(&self, writer: u64) -> impl Iterator<Item = u64> {
         self.entries.get(&writer).into_iter().flat_map(|book| book.values().copied())
     }
 
-    /// Whether `entry` is in the book of `writer`, or was and has become too old.
+    /// True if `entry` is in the book of `writer`, or was deleted as too old.
     pub fn hold(&self, writer: u64, entry: Entry) -> bool {
         match self.entries.get(&writer).and_then(|book| book.get(&entry.number)) {
             Some(&stamp) => stamp == entry.stamp,
@@ -84,7 +84,7 @@ impl Books {
     }
 }
 
-/// Reads all books; refuses them as [`ErrorKind::Corrupt`] if any transaction is there in part.
+/// Reads all books; returns [`ErrorKind::Corrupt`] if a part of any transaction is missing.
 pub fn read(view: &dyn View) -> Result<Books> {
     let mut rows = BTreeMap::new();
     view.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
@@ -98,7 +98,7 @@ pub fn read(view: &dyn View) -> Result<Books> {
     for (key, value) in &rows {
         let mut words = key.split('/');
         let (place, writer) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let writer = writer.parse().map_err(|_| half(format!("there is a row {key}")))?;
+        let writer = writer.parse().map_err(|_| half(format!("unexpected row {key}")))?;
         if place == "large" {
             large_rows.insert(writer, value);
             continue;
@@ -106,7 +106,7 @@ pub fn read(view: &dyn View) -> Result<Books> {
         let found = entry(Some(value))?.ok_or_else(|| half(format!("{key} is empty")))?;
         if place == "log" {
             if key.as_bytes() != page(writer, found.number) || *value != body(found) {
-                return Err(half(format!("{key} holds something else")));
+                return Err(half(format!("{key} has an unexpected value")));
             }
             books.entries.entry(writer).or_default().insert(found.number, found.stamp);
         } else {
@@ -116,7 +116,7 @@ pub fn read(view: &dyn View) -> Result<Books> {
     for (writer, heads) in &heads {
         if heads.len() != PLACES.len() || heads.iter().any(|&head| Some(head) != books.last(*writer)) {
             let last = books.last(*writer);
-            return Err(half(format!("book {writer} ends with {last:?}, and its progress says {heads:?}")));
+            return Err(half(format!("book {writer} ends with {last:?}, but its progress is {heads:?}")));
         }
     }
     let mut sum = 0;
@@ -127,18 +127,18 @@ pub fn read(view: &dyn View) -> Result<Books> {
             return Err(half(format!("book {writer} has gaps: {:?}", book.keys())));
         }
         if large(last).as_ref() != large_rows.remove(writer) {
-            return Err(half(format!("book {writer} is at {last}, and its large row is not")));
+            return Err(half(format!("book {writer} is at {last}, but its large row is not")));
         }
         sum += last;
     }
     if sum != total || !large_rows.is_empty() {
-        return Err(half(format!("there are {sum} entries, and the total says {total}")));
+        return Err(half(format!("there are {sum} entries, but the total says {total}")));
     }
     Ok(books)
 }
 
-fn half(what: String) -> Error {
-    Error::new(ErrorKind::Corrupt, format!("half a transaction: {what}"))
+fn half(message: String) -> Error {
+    Error::new(ErrorKind::Corrupt, format!("partial transaction: {message}"))
 }
 
 fn progress(place: &str, writer: u64) -> Vec<u8> {
@@ -153,7 +153,7 @@ fn head(entry: Entry) -> Vec<u8> {
     [entry.number.to_be_bytes(), entry.stamp.to_be_bytes()].concat()
 }
 
-/// An entry as it is kept: its head, and filling that its stamp decides, seldom more than a page of the disk.
+/// Encodes an entry: its head, and padding that depends on its stamp, rarely more than a page of the disk.
 fn body(entry: Entry) -> Vec<u8> {
     let mut random = Random::new(entry.stamp);
     let most = if random.one_in(16) { 24_000 } else { 1_500 };
@@ -162,7 +162,7 @@ fn body(entry: Entry) -> Vec<u8> {
     body
 }
 
-/// The large row of a book with `entries` entries.
+/// Returns the large row of a book with `entries` entries, if it has one.
 fn large(entries: u64) -> Option<Vec<u8>> {
     let tide = entries / TIDE;
     (tide % 2 == 1).then(|| vec![tide as u8; LARGE])

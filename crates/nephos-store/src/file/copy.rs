@@ -13,11 +13,11 @@ use std::{
     path::Path,
 };
 
-/// How many rows pass between two reports of progress.
+/// Number of rows between two progress reports.
 const REPORT_EVERY: u64 = 1 << 12;
 
-/// Writes the rows of `source` into a new store file at `path`, where there must be none, and syncs it. On failure no
-/// file is left.
+/// Writes the rows of `source` into a new store file at `path`, which must not exist, and syncs it. On failure no file
+/// is left.
 pub(super) fn write(
     source: &Snapshot,
     path: &Path,
@@ -39,11 +39,11 @@ fn write_rows(
     options: OpenOptions,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    // A failure of this file is no failure of the store that it is a copy of.
+    // A separate opener, because a failed sync of the copy is no failure of the original store.
     let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
         let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
-        // A cursor takes rows that come in order by whole pages, without looking for the place of each.
+        // A cursor appends rows that come in order by whole pages, without a search for each.
         let mut end = table
             .upper_bound_mut(Bound::<&[u8]>::Unbounded)
             .map_err(|cause| explain("cannot write the rows", cause))?;
@@ -66,12 +66,12 @@ fn write_rows(
     })
 }
 
-/// Makes the entry of `path` in its folder durable.
+/// Makes the directory entry of `path` durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Only Unix lets a folder be opened and synced; elsewhere renaming is as durable as it gets.
+    // Only Unix can open and sync a directory; on other systems a rename is as durable as it gets.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The disk under redb, watched for the failure after which no promise can be kept.
+//! The disk below redb, which records a failed sync.
 
 use redb::{BackendError, StorageBackend};
 use std::{
@@ -10,10 +10,10 @@ use std::{
     },
 };
 
-/// Remembers that the disk once failed to sync.
+/// Flag that is set when a sync of the disk has failed.
 ///
-/// After a failed sync an operating system may forget what it had not yet written, while later reads still show it;
-/// so nothing that builds on it can be promised. A failed write has no such consequence.
+/// After a failed sync an operating system may discard unwritten data while later reads still show it, so the state
+/// on disk is unknown. A failed write has no such consequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SyncFailure(Arc<AtomicBool>);
 
@@ -27,7 +27,7 @@ impl SyncFailure {
     }
 }
 
-/// A disk that tells `SyncFailure` of a failed sync, and is otherwise the disk it was.
+/// A disk that records a failed sync in `SyncFailure`, and otherwise forwards every call.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) disk: Box<dyn StorageBackend>,

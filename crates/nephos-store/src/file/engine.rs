@@ -1,4 +1,4 @@
-//! redb as the writer thread drives it, and as snapshots read it.
+//! redb as the storage engine of the writer thread, and as the source of snapshots.
 
 use super::{
     copy,
@@ -22,13 +22,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-/// The one table that all rows are in.
+/// The table of all rows.
 pub(super) const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
 
-/// With relaxed durability, every so many groups are synced together.
+/// Number of groups that are synced together with relaxed durability.
 const RELAXED_GROUPS: u32 = 256;
 
-/// The open database, shared by the writer thread and everybody who takes a snapshot.
+/// The open database, shared by the writer thread and the callers that take snapshots.
 pub(super) struct Database {
     opener: Opener,
     current: Mutex<Current>,
@@ -36,13 +36,13 @@ pub(super) struct Database {
 
 struct Current {
     redb: Arc<Redb>,
-    /// Rises with every commit, so that a snapshot begun before one is not kept as the newest after it.
+    /// Number of commits, so that a snapshot begun before a commit is not cached as the newest after it.
     generation: u64,
-    /// The newest state, if somebody has asked for it since the last commit: beginning a read transaction costs
+    /// Newest snapshot, if one was taken since the last commit: cached because beginning a read transaction costs
     /// more than reading a row.
     newest: Option<Snapshot>,
     closed: bool,
-    /// Keeps others out for as long as the store is open.
+    /// Lock that keeps other processes out while the store is open.
     lock: Option<Lock>,
 }
 
@@ -59,7 +59,7 @@ impl Redb {
         use_it(database.as_ref().ok_or_else(Error::closed)?)
     }
 
-    /// Closes the database; its snapshots fail from now on.
+    /// Closes the database; reads of its snapshots fail from now on.
     fn close(&self) {
         drop(self.0.write().unwrap_or_else(PoisonError::into_inner).take());
     }
@@ -116,26 +116,26 @@ impl Database {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A store that is not closed and yet has no open database lost it to a failure.
+    /// Replaces a `Closed` error by `Unavailable` if the store is open: then a failure has closed the database.
     fn unavailable(&self, error: Error) -> Error {
         match error.kind() {
             ErrorKind::Closed if !self.current().closed && self.opener.failure.happened() => lost(),
             ErrorKind::Closed | ErrorKind::Unavailable if !self.current().closed => {
-                let why = "the disk failed a moment ago; the next transaction tries it anew";
-                Error::new(ErrorKind::Unavailable, why)
+                let message = "a disk operation failed; the next transaction retries";
+                Error::new(ErrorKind::Unavailable, message)
             }
             _ => error,
         }
     }
 
-    /// From now on, snapshots are taken anew.
+    /// Discards the cached snapshot.
     fn renew(&self) {
         let mut current = self.current();
         current.generation += 1;
         current.newest = None;
     }
 
-    /// From now on, `redb` is the database; snapshots of the one before live on by themselves.
+    /// Makes `redb` the current database; snapshots of the previous one stay valid.
     fn replace(&self, redb: redb::Database) {
         let mut current = self.current();
         current.generation += 1;
@@ -145,12 +145,12 @@ impl Database {
 }
 
 fn lost() -> Error {
-    let why =
-        "an earlier failure of the disk leaves it open what it holds: close the store and open it again";
-    Error::new(ErrorKind::Unavailable, why)
+    let message =
+        "the state on disk is unknown after an earlier disk failure: close the store and open it again";
+    Error::new(ErrorKind::Unavailable, message)
 }
 
-/// The writer thread's side of the database.
+/// The writer thread's part of the database.
 pub(super) struct RedbEngine {
     database: Arc<Database>,
     /// Groups committed but not synced.
@@ -174,9 +174,8 @@ impl RedbEngine {
         &self.database.opener.failure
     }
 
-    /// Goes back to what the disk holds after a failed write, so that the store can go on. It stays closed after a
-    /// failed sync, when what the disk holds is unknown, and when going back would take back what was acknowledged
-    /// without a sync.
+    /// Reopens the database after a failed write, so that the store can continue. It stays closed after a failed sync,
+    /// when the state on disk is unknown, and when reopening would lose acknowledged but unsynced transactions.
     fn recover(&mut self) -> Result<()> {
         self.redb().close();
         self.database.renew();
@@ -212,7 +211,7 @@ impl RedbEngine {
                 if wrote {
                     txn.commit().map_err(|cause| explain("cannot commit", cause))?;
                 } else {
-                    // Nothing was to be written, so every answer stands, that of a failed read too.
+                    // Without writes every answer is valid, also that of a failed read.
                     let _ = txn.abort();
                 }
                 Ok(wrote)
@@ -225,35 +224,35 @@ impl RedbEngine {
         Ok(())
     }
 
-    /// Writes the rows of `with`, or of the database itself, into a new file that takes the place of this one.
+    /// Writes the rows of `with`, or of the database itself, into a new file that replaces the current one.
     pub(super) fn rewrite(&mut self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
         let database = self.database.clone();
         let Place::Path(path) = &database.opener.place else {
-            return Err(Error::new(ErrorKind::Unsupported, "only a store at a path can be written anew"));
+            return Err(Error::new(ErrorKind::Unsupported, "only a store with a path can be rewritten"));
         };
         let source = match with {
             Some(source) => source,
             None => database.snapshot()?,
         };
         let beside = lock::beside(path, lock::NEW);
-        // An earlier rewrite may have failed to put its file in place.
+        // An earlier rewrite may have failed before the rename.
         let _ = fs::remove_file(&beside);
         copy::write(&source, &beside, database.opener.options.clone(), progress)?;
         let redb = database.opener.open_at(&beside)?;
         let failed = |cause| Error::io(format_args!("cannot replace {}", path.display()), cause);
         fs::rename(&beside, path).map_err(failed)?;
-        // The path names the new file now; what is written to the old one from here on would be lost.
+        // The path now names the new file; writes to the old one would be lost.
         database.replace(redb);
         self.unsynced = 0;
         copy::sync_folder(path).map_err(|cause| {
-            // A loss of power may still bring the old file back.
+            // After a power loss the old file may be back.
             self.failure().remember();
             let _ = self.recover();
             failed(cause)
         })
     }
 
-    /// Verifies every page.
+    /// Verifies all pages.
     pub(super) fn check(&mut self) -> Result<Health> {
         self.database.renew();
         let redb = self.redb();
@@ -269,7 +268,7 @@ impl RedbEngine {
         })
     }
 
-    /// Syncs what was committed without.
+    /// Syncs commits that are not yet synced.
     pub(super) fn flush(&mut self) -> Result<()> {
         if self.unsynced == 0 {
             return Ok(());
@@ -295,13 +294,13 @@ impl Engine for RedbEngine {
             fill(batch)
         });
         if committed.is_err() && !ran {
-            // A database that failed outside of a commit, or could not be opened again after one, gets another
-            // chance before any transaction runs.
+            // If the database failed outside of a commit, or could not be reopened after one, retry once before any
+            // transaction runs.
             self.recover()?;
             committed = self.try_group(fill);
         }
         committed.inspect_err(|_| {
-            // The group learns why it failed; whether the store can go on is the next one's question.
+            // The group gets this error; the next group finds out whether the store can continue.
             let _ = self.recover();
         })
     }
@@ -332,7 +331,7 @@ impl Batch for RedbBatch<'_> {
     }
 }
 
-/// One committed state. It keeps its database open, for the case that another has taken its place.
+/// A committed state. It keeps its database open, because another may have replaced it.
 struct RedbSnapshot {
     table: redb::ReadOnlyTable<&'static [u8], &'static [u8]>,
     _open: Arc<Redb>,
@@ -348,7 +347,7 @@ impl View for RedbSnapshot {
     }
 }
 
-/// A table as a view.
+/// A redb table as a [`View`].
 struct RedbTable<T>(T);
 
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
@@ -378,7 +377,7 @@ fn scan(
         return Ok(());
     }
     let failed = "cannot read a range";
-    // A panic of the visitor is the caller's own, and goes on to them.
+    // A panic of the visitor is the caller's, and is passed on.
     let visiting = Cell::new(false);
     let scanned = catch_unwind(AssertUnwindSafe(|| {
         let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause))?;

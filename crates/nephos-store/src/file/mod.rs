@@ -1,4 +1,4 @@
-//! The file backend: one redb file, written by one thread, read by any number of snapshots.
+//! The file backend: one redb file, written by one thread, read through any number of snapshots.
 
 mod copy;
 mod disk;
@@ -31,7 +31,7 @@ pub(crate) struct File {
     rehearse: bool,
 }
 
-/// What the writer thread says of a task while a caller waits for it.
+/// Message of the writer thread about a running task to the caller that waits for it.
 enum Report<T> {
     Rows(u64),
     Done(Result<T>),
@@ -45,12 +45,12 @@ impl File {
         Ok(Self { writer, database, counters, rehearse: options.rehearse })
     }
 
-    /// Whether every transaction is run twice.
+    /// True if every transaction is run twice.
     pub(crate) fn rehearses(&self) -> bool {
         self.rehearse
     }
 
-    /// Has the writer thread do `task` alone, and waits for it; reports go to `progress` on this thread.
+    /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.
     fn alone<T: Send + 'static>(
         &self,
         task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
@@ -58,11 +58,11 @@ impl File {
     ) -> Result<T> {
         check_outside()?;
         if self.writer.is_here() {
-            return Err(Error::new(ErrorKind::Busy, "the writer cannot wait for itself"));
+            return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
         }
         let (reports, received) = mpsc::channel();
         self.writer.task(move |engine| {
-            // A caller that has gone no longer listens; the task is finished all the same.
+            // If the caller no longer listens, the task is finished nevertheless.
             let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
             drop(reports.send(Report::Done(done)));
         })?;
@@ -122,11 +122,11 @@ impl Backend for File {
 impl Drop for File {
     fn drop(&mut self) {
         if self.writer.is_here() {
-            // A transaction or a waker held the last handle. The thread ends when it has finished what was taken,
-            // and lets go of the file then.
+            // A transaction or a waker held the last handle. The thread ends when it has finished the accepted work,
+            // and closes the file then.
             return self.writer.refuse();
         }
-        // Nobody is left to hear of a failure; what was acknowledged is on disk already.
+        // There is no caller to report a failure to; acknowledged writes are already on disk.
         let _ = self.close();
     }
 }

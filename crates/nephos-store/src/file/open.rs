@@ -1,4 +1,4 @@
-//! Opening and making store files.
+//! Opening and creating store files.
 
 use super::{
     File, copy,
@@ -19,16 +19,16 @@ use std::{
     },
 };
 
-/// The version of the file's layout: the tables and what is in them.
+/// Version of the file format: its tables and their contents.
 const FORMAT: u64 = 1;
 
-/// What the file says of itself.
+/// Table with the metadata of the file.
 const ABOUT: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
 
-/// What every redb file begins with.
+/// First bytes of every redb file.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
-/// How a store is opened.
+/// Options for opening a store.
 ///
 /// ```no_run
 /// let store = nephos_store::OpenOptions::new().owner("nephos serve").open("state/store")?;
@@ -56,20 +56,20 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Durable, with a cache of 256 MiB and room for 1,024 waiting transactions.
+    /// Creates the default options: durable, a cache of 256 MiB, at most 1,024 waiting transactions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether a transaction is acknowledged only once it is on disk (the default). If not, the end of the process
-    /// may lose what was acknowledged since the last [`Store::flush`]; it never leaves half a transaction.
+    /// Acknowledges a transaction only when it is on disk (the default). If false, the end of the process may lose
+    /// transactions acknowledged since the last [`Store::flush`], but never leaves a part of one.
     #[must_use]
     pub fn durable(mut self, durable: bool) -> Self {
         self.durable = durable;
         self
     }
 
-    /// Runs every transaction's code twice on the same data and refuses it if the two differ. For tests of code
+    /// Runs every transaction's code twice on the same data and rejects it if the results differ. For tests of code
     /// that has to be a pure function of what it reads.
     #[must_use]
     pub fn rehearse(mut self, rehearse: bool) -> Self {
@@ -77,33 +77,33 @@ impl OpenOptions {
         self
     }
 
-    /// How many transactions may wait before callers are held up; at least one.
+    /// Maximum number of waiting transactions before callers block; at least one.
     #[must_use]
     pub fn queue(mut self, transactions: usize) -> Self {
         self.queue = transactions.max(1);
         self
     }
 
-    /// How much of the file is kept in memory at most.
+    /// Maximum size of the cache in memory.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self
     }
 
-    /// Who opens the store, for the error that others get meanwhile.
+    /// Name of the process or program that opens the store, for the error that others get while it is open.
     #[must_use]
     pub fn owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = owner.into();
         self
     }
 
-    /// Opens the store in the file at `path`, making it if it does not exist.
+    /// Opens the store in the file at `path`, creating it if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
         self.open_or_make(path.as_ref(), true)
     }
 
-    /// Opens the store in the file at `path`; a file that is empty is not one.
+    /// Opens the store in the file at `path`; an empty file is not a store.
     pub(crate) fn open_existing(self, path: &Path) -> Result<Store> {
         self.open_or_make(path, false)
     }
@@ -116,25 +116,25 @@ impl OpenOptions {
         }
         let beside = lock::beside(path, lock::NEW);
         if beside.exists() {
-            // What was being written when its process ended never took the file's place.
+            // It was being written when its process ended, and never replaced the store file.
             fs::remove_file(&beside)
                 .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
         }
         if new {
             create(path, self.clone())?;
         }
-        // Whoever made the file may have been killed before its name was safe.
+        // The process that created the file may have been killed before the directory entry was durable.
         copy::sync_folder(path)
             .map_err(|cause| Error::io(format_args!("cannot sync {}", path.display()), cause))?;
         Opener::new(Place::Path(path.to_owned()), self).start(Some(lock))
     }
 
-    /// A store in memory.
+    /// Creates a store in memory.
     pub fn in_memory(self) -> Store {
         Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.rehearse))))
     }
 
-    /// Opens the store on a disk of the caller's making; `disk` gives it again when it has to be opened anew.
+    /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
     #[cfg(feature = "testing")]
     pub fn open_disk<D: StorageBackend>(self, disk: impl Fn() -> D + Send + Sync + 'static) -> Result<Store> {
         let opener = Opener::new(Place::Disk(Box::new(move || Box::new(disk()))), self);
@@ -146,7 +146,7 @@ impl OpenOptions {
     }
 }
 
-/// Where the bytes of a store are.
+/// Location of the bytes of a store.
 pub(super) enum Place {
     Path(PathBuf),
     #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests bring their own disk"))]
@@ -166,7 +166,7 @@ impl Place {
             Self::Disk(disk) => disk().len(),
             Self::Path(path) => fs::metadata(path).map(|about| about.len()),
         };
-        len.map_err(|cause| Error::io("cannot tell the size of the store", cause))
+        len.map_err(|cause| Error::io("cannot read the size of the store", cause))
     }
 }
 
@@ -177,7 +177,7 @@ fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
     Ok(Box::new(disk))
 }
 
-/// Everything needed to open a store again.
+/// Settings to open a store again.
 pub(super) struct Opener {
     pub(super) place: Place,
     pub(super) options: OpenOptions,
@@ -193,7 +193,7 @@ impl Opener {
         self.open_disk(self.place.disk()?)
     }
 
-    /// Opens the file at `path` as if it were in its place already.
+    /// Opens the file at `path` with the same settings.
     pub(super) fn open_at(&self, path: &Path) -> Result<redb::Database> {
         self.open_disk(file_disk(path)?)
     }
@@ -216,27 +216,27 @@ impl Opener {
     }
 }
 
-/// Makes an empty store at `path`: whole, or not at all.
+/// Creates an empty store at `path`: completely, or not at all.
 fn create(path: &Path, options: OpenOptions) -> Result<()> {
     let nothing = Store::in_memory().snapshot()?;
     let beside = lock::beside(path, lock::NEW);
     copy::write(&nothing, &beside, options, &mut |_| {})?;
     fs::rename(&beside, path)
-        .map_err(|cause| Error::io(format_args!("cannot make {}", path.display()), cause))
+        .map_err(|cause| Error::io(format_args!("cannot create {}", path.display()), cause))
 }
 
 /// Writes the rows of `source` into a new store file at `path`, which must not exist.
 pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) -> Result<()> {
-    let exists = || Error::new(ErrorKind::Exists, format!("{} exists already", path.display()));
+    let exists = || Error::new(ErrorKind::Exists, format!("{} already exists", path.display()));
     if path.exists() {
         return Err(exists());
     }
-    // No other saving, and no file that happens to be there, may have the same name.
+    // The name must not collide with another save or with an existing file.
     static SAVED: AtomicU64 = AtomicU64::new(0);
     let number = SAVED.fetch_add(1, Ordering::Relaxed);
     let beside = lock::beside(path, &format!("{}-{number}.{}", std::process::id(), lock::NEW));
     copy::write(source, &beside, OpenOptions::default(), progress)?;
-    // A link never replaces a file that came into being meanwhile.
+    // A hard link never replaces a file that was created meanwhile.
     let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
     let _ = fs::remove_file(&beside);
     linked.map_err(|cause| match cause.kind() {
@@ -245,12 +245,12 @@ pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) 
     })
 }
 
-/// Writes what a store file says of itself, and what `more` adds, in one synced commit.
+/// Writes the metadata of a store file, and what `more` adds, in one synced commit.
 pub(super) fn initialise(
     redb: &redb::Database,
     more: impl FnOnce(&redb::WriteTransaction) -> Result<()>,
 ) -> Result<()> {
-    let failed = "cannot make the store";
+    let failed = "cannot create the store";
     let mut txn = redb.begin_write().map_err(|cause| explain(failed, cause))?;
     txn.set_quick_repair(true);
     {
@@ -262,7 +262,7 @@ pub(super) fn initialise(
     txn.commit().map_err(|cause| explain(failed, cause))
 }
 
-/// Whether there is nothing at `path` yet; refuses a file that was never ours, before anything touches it.
+/// True if there is no store at `path` yet; rejects a file that is not a store before anything changes it.
 fn is_new(path: &Path) -> Result<bool> {
     let mut file = match fs::File::open(path) {
         Ok(file) => file,
@@ -278,10 +278,10 @@ fn is_new(path: &Path) -> Result<bool> {
     if start != REDB_MAGIC {
         return Err(foreign());
     }
-    // Opening for writing writes, even if all that comes of it is a refusal.
+    // Opening a file for writing changes it, even if the file is then rejected.
     guarded("cannot open the store", || match redb::Builder::new().open_read_only(path) {
         Ok(redb) => check_format(&redb),
-        // It was not closed, and is looked at when it has been repaired.
+        // It was not closed; its format is checked after the repair.
         Err(redb::DatabaseError::RepairAborted) => Ok(()),
         Err(cause) => Err(explain("cannot open the store", cause)),
     })?;
@@ -289,11 +289,11 @@ fn is_new(path: &Path) -> Result<bool> {
 }
 
 fn foreign() -> Error {
-    Error::new(ErrorKind::Foreign, "this file is not a nephos store; it was left as it is")
+    Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
 fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
-    let failed = "cannot read what the store says of itself";
+    let failed = "cannot read the metadata of the store";
     let txn = redb.begin_read().map_err(|cause| explain(failed, cause))?;
     let about = match txn.open_table(ABOUT) {
         Ok(about) => about,
@@ -304,11 +304,11 @@ fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
     match format.map(|format| format.value()) {
         Some(FORMAT) => Ok(()),
         Some(newer) if newer > FORMAT => {
-            let why = format!(
-                "this store has format {newer}, and this version knows formats up to {FORMAT}: \
+            let message = format!(
+                "the store has format {newer}, and this version supports formats up to {FORMAT}: \
                  open it with the version that wrote it, or a newer one"
             );
-            Err(Error::new(ErrorKind::Newer, why))
+            Err(Error::new(ErrorKind::Newer, message))
         }
         _ => Err(foreign()),
     }

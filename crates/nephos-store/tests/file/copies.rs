@@ -1,4 +1,4 @@
-//! Saving, restoring, compacting and forking: what becomes of the files.
+//! Files after saving, restoring, compacting and forking.
 
 use crate::{fill, names, with_redb};
 use nephos_store::{
@@ -155,12 +155,12 @@ fn snapshots_and_forks_of_a_closed_file_are_right_or_say_so() -> Result<()> {
         ];
         for (what, outcome) in outcomes {
             match outcome {
-                Ok(right) => assert!(right && cache_bytes > 0, "{what} of what is no longer there"),
+                Ok(right) => assert!(right && cache_bytes > 0, "{what} after the file was closed"),
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Closed, "{what}: {error}"),
             }
         }
         let again = Store::open(&path)?;
-        assert_eq!(again.check()?, Health::Sound, "what is still held of the closed one is not in the way");
+        assert_eq!(again.check()?, Health::Sound, "held snapshots of the closed store must not block it");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Checking a file, sound and damaged.
+//! Checks of sound and damaged files.
 
 use crate::{count, fill, finishes, increment};
 use nephos_store::{
@@ -21,13 +21,13 @@ fn a_check_waits_for_nobody_and_says_who_is_in_the_way() -> Result<()> {
     assert_eq!(store.check().unwrap_err().kind(), ErrorKind::Busy);
     drop(fork);
     assert_eq!(store.check()?, Health::Sound);
-    assert_eq!(increment(&store).wait()?, 1, "the store goes on");
+    assert_eq!(increment(&store).wait()?, 1, "the store must continue to work");
     assert_eq!(store.check()?, Health::Sound);
     assert_eq!(count(&store)?, 1);
     Ok(())
 }
 
-/// A small store's file, byte for byte, and what is in it.
+/// Creates a small store; returns its file, byte for byte, and its rows.
 fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
     let store = Store::open(path)?;
     let all = fill(&store)?;
@@ -35,7 +35,7 @@ fn small_store(path: &Path) -> Result<(Vec<u8>, Rows)> {
     Ok((fs::read(path).map_err(|cause| Error::new(ErrorKind::Io, cause.to_string()))?, all))
 }
 
-/// Places all over the pages in use, dense at their beginnings, where the structure is.
+/// Returns offsets all over the used pages, more of them at the beginning of each page, where the structure is.
 fn places(file: &[u8]) -> Vec<usize> {
     const PAGE: usize = 4096;
     let used = file.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|byte| *byte != 0));

@@ -1,4 +1,4 @@
-//! Opening a file: one that is ours, one that is not, and what is in it.
+//! Opening files: own, foreign, newer, and damaged ones.
 
 use crate::{ABOUT, beside, count, fill, increment, names, with_redb};
 use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
@@ -28,7 +28,7 @@ fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = Store::open(&path)?;
     let all = fill(&store)?;
-    // What the file holds now is what a process killed now would leave.
+    // A process killed now would leave the file as it is now.
     fs::copy(&path, &copied).unwrap();
     let copy = Store::open(&copied)?;
     assert_eq!(rows(&copy.snapshot()?)?, all);
@@ -57,7 +57,7 @@ fn a_file_that_only_begins_like_one_of_redb_is_refused_and_left_as_it_is() {
     let whole = fs::read(&path).unwrap();
     for len in [9, 10, 64, 319, 320, 1000, 4096, whole.len() - 1] {
         fs::write(&path, &whole[..len]).unwrap();
-        let error = Store::open(&path).map(drop).expect_err("most of it is missing");
+        let error = Store::open(&path).map(drop).expect_err("most of the file is missing");
         assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Io), "{len}: {error:?}");
         assert!(fs::read(&path).unwrap() == whole[..len], "{len}");
     }
@@ -116,13 +116,13 @@ fn a_store_in_use_says_by_whom() -> Result<()> {
     let holder = format!("process {} (the night shift)", std::process::id());
     assert!(error.message().ends_with(&holder), "{error}");
     assert!(error.message().contains(&path.display().to_string()), "{error}");
-    assert_eq!(increment(&store).wait()?, 1, "the refused one does no harm");
+    assert_eq!(increment(&store).wait()?, 1, "a rejected open must not affect the store");
     store.close()?;
 
     let store = OpenOptions::new().owner("a").open(&path)?;
     let error = Store::open(&path).unwrap_err();
     let holder = format!("process {} (a)", std::process::id());
-    assert!(error.message().ends_with(&holder), "nothing is left of the longer name: {error}");
+    assert!(error.message().ends_with(&holder), "nothing of the longer name may be left: {error}");
     store.close()?;
 
     let _unnamed = Store::open(&path)?;
@@ -171,7 +171,7 @@ fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
         increment(&store).wait()?;
     }
     store.flush()?;
-    // What the file holds now is what a process killed now would leave.
+    // A process killed now would leave the file as it is now.
     fs::copy(&path, &copied).unwrap();
     assert_eq!(count(&Store::open(&copied)?)?, 10);
     for _ in 0..10 {

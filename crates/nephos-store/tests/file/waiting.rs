@@ -1,4 +1,4 @@
-//! Waiting for the writer thread, for room in its queue, and for its end.
+//! Waiting for the writer thread, for space in its queue, and for its end.
 
 use crate::{count, finishes, increment};
 use nephos_store::{
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-/// A transaction that has begun and does not end before it is told to: the writer thread is in its hands.
+/// A running transaction that does not end before `end` is called, so that the writer thread is busy.
 struct Held {
     release: mpsc::Sender<()>,
     waiting: thread::JoinHandle<Result<()>>,
@@ -30,7 +30,7 @@ impl Held {
         let released = Mutex::new(released);
         let transaction = store.transact(move |txn| {
             begun.send(()).expect("the test waits for this");
-            released.lock().expect("nobody panicked").recv().expect("the test releases it");
+            released.lock().expect("no thread panicked").recv().expect("the test releases it");
             txn.put(b"held", b"")
         });
         let waiting = thread::spawn(|| transaction.wait());
@@ -80,7 +80,7 @@ fn those_who_wait_together_are_committed_together() -> Result<()> {
     assert_eq!(count(&store)?, 0);
     held.end()?;
     for (n, counted) in block_on(join(waiting)).into_iter().enumerate() {
-        assert_eq!(counted?, n as u64 + 1, "they are run in the order they came");
+        assert_eq!(counted?, n as u64 + 1, "transactions must run in the order of submission");
     }
     let stats = store.stats()?;
     assert_eq!((stats.commits, stats.committed, stats.group_sizes[3]), (1, 11, 1));
@@ -115,7 +115,7 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
     held.end()?;
     let outcomes = finishes(|| block_on(join(waiting)));
     closing.join().unwrap()?;
-    // Room that comes while they are asked one after the other may be had by a later one first.
+    // While they are polled one after the other, a later one may get the free space first.
     let mut counts = Vec::new();
     for outcome in outcomes {
         match outcome {
@@ -126,7 +126,7 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
     counts.sort_unstable();
     assert_eq!(counts, (1..=counts.len() as u64).collect::<Vec<_>>());
     let kept = Store::open(folder.path().join("store"))?;
-    assert_eq!(count(&kept)?, counts.len() as u64, "what was refused was not done");
+    assert_eq!(count(&kept)?, counts.len() as u64, "a rejected transaction must not be committed");
     Ok(())
 }
 
@@ -137,7 +137,7 @@ fn a_waker_that_panics_harms_nobody_else() -> Result<()> {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::Relaxed);
             // Unlike `panic!`, this prints nothing.
-            std::panic::resume_unwind(Box::new("a waker fell over"));
+            std::panic::resume_unwind(Box::new("a waker panicked"));
         }
     }
     let folder = tempfile::tempdir().unwrap();
@@ -223,14 +223,14 @@ fn dropping_the_last_handle_lets_go_of_the_file() -> Result<()> {
     let pending = increment(&handle);
     drop(handle);
     assert_eq!(Store::open(&path).unwrap_err().kind(), ErrorKind::Locked);
-    assert_eq!(pending.wait()?, 2, "a transaction is a handle as well");
+    assert_eq!(pending.wait()?, 2, "a transaction must keep the store open");
     assert_eq!(count(&Store::open(&path)?)?, 2);
     Ok(())
 }
 
 #[test]
 fn the_last_handle_may_be_dropped_by_a_transaction() -> Result<()> {
-    /// Says when the store before it has been dropped.
+    /// Reports when its store has been dropped.
     struct LastHandle(Option<Store>, mpsc::Sender<()>);
     impl Drop for LastHandle {
         fn drop(&mut self) {
@@ -247,13 +247,13 @@ fn the_last_handle_may_be_dropped_by_a_transaction() -> Result<()> {
     let handle = LastHandle(Some(store.clone()), dropped);
     let mut transaction = store.transact(move |txn| {
         let _ = &handle;
-        is_alone.lock().expect("nobody panicked").recv().expect("the test says so");
+        is_alone.lock().expect("no thread panicked").recv().expect("the test sends");
         txn.put(b"counter", &[7])
     });
     assert!(poll_once(&mut transaction).is_pending());
     drop((transaction, store));
     alone.send(()).unwrap();
-    was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer waits for itself");
+    was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer must not wait for itself");
     let opened = finishes(move || {
         loop {
             match Store::open(&path) {
