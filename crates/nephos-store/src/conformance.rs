@@ -80,46 +80,46 @@ macro_rules! conformance_cases {
     ($callback:ident) => {
         $callback! {
             closing:
-                a_closed_store_refuses_everything
-                accepted_transactions_finish_when_the_store_is_closed
-                every_closer_waits_for_the_end
-                an_answer_comes_after_its_code_has_let_go;
+                closed_store_rejects_every_call
+                close_finishes_accepted_transactions
+                concurrent_close_waits_until_closed
+                closure_is_dropped_before_its_answer;
             contention:
-                asynchronous_counter
-                one_that_fails_harms_no_other
-                phantom_by_delete
-                phantom_by_insert
-                serial_counter
-                write_skew;
+                concurrent_async_increments_lose_no_update
+                failed_transaction_does_not_affect_others
+                no_phantom_read_by_delete
+                no_phantom_read_by_insert
+                concurrent_increments_lose_no_update
+                no_write_skew;
             copies:
-                compaction_changes_nothing_visible
-                restoring_replaces_every_row
-                saving_leaves_out_what_comes_later;
+                compact_keeps_rows_snapshots_and_forks
+                restore_replaces_all_rows
+                save_excludes_later_writes;
             forks:
-                a_fork_and_its_origin_do_not_see_each_other
-                a_fork_is_laid_over_its_origin
-                a_fork_of_a_fork_is_a_store_of_its_own;
+                fork_and_origin_are_isolated
+                fork_merges_its_writes_with_its_origin
+                fork_of_a_fork_is_independent;
             ranges:
-                limits_at_their_edges
-                pages_see_each_row_once
-                ranges_between_all_bounds
-                ranges_by_prefix;
+                range_limits_at_boundaries
+                pagination_returns_each_row_once
+                ranges_with_included_and_excluded_bounds
+                ranges_with_prefix;
             snapshots:
-                a_snapshot_shows_what_was_acknowledged
-                a_snapshot_stays_while_everything_changes
-                every_snapshot_is_of_one_moment;
+                snapshot_shows_acknowledged_writes
+                snapshot_is_unchanged_by_later_writes
+                snapshot_is_consistent_during_writes;
             transactions:
-                a_polled_transaction_can_be_waited_for
-                a_preview_tells_and_changes_nothing
-                a_refused_preview_tells_why
-                a_transaction_never_begun_does_nothing
-                a_transaction_within_a_transaction_is_refused
-                code_that_answers_differently_is_refused
-                code_that_writes_differently_is_refused
-                oversized_keys_and_values_are_refused
-                pure_code_run_twice_is_committed_once
+                polled_transaction_can_be_waited_for
+                preview_reports_changes_without_writing
+                failed_preview_returns_its_error
+                unstarted_transaction_does_nothing
+                nested_transaction_is_rejected
+                code_with_varying_result_is_rejected
+                code_with_varying_writes_is_rejected
+                oversized_keys_and_values_are_rejected
+                code_run_twice_is_committed_once
                 read_your_writes
-                stats_count_what_was_done;
+                stats_count_rows_and_transactions;
         }
     };
 }

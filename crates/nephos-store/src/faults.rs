@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_synced_is_sure_to_outlive_a_loss_of_power() {
+    fn only_synced_writes_always_survive_power_loss() {
         let disk = FaultyDisk::new();
         disk.set_len(3 * 4096).unwrap();
         disk.write(4000, &[1; 4096]).unwrap();
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_sync_is_not_made_good_by_the_next() {
+    fn failed_sync_is_not_repaired_by_the_next() {
         let disk = FaultyDisk::new();
         for n in 0..64 {
             disk.write(n * 4096, &[1; 4096]).unwrap();
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_strikes_what_it_is_meant_for() {
+    fn fault_hits_only_its_operation() {
         let disk = FaultyDisk::new();
         let fault = Fault {
             operation: Some(Operation::Write),
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_takes_no_more() {
+    fn full_disk_rejects_writes() {
         let disk = FaultyDisk::new();
         disk.limit(Capacity::Length(8192));
         disk.set_len(8192).unwrap();

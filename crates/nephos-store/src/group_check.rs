@@ -277,7 +277,7 @@ fn join(clients: Vec<thread::JoinHandle<Vec<Answered>>>) -> Vec<Answered> {
 }
 
 #[test]
-fn what_is_answered_is_what_was_done() {
+fn answers_match_committed_rows() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, true, pick(&[1, 2, 8]));
@@ -291,7 +291,7 @@ fn what_is_answered_is_what_was_done() {
 }
 
 #[test]
-fn one_that_fails_harms_no_other() {
+fn failed_transaction_does_not_affect_others() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 8]));
@@ -308,7 +308,7 @@ fn one_that_fails_harms_no_other() {
 }
 
 #[test]
-fn closing_answers_everybody_and_ends_everything() {
+fn close_answers_all_callers() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 2]));
@@ -333,7 +333,7 @@ fn closing_answers_everybody_and_ends_everything() {
 }
 
 #[test]
-fn futures_that_go_away_hold_nobody_up() {
+fn dropped_futures_do_not_block_others() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 1);
@@ -349,7 +349,7 @@ fn futures_that_go_away_hold_nobody_up() {
 }
 
 #[test]
-fn many_futures_of_one_task_share_a_queue_of_one() {
+fn futures_of_one_task_share_a_queue_of_one() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 1);
@@ -374,7 +374,7 @@ fn many_futures_of_one_task_share_a_queue_of_one() {
 }
 
 #[test]
-fn who_is_answered_is_the_last_to_hold_what_the_code_held() {
+fn closure_is_dropped_before_its_answer() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, 2);
@@ -408,7 +408,7 @@ impl Work for Put {
 }
 
 #[test]
-fn a_task_runs_between_what_was_submitted_before_and_after_it() {
+fn task_runs_after_earlier_and_before_later_work() {
     check(|| {
         let disk = Disk::default();
         let toy = Toy::start(&disk, false, pick(&[1, 4]));
@@ -443,7 +443,7 @@ impl Work for Waiting {
 }
 
 #[test]
-fn no_more_wait_than_the_queue_has_room_for() {
+fn queue_capacity_limits_waiting_work() {
     check(|| {
         let toy = Toy::start(&Disk::default(), false, 1);
         let waiting = Arc::new(AtomicI64::new(0));
@@ -470,7 +470,7 @@ fn no_more_wait_than_the_queue_has_room_for() {
 }
 
 #[test]
-fn memory_is_closed_between_two_transactions() {
+fn memory_store_closes_between_transactions() {
     check(|| {
         let memory: Arc<dyn Backend> = Arc::new(Memory::new(false));
         let count = |memory: &Arc<dyn Backend>| transaction(memory.clone(), String::new(), End::Return);

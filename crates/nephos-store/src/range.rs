@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_of_highest_bytes_reaches_to_the_end() {
+    fn prefix_of_0xff_bytes_has_no_upper_bound() {
         let range = KeyRange::prefix(&[0xFF, 0xFF]);
         assert!(range.contains(&[0xFF, 0xFF, 0xFF, 0xFF]));
         assert!(!range.contains(&[0xFF, 0xFE]));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn continuing_never_widens_the_range() {
+    fn next_page_stays_within_the_range() {
         let range = KeyRange::from_bounds("b"..="d");
         assert!(!range.after(b"c", Direction::Ascending).contains(b"c"));
         assert!(range.after(b"c", Direction::Ascending).contains(b"d"));

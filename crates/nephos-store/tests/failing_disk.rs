@@ -18,7 +18,7 @@ const BEFORE: Range<u64> = 0..14;
 const MEANWHILE: Range<u64> = 14..25;
 
 #[test]
-fn a_failed_write_keeps_nothing_of_its_transaction_and_the_store_goes_on() {
+fn failed_write_rolls_back_and_the_store_continues() {
     for fault in faults(Some(Operation::Write)) {
         let kept = at_every_operation(&OpenOptions::new(), fault);
         assert_eq!(kept, 0, "{fault:?}");
@@ -26,7 +26,7 @@ fn a_failed_write_keeps_nothing_of_its_transaction_and_the_store_goes_on() {
 }
 
 #[test]
-fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_not_at_all() {
+fn failed_write_that_reached_the_disk_is_atomic() {
     for leaves in [Leaves::Half, Leaves::Everything] {
         let fault = Fault { leaves, ..write_fault() };
         let kept = at_every_operation(&OpenOptions::new(), fault);
@@ -35,7 +35,7 @@ fn a_write_that_failed_and_yet_reached_the_disk_keeps_its_transaction_whole_or_n
 }
 
 #[test]
-fn a_disk_that_cannot_grow_or_shrink_leaves_the_store_going() {
+fn store_continues_after_a_failed_resize() {
     for fault in faults(Some(Operation::SetLen)) {
         let kept = at_every_operation(&OpenOptions::new(), fault);
         assert!(kept > 0, "the store shrinks only after the transaction is committed");
@@ -43,21 +43,21 @@ fn a_disk_that_cannot_grow_or_shrink_leaves_the_store_going() {
 }
 
 #[test]
-fn after_a_failed_sync_the_store_refuses_everything_until_it_is_opened_again() {
+fn store_is_unavailable_after_a_failed_sync_until_reopened() {
     for fault in faults(Some(Operation::Sync)) {
         at_every_operation(&OpenOptions::new(), fault);
     }
 }
 
 #[test]
-fn a_failed_read_fails_nobody_else() {
+fn failed_read_does_not_affect_others() {
     for fault in faults(Some(Operation::Read)) {
         at_every_operation(&OpenOptions::new().cache_bytes(64 << 10), fault);
     }
 }
 
 #[test]
-fn a_disk_that_fails_altogether_loses_nothing() {
+fn completely_failing_disk_loses_no_acknowledged_transaction() {
     for options in [OpenOptions::new(), OpenOptions::new().cache_bytes(64 << 10)] {
         let fault = Fault { operation: None, lasting: true, ..write_fault() };
         at_every_operation(&options, fault);
@@ -65,7 +65,7 @@ fn a_disk_that_fails_altogether_loses_nothing() {
 }
 
 #[test]
-fn a_failure_to_open_leaves_everything_as_it_was() {
+fn failed_open_changes_nothing() {
     let closed = FaultyDisk::with_image(begun(&OpenOptions::new()));
     let killed = FaultyDisk::with_image(closed.image());
     let store = open(&OpenOptions::new(), &killed).unwrap();
@@ -95,7 +95,7 @@ fn a_failure_to_open_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
+fn full_store_is_readable_and_continues_after_space_is_freed() {
     for capacity in [Capacity::Length, Capacity::Written] {
         let disk = FaultyDisk::new();
         let store = open(&OpenOptions::new(), &disk).unwrap();
@@ -129,7 +129,7 @@ fn a_full_store_is_read_as_before_and_goes_on_once_there_is_room() {
 }
 
 #[test]
-fn without_durability_a_failed_write_takes_back_nothing_in_silence() {
+fn failed_write_without_durability_makes_the_store_unavailable() {
     let options = OpenOptions::new().durable(false);
     let disk = FaultyDisk::with_image(begun(&options));
     let store = open(&options, &disk).unwrap();

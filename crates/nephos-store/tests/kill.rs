@@ -22,7 +22,7 @@ use std::{
 const STAMPS: u64 = 1 << 32;
 
 #[test]
-fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
+fn kill_loses_no_acknowledged_transaction() {
     let folder = folder();
     let path = folder.path().join("store");
     let mut random = Random::new(1);
@@ -64,7 +64,7 @@ fn killing_loses_nothing_acknowledged_and_leaves_nothing_half() {
 }
 
 #[test]
-fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
+fn kill_during_creation_leaves_no_partial_store() {
     let folder = folder();
     let mut random = Random::new(2);
     let mut unfinished = 0;
@@ -94,7 +94,7 @@ fn killing_while_the_store_is_made_leaves_nothing_or_all_of_it() {
 }
 
 #[test]
-fn without_durability_killing_loses_acknowledged_transactions_but_leaves_nothing_half() {
+fn kill_without_durability_leaves_no_partial_transaction() {
     let folder = folder();
     let path = folder.path().join("store");
     let mut lost = 0;

@@ -263,7 +263,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn memory_is_a_map(steps in vec(step(), 1..40), rehearse: bool) {
+    fn memory_store_behaves_like_a_map(steps in vec(step(), 1..40), rehearse: bool) {
         play(&steps, OpenOptions::new().rehearse(rehearse), false).unwrap();
     }
 }
@@ -272,7 +272,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_file_is_a_map(
+    fn file_store_behaves_like_a_map(
         steps in vec(step(), 1..40),
         (durable, rehearse) in any::<(bool, bool)>(),
         cache_bytes in option::of(0..100_000usize),

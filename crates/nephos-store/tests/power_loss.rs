@@ -38,7 +38,7 @@ struct Evidence {
 }
 
 #[test]
-fn a_loss_of_power_loses_nothing_acknowledged_and_leaves_nothing_half() {
+fn power_loss_loses_no_acknowledged_transaction() {
     let verdict = run(&OpenOptions::new(), FaultyDisk::new, images(1000));
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
@@ -51,7 +51,7 @@ fn a_loss_of_power_loses_nothing_acknowledged_and_leaves_nothing_half() {
 }
 
 #[test]
-fn a_loss_of_power_loses_nothing_when_the_cache_is_too_small_for_a_commit() {
+fn power_loss_with_a_small_cache_loses_no_acknowledged_transaction() {
     let verdict = run(&OpenOptions::new().cache_bytes(16 << 10), FaultyDisk::new, images(1000) / 4);
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
@@ -59,7 +59,7 @@ fn a_loss_of_power_loses_nothing_when_the_cache_is_too_small_for_a_commit() {
 }
 
 #[test]
-fn without_durability_a_loss_of_power_loses_acknowledged_transactions_but_leaves_nothing_half() {
+fn power_loss_without_durability_leaves_no_partial_transaction() {
     let verdict = run(&OpenOptions::new().durable(false), FaultyDisk::new, images(1000) / 4);
     println!("{verdict:?}");
     assert_eq!(verdict.flaws, Vec::<String>::new());
@@ -67,7 +67,7 @@ fn without_durability_a_loss_of_power_loses_acknowledged_transactions_but_leaves
 }
 
 #[test]
-fn a_disk_that_lies_about_syncs_is_found_out() {
+fn disk_that_ignores_syncs_is_detected() {
     let liar = || {
         let disk = FaultyDisk::new();
         open(&OpenOptions::new(), &disk).unwrap().close().unwrap();

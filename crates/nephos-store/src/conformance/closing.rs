@@ -11,7 +11,7 @@ use std::{
 };
 
 /// A closed store rejects every call, also through another handle or a prepared transaction; closing twice is allowed.
-pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
+pub fn closed_store_rejects_every_call(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "1")])?;
     let saved = subject.scratch("saved before closing");
@@ -46,7 +46,7 @@ pub fn a_closed_store_refuses_everything(subject: &Subject) -> Result<()> {
 
 /// Threads and tasks increment a counter while the store is closed: each gets a count or the error `Closed`, and the
 /// counts have no gap and no duplicate.
-pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) -> Result<()> {
+pub fn close_finishes_accepted_transactions(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
         assert_counted_until_closed(&store, Store::close)?;
@@ -55,7 +55,7 @@ pub fn accepted_transactions_finish_when_the_store_is_closed(subject: &Subject) 
 }
 
 /// A close that runs concurrently with another returns when the store is closed, not before.
-pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
+pub fn concurrent_close_waits_until_closed(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
         let close = |store: &Store| together(3, |_| store.close()).into_iter().collect();
@@ -66,7 +66,7 @@ pub fn every_closer_waits_for_the_end(subject: &Subject) -> Result<()> {
 
 /// The code of a transaction is dropped before its answer arrives: if the caller then drops the last handle, the store
 /// is closed by that drop, and not later by the thread that ran the code.
-pub fn an_answer_comes_after_its_code_has_let_go(subject: &Subject) -> Result<()> {
+pub fn closure_is_dropped_before_its_answer(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for n in 0..200 {
         let held = Arc::new(());

@@ -8,7 +8,7 @@ const THREADS: usize = 4;
 const ROUNDS: usize = 25;
 
 /// Increments from several threads lose no update.
-pub fn serial_counter(subject: &Subject) -> Result<()> {
+pub fn concurrent_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let counts = together(THREADS, |_| {
         (0..ROUNDS).map(|_| store.transact(increment).wait()).collect::<Result<Vec<_>>>()
@@ -17,7 +17,7 @@ pub fn serial_counter(subject: &Subject) -> Result<()> {
 }
 
 /// Increments from several tasks lose no update, whether each task has its own thread or many share one.
-pub fn asynchronous_counter(subject: &Subject) -> Result<()> {
+pub fn concurrent_async_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let counts = together(THREADS, |thread| {
         block_on(async {
@@ -49,7 +49,7 @@ fn assert_counted(store: &Store, counts: Vec<Result<Vec<u64>>>) -> Result<()> {
 
 /// Each account may be overdrawn as long as the sum is not: of two withdrawals that first read both accounts and then
 /// write different ones, one is rejected.
-pub fn write_skew(subject: &Subject) -> Result<()> {
+pub fn no_write_skew(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for round in 0..ROUNDS {
         store
@@ -80,7 +80,7 @@ fn withdraw(txn: &mut Txn<'_>, from: &[u8]) -> Result<bool> {
 }
 
 /// A fixed number of seats: counting the taken seats and then taking one is atomic.
-pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
+pub fn no_phantom_read_by_insert(subject: &Subject) -> Result<()> {
     const SEATS: usize = 3;
     let store = subject.store();
     for round in 0..ROUNDS {
@@ -106,7 +106,7 @@ pub fn phantom_by_insert(subject: &Subject) -> Result<()> {
 }
 
 /// At least one guard stays on duty: seeing another guard and then leaving is atomic.
-pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
+pub fn no_phantom_read_by_delete(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let guards = KeyRange::prefix(b"guard/");
     for round in 0..ROUNDS {
@@ -134,7 +134,7 @@ pub fn phantom_by_delete(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// Error of a transaction of [`one_that_fails_harms_no_other`].
+/// Error of a transaction of [`failed_transaction_does_not_affect_others`].
 #[derive(Debug)]
 enum Failure {
     UnsupportedCall(usize),
@@ -149,7 +149,7 @@ impl From<Error> for Failure {
 
 /// Concurrent transactions, some of which return an error or panic after their writes: only the writes of the others
 /// are committed, and each caller gets its own error.
-pub fn one_that_fails_harms_no_other(subject: &Subject) -> Result<()> {
+pub fn failed_transaction_does_not_affect_others(subject: &Subject) -> Result<()> {
     const EACH: usize = 30;
     let store = subject.store();
     let outcomes = together(THREADS, |thread| {

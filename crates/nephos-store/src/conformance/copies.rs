@@ -18,7 +18,7 @@ fn many_rows(store: &Store) -> Result<Rows> {
 }
 
 /// A saved store opens as an independent store, with the rows of the moment it was saved.
-pub fn saving_leaves_out_what_comes_later(subject: &Subject) -> Result<()> {
+pub fn save_excludes_later_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let saved = many_rows(&store)?;
     let path = subject.scratch("saved");
@@ -40,7 +40,7 @@ pub fn saving_leaves_out_what_comes_later(subject: &Subject) -> Result<()> {
 }
 
 /// Restoring replaces all rows by the saved ones, in the store they came from and in any other.
-pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
+pub fn restore_replaces_all_rows(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let saved = many_rows(&store)?;
     let path = subject.scratch("restored");
@@ -72,7 +72,7 @@ pub fn restoring_replaces_every_row(subject: &Subject) -> Result<()> {
 }
 
 /// Compacting changes neither the rows nor earlier snapshots and forks, and the store continues to work.
-pub fn compaction_changes_nothing_visible(subject: &Subject) -> Result<()> {
+pub fn compact_keeps_rows_snapshots_and_forks(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let all = many_rows(&store)?;
     let before = store.snapshot()?;

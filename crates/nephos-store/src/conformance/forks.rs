@@ -4,7 +4,7 @@ use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, to
 use crate::{Direction, Error, KeyRange, Result, Store, View};
 
 /// Neither store sees later writes of the other, also while both write.
-pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<()> {
+pub fn fork_and_origin_are_isolated(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("kept", "1"), ("changed", "1"), ("removed", "1")])?;
     let fork = store.fork()?;
@@ -34,7 +34,7 @@ pub fn a_fork_and_its_origin_do_not_see_each_other(subject: &Subject) -> Result<
 }
 
 /// Ranges of a fork merge its own writes with the rows it started with, and omit the deleted ones.
-pub fn a_fork_is_laid_over_its_origin(subject: &Subject) -> Result<()> {
+pub fn fork_merges_its_writes_with_its_origin(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("b", "1"), ("d", "1"), ("f", "1"), ("h", "1")])?;
     let fork = store.fork()?;
@@ -94,7 +94,7 @@ fn assert_reads(store: &Store, expected: &[(&str, &str)]) -> Result<()> {
 }
 
 /// A fork can be forked; closing or dropping one leaves the others as they are.
-pub fn a_fork_of_a_fork_is_a_store_of_its_own(subject: &Subject) -> Result<()> {
+pub fn fork_of_a_fork_is_independent(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "store"), ("b", "store"), ("c", "store")])?;
     let child = store.fork()?;

@@ -87,7 +87,7 @@ fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Resu
 }
 
 /// A range holds exactly the rows between its bounds; an inverted or empty range holds none.
-pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
+pub fn ranges_with_included_and_excluded_bounds(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for bounds in all_bounds() {
             let range = KeyRange::from_bounds::<&[u8]>(bounds);
@@ -109,7 +109,7 @@ pub fn ranges_between_all_bounds(subject: &Subject) -> Result<()> {
 }
 
 /// A prefix range holds exactly the rows whose keys begin with the prefix, even one of 0xFF bytes only.
-pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
+pub fn ranges_with_prefix(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for prefix in KEYS.into_iter().chain(ABSENT) {
             for direction in DIRECTIONS {
@@ -123,7 +123,7 @@ pub fn ranges_by_prefix(subject: &Subject) -> Result<()> {
 }
 
 /// Limits of zero, one, fewer, exactly as many, and more rows than exist; a scan ends when its visitor breaks off.
-pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
+pub fn range_limits_at_boundaries(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for direction in DIRECTIONS {
             let range = KeyRange::from_bounds::<&[u8]>(..=b"b".as_slice());
@@ -146,7 +146,7 @@ pub fn limits_at_their_edges(subject: &Subject) -> Result<()> {
 }
 
 /// Continuing after the last key of a page returns each row exactly once, also if that row is deleted meanwhile.
-pub fn pages_see_each_row_once(subject: &Subject) -> Result<()> {
+pub fn pagination_returns_each_row_once(subject: &Subject) -> Result<()> {
     in_every_view(subject, |view| {
         for direction in DIRECTIONS {
             for range in [KeyRange::all(), KeyRange::from_bounds("a".."c"), KeyRange::prefix(b"\xFF")] {

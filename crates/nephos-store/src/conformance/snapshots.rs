@@ -8,7 +8,7 @@ use std::{
 };
 
 /// A snapshot shows the same rows while hundreds of later transactions change all of them.
-pub fn a_snapshot_stays_while_everything_changes(subject: &Subject) -> Result<()> {
+pub fn snapshot_is_unchanged_by_later_writes(subject: &Subject) -> Result<()> {
     const ROWS: usize = 40;
     let store = subject.store();
     store
@@ -51,7 +51,7 @@ fn change_three_rows(txn: &mut Txn<'_>, n: usize, round: usize) -> Result<()> {
 }
 
 /// Every snapshot taken during transfers between accounts shows the same total, by key and by range.
-pub fn every_snapshot_is_of_one_moment(subject: &Subject) -> Result<()> {
+pub fn snapshot_is_consistent_during_writes(subject: &Subject) -> Result<()> {
     const ACCOUNTS: usize = 8;
     const TOTAL: u64 = 100 * ACCOUNTS as u64;
     let store = subject.store();
@@ -99,7 +99,7 @@ fn sum_of_snapshot(store: &Store) -> Result<(u64, u64)> {
 }
 
 /// After a transaction is acknowledged, the next snapshot shows it, through any handle.
-pub fn a_snapshot_shows_what_was_acknowledged(subject: &Subject) -> Result<()> {
+pub fn snapshot_shows_acknowledged_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let done = together(4, |_| {
         let handle = store.clone();

@@ -54,7 +54,7 @@ pub fn read_your_writes(subject: &Subject) -> Result<()> {
 }
 
 /// With `rehearse` every transaction's code is run twice, and committed once if both runs agree.
-pub fn pure_code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
+pub fn code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
     let store = subject.store_with(OpenOptions::new().rehearse(true));
     let before = store.stats()?;
     let runs = Arc::new(AtomicU64::new(0));
@@ -78,7 +78,7 @@ pub fn pure_code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
 }
 
 /// Code whose writes depend on anything but what it reads is rejected, and writes nothing.
-pub fn code_that_writes_differently_is_refused(subject: &Subject) -> Result<()> {
+pub fn code_with_varying_writes_is_rejected(subject: &Subject) -> Result<()> {
     let store = subject.store_with(OpenOptions::new().rehearse(true));
     put(&store, &[("a", "1")])?;
     let runs = Arc::new(AtomicU64::new(0));
@@ -106,7 +106,7 @@ fn put_number_of(txn: &mut Txn<'_>, key: &[u8], source: &AtomicU64) -> Result<()
 }
 
 /// Code that succeeds in one run and fails in the other is rejected, and writes nothing.
-pub fn code_that_answers_differently_is_refused(subject: &Subject) -> Result<()> {
+pub fn code_with_varying_result_is_rejected(subject: &Subject) -> Result<()> {
     for content_first in [true, false] {
         let store = subject.store_with(OpenOptions::new().rehearse(true));
         let runs = AtomicU64::new(0);
@@ -123,7 +123,7 @@ pub fn code_that_answers_differently_is_refused(subject: &Subject) -> Result<()>
 }
 
 /// A preview returns the answer of the code and the rows it would change, before and after; nothing is written.
-pub fn a_preview_tells_and_changes_nothing(subject: &Subject) -> Result<()> {
+pub fn preview_reports_changes_without_writing(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("changed", "1"), ("kept", "1"), ("removed", "1"), ("same", "1")])?;
     let before = rows(&store.snapshot()?)?;
@@ -156,7 +156,7 @@ pub fn a_preview_tells_and_changes_nothing(subject: &Subject) -> Result<()> {
 }
 
 /// A preview whose code fails or panics returns the error, and nothing is written.
-pub fn a_refused_preview_tells_why(subject: &Subject) -> Result<()> {
+pub fn failed_preview_returns_its_error(subject: &Subject) -> Result<()> {
     let store = subject.store();
     put(&store, &[("a", "1")])?;
     let refused = store.preview(|txn| {
@@ -175,7 +175,7 @@ pub fn a_refused_preview_tells_why(subject: &Subject) -> Result<()> {
 }
 
 /// Keys and values up to the limits are accepted; one byte more fails the whole transaction.
-pub fn oversized_keys_and_values_are_refused(subject: &Subject) -> Result<()> {
+pub fn oversized_keys_and_values_are_rejected(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let attempts: [fn(&mut Txn<'_>) -> Result<()>; 3] = [
         |txn| txn.put(&[1; MAX_KEY_BYTES + 1], b""),
@@ -205,7 +205,7 @@ pub fn oversized_keys_and_values_are_refused(subject: &Subject) -> Result<()> {
 }
 
 /// A transaction that is dropped before it is polled or waited for does nothing.
-pub fn a_transaction_never_begun_does_nothing(subject: &Subject) -> Result<()> {
+pub fn unstarted_transaction_does_nothing(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let before = store.stats()?;
     let runs = Arc::new(AtomicU64::new(0));
@@ -224,7 +224,7 @@ pub fn a_transaction_never_begun_does_nothing(subject: &Subject) -> Result<()> {
 }
 
 /// A transaction that was polled, and so started, can still be waited for.
-pub fn a_polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
+pub fn polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for count in 1..=5 {
         let mut transaction = store.transact(increment);
@@ -238,7 +238,7 @@ pub fn a_polled_transaction_can_be_waited_for(subject: &Subject) -> Result<()> {
 }
 
 /// Statistics count the rows, their bytes, and the transactions since the store was opened.
-pub fn stats_count_what_was_done(subject: &Subject) -> Result<()> {
+pub fn stats_count_rows_and_transactions(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let before = store.stats()?;
     assert_eq!((before.rows, before.bytes), (0, 0));
@@ -262,7 +262,7 @@ pub fn stats_count_what_was_done(subject: &Subject) -> Result<()> {
 }
 
 /// Calls inside a transaction that would wait for it are rejected; the transaction itself continues.
-pub fn a_transaction_within_a_transaction_is_refused(subject: &Subject) -> Result<()> {
+pub fn nested_transaction_is_rejected(subject: &Subject) -> Result<()> {
     let store = subject.store();
     let within = store.clone();
     let refused = store.transact(move |txn| {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_books_are_read() {
+    fn consistent_books_are_read() {
         let store = written();
         let third = store.transact(enter(0, 1000)).wait().unwrap();
         let books = read(&store.snapshot().unwrap()).unwrap();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_row_is_noticed_wherever_it_is() {
+    fn any_missing_row_is_detected() {
         let store = written();
         let rows = store.snapshot().unwrap().range(&KeyRange::all(), Direction::Ascending, 1000).unwrap();
         for row in rows {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_left_from_before_is_noticed_wherever_it_is() {
+    fn any_stale_row_is_detected() {
         let store = written();
         let before = store.snapshot().unwrap();
         store.transact(enter(1, 5000)).wait().unwrap();

@@ -8,7 +8,7 @@ use nephos_store::{
 use std::fs;
 
 #[test]
-fn saving_never_replaces_a_file() -> Result<()> {
+fn save_never_replaces_a_file() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     fill(&store)?;
@@ -28,7 +28,7 @@ fn saving_never_replaces_a_file() -> Result<()> {
 }
 
 #[test]
-fn saving_leaves_the_files_beside_its_target_alone() -> Result<()> {
+fn save_does_not_touch_other_files() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("backup.nephos-new"))?;
     let all = fill(&store)?;
@@ -44,7 +44,7 @@ fn saving_leaves_the_files_beside_its_target_alone() -> Result<()> {
 }
 
 #[test]
-fn of_several_saving_to_one_path_one_wins() -> Result<()> {
+fn one_of_several_concurrent_saves_to_a_path_succeeds() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;
@@ -61,7 +61,7 @@ fn of_several_saving_to_one_path_one_wins() -> Result<()> {
 }
 
 #[test]
-fn restoring_from_what_is_no_store_leaves_the_rows_as_they_are() -> Result<()> {
+fn failed_restore_keeps_the_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -95,7 +95,7 @@ fn restoring_from_what_is_no_store_leaves_the_rows_as_they_are() -> Result<()> {
 }
 
 #[test]
-fn compaction_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<()> {
+fn compact_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -128,7 +128,7 @@ fn compaction_shrinks_the_file_and_keeps_earlier_snapshots_readable() -> Result<
 }
 
 #[test]
-fn snapshots_and_forks_of_a_closed_file_are_right_or_say_so() -> Result<()> {
+fn snapshots_and_forks_of_a_closed_file_are_correct_or_return_closed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     for (name, cache_bytes) in [("cached", 1 << 20), ("uncached", 0)] {
         let path = folder.path().join(name);
@@ -166,7 +166,7 @@ fn snapshots_and_forks_of_a_closed_file_are_right_or_say_so() -> Result<()> {
 }
 
 #[test]
-fn a_compacted_fork_needs_its_origin_no_longer() -> Result<()> {
+fn compacted_fork_is_independent_of_its_origin() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;

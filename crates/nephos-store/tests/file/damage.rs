@@ -8,7 +8,7 @@ use nephos_store::{
 use std::{fs, path::Path};
 
 #[test]
-fn a_check_waits_for_nobody_and_says_who_is_in_the_way() -> Result<()> {
+fn check_returns_busy_while_snapshots_are_held() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let all = fill(&store)?;
@@ -44,7 +44,7 @@ fn places(file: &[u8]) -> Vec<usize> {
 }
 
 #[test]
-fn a_check_finds_damage_wherever_it_is() -> Result<()> {
+fn check_detects_damage_anywhere() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, all) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");
@@ -66,7 +66,7 @@ fn a_check_finds_damage_wherever_it_is() -> Result<()> {
 }
 
 #[test]
-fn damage_is_an_error_and_not_a_panic() -> Result<()> {
+fn damage_returns_an_error_without_panic() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (whole, _) = small_store(&folder.path().join("store"))?;
     let damaged = folder.path().join("damaged");

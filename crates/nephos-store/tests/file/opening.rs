@@ -5,7 +5,7 @@ use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conforma
 use std::fs;
 
 #[test]
-fn what_was_written_is_there_when_the_file_is_opened_again() -> Result<()> {
+fn reopened_file_has_all_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -23,7 +23,7 @@ fn what_was_written_is_there_when_the_file_is_opened_again() -> Result<()> {
 }
 
 #[test]
-fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result<()> {
+fn copy_of_an_open_file_has_all_acknowledged_rows() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = Store::open(&path)?;
@@ -37,7 +37,7 @@ fn a_copy_of_the_open_file_is_a_store_with_all_that_was_acknowledged() -> Result
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
+fn foreign_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes");
     let texts: [&[u8]; 5] = [b"x", b"redb", b"remember the milk\n", &[0; 8192], &[b'a'; 100_000]];
@@ -50,7 +50,7 @@ fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_only_begins_like_one_of_redb_is_refused_and_left_as_it_is() {
+fn truncated_redb_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cut off");
     Store::open(&path).unwrap().close().unwrap();
@@ -64,7 +64,7 @@ fn a_file_that_only_begins_like_one_of_redb_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
+fn foreign_redb_file_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let changes: [fn(&redb::WriteTransaction); 4] = [
         |_| {},
@@ -89,7 +89,7 @@ fn a_redb_file_of_somebody_else_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_left_as_it_is() -> Result<()> {
+fn newer_format_is_rejected_unchanged() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -107,7 +107,7 @@ fn a_newer_format_is_refused_and_left_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn a_store_in_use_says_by_whom() -> Result<()> {
+fn locked_store_error_names_the_owner() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = OpenOptions::new().owner("the night shift").open(&path)?;
@@ -132,7 +132,7 @@ fn a_store_in_use_says_by_whom() -> Result<()> {
 }
 
 #[test]
-fn what_an_interrupted_rewrite_left_is_cleaned_away() -> Result<()> {
+fn leftover_of_an_interrupted_rewrite_is_removed() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let left = beside(&path, "nephos-new");
@@ -151,7 +151,7 @@ fn what_an_interrupted_rewrite_left_is_cleaned_away() -> Result<()> {
 }
 
 #[test]
-fn an_empty_file_becomes_a_store() -> Result<()> {
+fn empty_file_becomes_a_store() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     fs::write(&path, "").unwrap();
@@ -163,7 +163,7 @@ fn an_empty_file_becomes_a_store() -> Result<()> {
 }
 
 #[test]
-fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
+fn flush_and_close_persist_relaxed_transactions() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = OpenOptions::new().durable(false).open(&path)?;
@@ -190,7 +190,7 @@ fn relaxed_durability_is_made_up_for_by_flush_and_close() -> Result<()> {
 }
 
 #[test]
-fn relaxed_durability_loses_the_latest_and_never_a_part() -> Result<()> {
+fn relaxed_durability_loses_only_the_latest_transactions() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let (path, copied) = (folder.path().join("store"), folder.path().join("copied"));
     let store = OpenOptions::new().durable(false).open(&path)?;

@@ -49,7 +49,7 @@ fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
 }
 
 #[test]
-fn a_queue_of_one_holds_up_everybody_and_loses_nobody() -> Result<()> {
+fn queue_of_one_blocks_callers_but_loses_no_transaction() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let counter = store.clone();
@@ -71,7 +71,7 @@ fn a_queue_of_one_holds_up_everybody_and_loses_nobody() -> Result<()> {
 }
 
 #[test]
-fn those_who_wait_together_are_committed_together() -> Result<()> {
+fn waiting_transactions_share_a_commit() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -88,7 +88,7 @@ fn those_who_wait_together_are_committed_together() -> Result<()> {
 }
 
 #[test]
-fn a_future_dropped_while_it_waits_for_room_does_nothing() -> Result<()> {
+fn future_dropped_while_the_queue_is_full_does_nothing() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -105,7 +105,7 @@ fn a_future_dropped_while_it_waits_for_room_does_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()> {
+fn future_waiting_for_the_queue_gets_closed_error() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let held = Held::begin(&store);
@@ -131,7 +131,7 @@ fn a_future_that_waits_for_room_is_told_when_the_store_is_closed() -> Result<()>
 }
 
 #[test]
-fn a_waker_that_panics_harms_nobody_else() -> Result<()> {
+fn panicking_waker_does_not_affect_others() -> Result<()> {
     struct Panics(AtomicU64);
     impl Wake for Panics {
         fn wake(self: Arc<Self>) {
@@ -160,7 +160,7 @@ fn a_waker_that_panics_harms_nobody_else() -> Result<()> {
 }
 
 #[test]
-fn a_transaction_that_waits_for_its_own_end_is_refused() -> Result<()> {
+fn blocking_call_inside_a_transaction_is_rejected() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path().join("store"))?;
     let requests: [fn(&Store) -> Result<()>; 4] =
@@ -175,7 +175,7 @@ fn a_transaction_that_waits_for_its_own_end_is_refused() -> Result<()> {
 }
 
 #[test]
-fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
+fn file_can_be_opened_after_concurrent_closes() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..20 {
         let path = folder.path().join(format!("store-{round}"));
@@ -212,7 +212,7 @@ fn several_closers_leave_a_file_that_can_be_opened() -> Result<()> {
 }
 
 #[test]
-fn dropping_the_last_handle_lets_go_of_the_file() -> Result<()> {
+fn dropping_the_last_handle_unlocks_the_file() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let store = Store::open(&path)?;
@@ -229,7 +229,7 @@ fn dropping_the_last_handle_lets_go_of_the_file() -> Result<()> {
 }
 
 #[test]
-fn the_last_handle_may_be_dropped_by_a_transaction() -> Result<()> {
+fn transaction_can_drop_the_last_handle() -> Result<()> {
     /// Reports when its store has been dropped.
     struct LastHandle(Option<Store>, mpsc::Sender<()>);
     impl Drop for LastHandle {
