@@ -53,11 +53,11 @@ pub(crate) struct Writer<E: Engine> {
 }
 
 impl<E: Engine> Writer<E> {
-    pub(crate) fn start(engine: E, counters: Arc<Counters>, rehearse: bool, capacity: usize) -> Result<Self> {
+    pub(crate) fn start(engine: E, counters: Arc<Counters>, run_twice: bool, capacity: usize) -> Result<Self> {
         let queue = Arc::new(Queue::new(capacity));
         let thread = thread::Builder::new().name("nephos-store".to_owned()).spawn({
             let queue = queue.clone();
-            move || run(engine, &queue, &counters, rehearse)
+            move || run(engine, &queue, &counters, run_twice)
         });
         let thread = thread.map_err(|cause| Error::io("cannot start the writer thread", cause))?;
         let thread_id = thread.thread().id();
@@ -114,7 +114,7 @@ impl<E: Engine> Writer<E> {
     }
 }
 
-fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, rehearse: bool) {
+fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, run_twice: bool) {
     /// Closes the queue however the thread ends, so that no caller waits forever.
     struct CloseAtEnd<'a, E>(&'a Queue<E>);
     impl<E> Drop for CloseAtEnd<'_, E> {
@@ -128,7 +128,7 @@ fn run<E: Engine>(mut engine: E, queue: &Queue<E>, counters: &Counters, rehearse
     while let Some(item) = queue.next() {
         match item {
             Item::Task(task) => task(&mut engine),
-            Item::Work(first) => commit_group(&mut engine, first, queue, counters, rehearse),
+            Item::Work(first) => commit_group(&mut engine, first, queue, counters, run_twice),
         }
     }
 }
@@ -138,7 +138,7 @@ fn commit_group<E: Engine>(
     first: Box<dyn Work>,
     queue: &Queue<E>,
     counters: &Counters,
-    rehearse: bool,
+    run_twice: bool,
 ) {
     let mut next = Some(first);
     let mut ran: Vec<Box<dyn Work>> = Vec::new();
@@ -146,7 +146,7 @@ fn commit_group<E: Engine>(
     let committed = engine.group(&mut |batch| {
         let mut bytes = 0;
         while let Some(mut work) = next.take().or_else(|| queue.next_work()) {
-            let writes = work.run(batch.view(), rehearse);
+            let writes = work.run(batch.view(), run_twice);
             ran.push(work);
             if !writes.is_empty() {
                 written += 1;

@@ -28,7 +28,7 @@ pub(crate) struct Memory {
     /// Lock held by the one running transaction.
     turn: Mutex<()>,
     state: Mutex<Layers>,
-    rehearse: bool,
+    run_twice: bool,
     closed: AtomicBool,
     counters: Counters,
 }
@@ -42,25 +42,25 @@ struct Layers {
 }
 
 impl Memory {
-    pub(crate) fn new(rehearse: bool) -> Self {
-        Self::over(Layers::default(), rehearse)
+    pub(crate) fn new(run_twice: bool) -> Self {
+        Self::over(Layers::default(), run_twice)
     }
 
     /// Creates a store that starts with the rows of `base` and does not change it.
-    pub(crate) fn fork_of(base: Snapshot, rehearse: bool) -> Self {
-        Self::over(Layers { base: Some(base), rows: OrdMap::new() }, rehearse)
+    pub(crate) fn fork_of(base: Snapshot, run_twice: bool) -> Self {
+        Self::over(Layers { base: Some(base), rows: OrdMap::new() }, run_twice)
     }
 
     /// Creates a store that starts with the rows of this one.
     pub(crate) fn fork(&self) -> Result<Self> {
-        Ok(Self::over(self.layers()?, self.rehearse))
+        Ok(Self::over(self.layers()?, self.run_twice))
     }
 
-    fn over(layers: Layers, rehearse: bool) -> Self {
+    fn over(layers: Layers, run_twice: bool) -> Self {
         Self {
             turn: Mutex::new(()),
             state: Mutex::new(layers),
-            rehearse,
+            run_twice,
             closed: AtomicBool::new(false),
             counters: Counters::default(),
         }
@@ -97,7 +97,7 @@ impl Backend for Memory {
             return work.finish(Err(closed));
         }
         let base = lock(&self.state).clone();
-        let writes = work.run(&base, self.rehearse);
+        let writes = work.run(&base, self.run_twice);
         // If it stayed shared, every write would copy its path in the map.
         drop(base);
         let written = u64::from(!writes.is_empty());

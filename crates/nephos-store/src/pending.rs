@@ -22,7 +22,7 @@ use std::{
 /// If it is dropped unfinished, the caller gets the error that the store is closed.
 pub(crate) trait Work: Send {
     /// Runs the transaction's code on `base`; returns its writes, none if it failed.
-    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes;
+    fn run(&mut self, base: &dyn View, run_twice: bool) -> Writes;
 
     /// Completes the future of the caller: with the code's answer if the writes are `committed`, else with the error.
     fn finish(self: Box<Self>, committed: Result<()>);
@@ -112,10 +112,10 @@ where
     T: Send,
     E: From<Error> + Send,
 {
-    fn run(&mut self, base: &dyn View, rehearse: bool) -> Writes {
+    fn run(&mut self, base: &dyn View, run_twice: bool) -> Writes {
         let Some(body) = &self.body else { return Writes::new() };
         let (mut outcome, mut writes) = attempt(body, base);
-        if rehearse {
+        if run_twice {
             let (second, again) = attempt(body, base);
             if second.is_ok() != outcome.is_ok() || again != writes {
                 let message = "the transaction's code gave a different result when run again on the same data";

@@ -97,7 +97,7 @@ impl Store {
     pub fn fork(&self) -> Result<Self> {
         let fork = match &self.backend {
             Kind::Memory(memory) => memory.fork()?,
-            Kind::File(file) => Memory::fork_of(file.snapshot()?, file.rehearses()),
+            Kind::File(file) => Memory::fork_of(file.snapshot()?, file.runs_twice()),
         };
         Ok(Self::from_backend(Kind::Memory(Arc::new(fork))))
     }

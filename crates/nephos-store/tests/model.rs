@@ -263,8 +263,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn memory_store_behaves_like_a_map(steps in vec(step(), 1..40), rehearse: bool) {
-        play(&steps, OpenOptions::new().rehearse(rehearse), false).unwrap();
+    fn memory_store_behaves_like_a_map(steps in vec(step(), 1..40), run_twice: bool) {
+        play(&steps, OpenOptions::new().run_twice(run_twice), false).unwrap();
     }
 }
 
@@ -274,10 +274,10 @@ proptest! {
     #[test]
     fn file_store_behaves_like_a_map(
         steps in vec(step(), 1..40),
-        (durable, rehearse) in any::<(bool, bool)>(),
+        (durable, run_twice) in any::<(bool, bool)>(),
         cache_bytes in option::of(0..100_000usize),
     ) {
-        let options = OpenOptions::new().durable(durable).rehearse(rehearse).queue(1);
+        let options = OpenOptions::new().durable(durable).run_twice(run_twice).queue(1);
         let options = match cache_bytes {
             Some(bytes) => options.cache_bytes(bytes),
             None => options,

@@ -53,9 +53,9 @@ pub fn read_your_writes(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-/// With `rehearse` every transaction's code is run twice, and committed once if both runs agree.
+/// With `run_twice` every transaction's code is run twice, and committed once if both runs agree.
 pub fn code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
-    let store = subject.store_with(OpenOptions::new().rehearse(true));
+    let store = subject.store_with(OpenOptions::new().run_twice(true));
     let before = store.stats()?;
     let runs = Arc::new(AtomicU64::new(0));
     for count in 1..=5 {
@@ -79,7 +79,7 @@ pub fn code_run_twice_is_committed_once(subject: &Subject) -> Result<()> {
 
 /// Code whose writes depend on anything but what it reads is rejected, and writes nothing.
 pub fn code_with_varying_writes_is_rejected(subject: &Subject) -> Result<()> {
-    let store = subject.store_with(OpenOptions::new().rehearse(true));
+    let store = subject.store_with(OpenOptions::new().run_twice(true));
     put(&store, &[("a", "1")])?;
     let runs = Arc::new(AtomicU64::new(0));
     let by_value = {
@@ -108,7 +108,7 @@ fn put_number_of(txn: &mut Txn<'_>, key: &[u8], source: &AtomicU64) -> Result<()
 /// Code that succeeds in one run and fails in the other is rejected, and writes nothing.
 pub fn code_with_varying_result_is_rejected(subject: &Subject) -> Result<()> {
     for content_first in [true, false] {
-        let store = subject.store_with(OpenOptions::new().rehearse(true));
+        let store = subject.store_with(OpenOptions::new().run_twice(true));
         let runs = AtomicU64::new(0);
         let impure = store.transact(move |txn| {
             txn.put(b"a", b"1")?;

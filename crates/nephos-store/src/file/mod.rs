@@ -28,7 +28,7 @@ pub(crate) struct File {
     writer: Writer<RedbEngine>,
     database: Arc<Database>,
     counters: Arc<Counters>,
-    rehearse: bool,
+    run_twice: bool,
 }
 
 /// Message of the writer thread about a running task to the caller that waits for it.
@@ -41,13 +41,13 @@ impl File {
     fn start(engine: RedbEngine, options: &OpenOptions) -> Result<Self> {
         let counters = Arc::new(Counters::default());
         let database = engine.database();
-        let writer = Writer::start(engine, counters.clone(), options.rehearse, options.queue)?;
-        Ok(Self { writer, database, counters, rehearse: options.rehearse })
+        let writer = Writer::start(engine, counters.clone(), options.run_twice, options.queue)?;
+        Ok(Self { writer, database, counters, run_twice: options.run_twice })
     }
 
     /// True if every transaction is run twice.
-    pub(crate) fn rehearses(&self) -> bool {
-        self.rehearse
+    pub(crate) fn runs_twice(&self) -> bool {
+        self.run_twice
     }
 
     /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.

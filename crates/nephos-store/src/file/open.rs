@@ -37,7 +37,7 @@ const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
     pub(super) durable: bool,
-    pub(super) rehearse: bool,
+    pub(super) run_twice: bool,
     pub(super) queue: usize,
     cache_bytes: usize,
     owner: String,
@@ -47,7 +47,7 @@ impl Default for OpenOptions {
     fn default() -> Self {
         Self {
             durable: true,
-            rehearse: false,
+            run_twice: false,
             queue: group::QUEUE,
             cache_bytes: 256 << 20,
             owner: String::new(),
@@ -72,8 +72,8 @@ impl OpenOptions {
     /// Runs every transaction's code twice on the same data and rejects it if the results differ. For tests of code
     /// that has to be a pure function of what it reads.
     #[must_use]
-    pub fn rehearse(mut self, rehearse: bool) -> Self {
-        self.rehearse = rehearse;
+    pub fn run_twice(mut self, run_twice: bool) -> Self {
+        self.run_twice = run_twice;
         self
     }
 
@@ -131,7 +131,7 @@ impl OpenOptions {
 
     /// Creates a store in memory.
     pub fn in_memory(self) -> Store {
-        Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.rehearse))))
+        Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.run_twice))))
     }
 
     /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
