@@ -16,13 +16,13 @@ use std::{
 };
 
 /// Maximum number of waiting transactions; beyond it callers block.
-pub(crate) const QUEUE: usize = 1024;
+pub(crate) const MAX_QUEUED: usize = 1024;
 
 /// Maximum number of transactions in one commit.
-const GROUP: usize = 1024;
+const MAX_GROUP_SIZE: usize = 1024;
 
 /// Number of written bytes after which a group is committed without adding more transactions.
-const GROUP_BYTES: usize = 64 << 20;
+const MAX_GROUP_BYTES: usize = 64 << 20;
 
 /// A storage engine that the writer thread drives: makes a batch of writes durable atomically.
 pub(crate) trait Engine: Send + Sized + 'static {
@@ -72,20 +72,20 @@ impl<E: Engine> Writer<E> {
 
     pub(crate) fn try_submit(&self, work: Box<dyn Work>, waker: &Waker) -> Result<(), Box<dyn Work>> {
         match self.queue.try_push(Item::Work(work), waker) {
-            Pushed::Taken => Ok(()),
-            Pushed::Closed(Item::Work(work)) => {
+            PushOutcome::Taken => Ok(()),
+            PushOutcome::Closed(Item::Work(work)) => {
                 work.finish(Err(Error::closed()));
                 Ok(())
             }
-            Pushed::Full(Item::Work(work)) => Err(work),
-            Pushed::Closed(Item::Task(_)) | Pushed::Full(Item::Task(_)) => {
+            PushOutcome::Full(Item::Work(work)) => Err(work),
+            PushOutcome::Closed(Item::Task(_)) | PushOutcome::Full(Item::Task(_)) => {
                 unreachable!("only work was pushed")
             }
         }
     }
 
     /// Runs `task` alone on the writer thread, after everything submitted before.
-    pub(crate) fn task(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
+    pub(crate) fn run_exclusive(&self, task: impl FnOnce(&mut E) + Send + 'static) -> Result<()> {
         match self.queue.push(Item::Task(Box::new(task))) {
             None => Ok(()),
             Some(_) => Err(Error::closed()),
@@ -93,18 +93,18 @@ impl<E: Engine> Writer<E> {
     }
 
     /// True if called on the writer thread, which cannot wait for its own work.
-    pub(crate) fn is_here(&self) -> bool {
+    pub(crate) fn is_current_thread(&self) -> bool {
         thread::current().id() == self.thread_id
     }
 
     /// Rejects new work; the thread finishes accepted work and ends.
-    pub(crate) fn refuse(&self) {
+    pub(crate) fn stop_accepting(&self) {
         self.queue.close();
     }
 
     /// Rejects new work, finishes accepted work, and waits for the thread to end.
     pub(crate) fn close(&self) {
-        self.refuse();
+        self.stop_accepting();
         // Held until the thread has ended, so that a concurrent close also waits for it.
         let mut thread = lock(&self.thread);
         if let Some(thread) = thread.take() {
@@ -154,7 +154,7 @@ fn commit_group<E: Engine>(
                     writes.iter().map(|(k, v)| k.len() + v.as_ref().map_or(0, |v| v.len())).sum::<usize>();
                 batch.apply(writes)?;
             }
-            if ran.len() >= GROUP || bytes >= GROUP_BYTES {
+            if ran.len() >= MAX_GROUP_SIZE || bytes >= MAX_GROUP_BYTES {
                 break;
             }
         }
@@ -188,7 +188,7 @@ struct QueueState<E> {
     wakers: Vec<Waker>,
 }
 
-enum Pushed<E> {
+enum PushOutcome<E> {
     Taken,
     Full(Item<E>),
     Closed(Item<E>),
@@ -218,21 +218,21 @@ impl<E> Queue<E> {
     }
 
     /// Adds `item`, or stores the waker until there is space.
-    fn try_push(&self, item: Item<E>, waker: &Waker) -> Pushed<E> {
+    fn try_push(&self, item: Item<E>, waker: &Waker) -> PushOutcome<E> {
         let mut state = lock(&self.state);
         if state.closed {
-            return Pushed::Closed(item);
+            return PushOutcome::Closed(item);
         }
         if state.items.len() >= self.capacity {
             if !state.wakers.iter().any(|known| known.will_wake(waker)) {
                 state.wakers.push(waker.clone());
             }
-            return Pushed::Full(item);
+            return PushOutcome::Full(item);
         }
         state.items.push_back(item);
         drop(state);
         self.filled.notify_one();
-        Pushed::Taken
+        PushOutcome::Taken
     }
 
     /// Waits for the next item; `None` once the queue is closed and empty.
@@ -240,7 +240,7 @@ impl<E> Queue<E> {
         let mut state = lock(&self.state);
         loop {
             if let Some(item) = state.items.pop_front() {
-                self.room(state);
+                self.notify_space(state);
                 return Some(item);
             }
             if state.closed {
@@ -255,7 +255,7 @@ impl<E> Queue<E> {
         let mut state = lock(&self.state);
         match state.items.pop_front()? {
             Item::Work(work) => {
-                self.room(state);
+                self.notify_space(state);
                 Some(work)
             }
             task => {
@@ -266,7 +266,7 @@ impl<E> Queue<E> {
     }
 
     /// Notifies waiting threads and tasks that an item was removed.
-    fn room(&self, mut state: crate::sync::MutexGuard<'_, QueueState<E>>) {
+    fn notify_space(&self, mut state: crate::sync::MutexGuard<'_, QueueState<E>>) {
         let wakers = std::mem::take(&mut state.wakers);
         let blocked = state.blocked > 0;
         drop(state);

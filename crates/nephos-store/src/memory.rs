@@ -22,7 +22,7 @@ use std::{
 
 /// Maximum number of writes made in place, while readers wait a few microseconds; more are made on a copy that then
 /// replaces the state.
-const IN_PLACE: usize = 64;
+const MAX_IN_PLACE_WRITES: usize = 64;
 
 pub(crate) struct Memory {
     /// Lock held by the one running transaction.
@@ -43,20 +43,20 @@ struct Layers {
 
 impl Memory {
     pub(crate) fn new(run_twice: bool) -> Self {
-        Self::over(Layers::default(), run_twice)
+        Self::from_layers(Layers::default(), run_twice)
     }
 
     /// Creates a store that starts with the rows of `base` and does not change it.
-    pub(crate) fn fork_of(base: Snapshot, run_twice: bool) -> Self {
-        Self::over(Layers { base: Some(base), rows: OrdMap::new() }, run_twice)
+    pub(crate) fn fork_from(base: Snapshot, run_twice: bool) -> Self {
+        Self::from_layers(Layers { base: Some(base), rows: OrdMap::new() }, run_twice)
     }
 
     /// Creates a store that starts with the rows of this one.
     pub(crate) fn fork(&self) -> Result<Self> {
-        Ok(Self::over(self.layers()?, self.run_twice))
+        Ok(Self::from_layers(self.layers()?, self.run_twice))
     }
 
-    fn over(layers: Layers, run_twice: bool) -> Self {
+    fn from_layers(layers: Layers, run_twice: bool) -> Self {
         Self {
             turn: Mutex::new(()),
             state: Mutex::new(layers),
@@ -78,7 +78,7 @@ impl Memory {
     }
 
     fn apply(&self, writes: Writes) {
-        if writes.len() <= IN_PLACE {
+        if writes.len() <= MAX_IN_PLACE_WRITES {
             lock(&self.state).apply(writes);
         } else {
             let mut next = lock(&self.state).clone();
@@ -151,7 +151,7 @@ impl Backend for Memory {
     fn close(&self) -> Result<()> {
         check_outside()?;
         self.closed.store(true, Ordering::Release);
-        let _finish_the_last = lock(&self.turn);
+        let _last_turn = lock(&self.turn);
         *lock(&self.state) = Layers::default();
         Ok(())
     }

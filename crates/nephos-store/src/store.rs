@@ -29,11 +29,11 @@ use std::{ops::ControlFlow, path::Path, sync::Arc};
 /// ```
 #[derive(Clone)]
 pub struct Store {
-    backend: Kind,
+    backend: BackendKind,
 }
 
 #[derive(Clone)]
-pub(crate) enum Kind {
+pub(crate) enum BackendKind {
     Memory(Arc<Memory>),
     File(Arc<File>),
 }
@@ -48,7 +48,7 @@ pub enum Health {
 }
 
 impl Store {
-    pub(crate) fn from_backend(backend: Kind) -> Self {
+    pub(crate) fn from_backend(backend: BackendKind) -> Self {
         Self { backend }
     }
 
@@ -73,7 +73,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        Pending::new(self.arc(), body)
+        Pending::new(self.shared_backend(), body)
     }
 
     /// Runs `body` on the newest state and rolls back; returns its answer and the rows it would change.
@@ -96,10 +96,10 @@ impl Store {
     /// closed.
     pub fn fork(&self) -> Result<Self> {
         let fork = match &self.backend {
-            Kind::Memory(memory) => memory.fork()?,
-            Kind::File(file) => Memory::fork_of(file.snapshot()?, file.runs_twice()),
+            BackendKind::Memory(memory) => memory.fork()?,
+            BackendKind::File(file) => Memory::fork_from(file.snapshot()?, file.runs_twice()),
         };
-        Ok(Self::from_backend(Kind::Memory(Arc::new(fork))))
+        Ok(Self::from_backend(BackendKind::Memory(Arc::new(fork))))
     }
 
     /// Writes the newest state into a new store file at `path`, concurrently with reads and writes. `progress` receives
@@ -154,15 +154,15 @@ impl Store {
 
     fn backend(&self) -> &dyn Backend {
         match &self.backend {
-            Kind::Memory(memory) => &**memory,
-            Kind::File(file) => &**file,
+            BackendKind::Memory(memory) => &**memory,
+            BackendKind::File(file) => &**file,
         }
     }
 
-    fn arc(&self) -> Arc<dyn Backend> {
+    fn shared_backend(&self) -> Arc<dyn Backend> {
         match &self.backend {
-            Kind::Memory(memory) => memory.clone(),
-            Kind::File(file) => file.clone(),
+            BackendKind::Memory(memory) => memory.clone(),
+            BackendKind::File(file) => file.clone(),
         }
     }
 }
@@ -170,8 +170,8 @@ impl Store {
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match &self.backend {
-            Kind::Memory(_) => "Store(memory)",
-            Kind::File(_) => "Store(file)",
+            BackendKind::Memory(_) => "Store(memory)",
+            BackendKind::File(_) => "Store(file)",
         })
     }
 }

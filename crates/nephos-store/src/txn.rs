@@ -36,15 +36,15 @@ impl<'a> Txn<'a> {
 
     /// Writes `value` at `key`, replacing an existing value.
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        fits("key", key.len(), MAX_KEY_BYTES)?;
-        fits("value", value.len(), MAX_VALUE_BYTES)?;
+        check_size("key", key.len(), MAX_KEY_BYTES)?;
+        check_size("value", value.len(), MAX_VALUE_BYTES)?;
         self.writes.insert(key.into(), Some(value.into()));
         Ok(())
     }
 
     /// Removes the row at `key`, if there is one.
     pub fn delete(&mut self, key: &[u8]) -> Result<()> {
-        fits("key", key.len(), MAX_KEY_BYTES)?;
+        check_size("key", key.len(), MAX_KEY_BYTES)?;
         self.writes.insert(key.into(), None);
         Ok(())
     }

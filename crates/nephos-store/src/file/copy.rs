@@ -2,7 +2,7 @@
 
 use super::{
     engine::ROWS,
-    failure::explain,
+    failure::redb_error,
     open::{Opener, Place, initialise},
 };
 use crate::{Direction, Error, KeyRange, OpenOptions, Result, Snapshot, View, backend::Progress};
@@ -42,16 +42,16 @@ fn write_rows(
     // A separate opener, because a failed sync of the copy is no failure of the original store.
     let redb = Opener::new(Place::Path(path.to_owned()), options).open()?;
     initialise(&redb, |txn| {
-        let mut table = txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+        let mut table = txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
         // A cursor appends rows that come in order by whole pages, without a search for each.
         let mut end = table
             .upper_bound_mut(Bound::<&[u8]>::Unbounded)
-            .map_err(|cause| explain("cannot write the rows", cause))?;
+            .map_err(|cause| redb_error("cannot write the rows", cause))?;
         let mut rows = 0;
         let mut outcome = Ok(());
         source.scan(&KeyRange::all(), Direction::Ascending, &mut |key, value| {
             if let Err(cause) = end.insert_before(key, value) {
-                outcome = Err(explain("cannot write a row", cause));
+                outcome = Err(redb_error("cannot write a row", cause));
                 return ControlFlow::Break(());
             }
             rows += 1;
@@ -62,7 +62,7 @@ fn write_rows(
         })?;
         progress(rows);
         outcome?;
-        end.close().map_err(|cause| explain("cannot write a row", cause))
+        end.close().map_err(|cause| redb_error("cannot write a row", cause))
     })
 }
 

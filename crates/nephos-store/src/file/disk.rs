@@ -18,23 +18,23 @@ use std::{
 pub(super) struct SyncFailure(Arc<AtomicBool>);
 
 impl SyncFailure {
-    pub(super) fn happened(&self) -> bool {
+    pub(super) fn has_happened(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    pub(super) fn remember(&self) {
+    pub(super) fn record(&self) {
         self.0.store(true, Ordering::Release);
     }
 }
 
 /// A disk that records a failed sync in `SyncFailure`, and otherwise forwards every call.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct WatchedDisk {
     pub(super) disk: Box<dyn StorageBackend>,
     pub(super) failure: SyncFailure,
 }
 
-impl StorageBackend for Watched {
+impl StorageBackend for WatchedDisk {
     fn len(&self) -> io::Result<u64> {
         self.disk.len()
     }
@@ -48,7 +48,7 @@ impl StorageBackend for Watched {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.disk.sync_data().inspect_err(|_| self.failure.remember())
+        self.disk.sync_data().inspect_err(|_| self.failure.record())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

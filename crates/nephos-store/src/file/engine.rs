@@ -3,7 +3,7 @@
 use super::{
     copy,
     disk::SyncFailure,
-    failure::{damaged, explain, guarded},
+    failure::{damage_error, redb_error, catch_panic},
     lock::{self, Lock},
     open::{Opener, Place},
 };
@@ -83,9 +83,9 @@ impl Database {
             (current.redb.clone(), current.generation)
         };
         let table = redb.with(|redb| {
-            guarded("cannot begin to read", || {
-                let txn = redb.begin_read().map_err(|cause| explain("cannot begin to read", cause))?;
-                txn.open_table(ROWS).map_err(|cause| explain("cannot read the rows", cause))
+            catch_panic("cannot begin to read", || {
+                let txn = redb.begin_read().map_err(|cause| redb_error("cannot begin to read", cause))?;
+                txn.open_table(ROWS).map_err(|cause| redb_error("cannot read the rows", cause))
             })
         });
         let table = table.map_err(|error| self.unavailable(error))?;
@@ -119,7 +119,7 @@ impl Database {
     /// Replaces a `Closed` error by `Unavailable` if the store is open: then a failure has closed the database.
     fn unavailable(&self, error: Error) -> Error {
         match error.kind() {
-            ErrorKind::Closed if !self.current().closed && self.opener.failure.happened() => lost(),
+            ErrorKind::Closed if !self.current().closed && self.opener.failure.has_happened() => unavailable_error(),
             ErrorKind::Closed | ErrorKind::Unavailable if !self.current().closed => {
                 let message = "a disk operation failed; the next transaction retries";
                 Error::new(ErrorKind::Unavailable, message)
@@ -129,7 +129,7 @@ impl Database {
     }
 
     /// Discards the cached snapshot.
-    fn renew(&self) {
+    fn discard_snapshot(&self) {
         let mut current = self.current();
         current.generation += 1;
         current.newest = None;
@@ -144,7 +144,7 @@ impl Database {
     }
 }
 
-fn lost() -> Error {
+fn unavailable_error() -> Error {
     let message =
         "the state on disk is unknown after an earlier disk failure: close the store and open it again";
     Error::new(ErrorKind::Unavailable, message)
@@ -178,12 +178,12 @@ impl RedbEngine {
     /// when the state on disk is unknown, and when reopening would lose acknowledged but unsynced transactions.
     fn recover(&mut self) -> Result<()> {
         self.redb().close();
-        self.database.renew();
+        self.database.discard_snapshot();
         if self.unsynced > 0 {
-            self.failure().remember();
+            self.failure().record();
         }
-        if self.failure().happened() {
-            return Err(lost());
+        if self.failure().has_happened() {
+            return Err(unavailable_error());
         }
         let redb = self.database.opener.open()?;
         self.database.replace(redb);
@@ -194,22 +194,22 @@ impl RedbEngine {
     fn try_group(&mut self, fill: &mut dyn FnMut(&mut dyn Batch) -> Result<()>) -> Result<()> {
         let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
         let wrote = self.redb().with(|redb| {
-            guarded("cannot commit", || {
-                let mut txn = redb.begin_write().map_err(|cause| explain("cannot begin to write", cause))?;
+            catch_panic("cannot commit", || {
+                let mut txn = redb.begin_write().map_err(|cause| redb_error("cannot begin to write", cause))?;
                 txn.set_quick_repair(true);
                 if !sync {
                     txn.set_durability(Durability::None)
-                        .map_err(|cause| explain("cannot begin to write", cause))?;
+                        .map_err(|cause| redb_error("cannot begin to write", cause))?;
                 }
                 let wrote = {
                     let table =
-                        txn.open_table(ROWS).map_err(|cause| explain("cannot write the rows", cause))?;
+                        txn.open_table(ROWS).map_err(|cause| redb_error("cannot write the rows", cause))?;
                     let mut batch = RedbBatch { view: RedbTable(table), wrote: false };
                     fill(&mut batch)?;
                     batch.wrote
                 };
                 if wrote {
-                    txn.commit().map_err(|cause| explain("cannot commit", cause))?;
+                    txn.commit().map_err(|cause| redb_error("cannot commit", cause))?;
                 } else {
                     // Without writes every answer is valid, also that of a failed read.
                     let _ = txn.abort();
@@ -218,7 +218,7 @@ impl RedbEngine {
             })
         })?;
         if wrote {
-            self.database.renew();
+            self.database.discard_snapshot();
             self.unsynced = if sync { 0 } else { self.unsynced + 1 };
         }
         Ok(())
@@ -234,19 +234,19 @@ impl RedbEngine {
             Some(source) => source,
             None => database.snapshot()?,
         };
-        let beside = lock::beside(path, lock::NEW);
+        let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
         // An earlier rewrite may have failed before the rename.
-        let _ = fs::remove_file(&beside);
-        copy::write(&source, &beside, database.opener.options.clone(), progress)?;
-        let redb = database.opener.open_at(&beside)?;
+        let _ = fs::remove_file(&temp_path);
+        copy::write(&source, &temp_path, database.opener.options.clone(), progress)?;
+        let redb = database.opener.open_at(&temp_path)?;
         let failed = |cause| Error::io(format_args!("cannot replace {}", path.display()), cause);
-        fs::rename(&beside, path).map_err(failed)?;
+        fs::rename(&temp_path, path).map_err(failed)?;
         // The path now names the new file; writes to the old one would be lost.
         database.replace(redb);
         self.unsynced = 0;
         copy::sync_folder(path).map_err(|cause| {
             // After a power loss the old file may be back.
-            self.failure().remember();
+            self.failure().record();
             let _ = self.recover();
             failed(cause)
         })
@@ -254,17 +254,17 @@ impl RedbEngine {
 
     /// Verifies all pages.
     pub(super) fn check(&mut self) -> Result<Health> {
-        self.database.renew();
+        self.database.discard_snapshot();
         let redb = self.redb();
         let mut redb = redb.0.write().unwrap_or_else(PoisonError::into_inner);
-        let redb = redb.as_mut().ok_or_else(lost)?;
-        guarded("the check failed", || match redb.check_integrity() {
+        let redb = redb.as_mut().ok_or_else(unavailable_error)?;
+        catch_panic("the check failed", || match redb.check_integrity() {
             Ok(true) => Ok(Health::Sound),
             Ok(false) => Ok(Health::Repaired),
             Err(redb::DatabaseError::TransactionInProgress) => {
                 Err(Error::new(ErrorKind::Busy, "a snapshot is still held; drop it and check again"))
             }
-            Err(cause) => Err(explain("the check failed", cause)),
+            Err(cause) => Err(redb_error("the check failed", cause)),
         })
     }
 
@@ -274,9 +274,9 @@ impl RedbEngine {
             return Ok(());
         }
         let flushed = self.redb().with(|redb| {
-            let mut txn = redb.begin_write().map_err(|cause| explain("cannot flush", cause))?;
+            let mut txn = redb.begin_write().map_err(|cause| redb_error("cannot flush", cause))?;
             txn.set_quick_repair(true);
-            txn.commit().map_err(|cause| explain("cannot flush", cause))
+            txn.commit().map_err(|cause| redb_error("cannot flush", cause))
         });
         match &flushed {
             Ok(()) => self.unsynced = 0,
@@ -324,7 +324,7 @@ impl Batch for RedbBatch<'_> {
                 Some(value) => table.insert(&*key, &*value).map(drop),
                 None => table.remove(&*key).map(drop),
             }
-            .map_err(|cause| explain("cannot write a row", cause))?;
+            .map_err(|cause| redb_error("cannot write a row", cause))?;
         }
         self.wrote = true;
         Ok(())
@@ -361,8 +361,8 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for RedbTable<T> {
 }
 
 fn get(table: &impl ReadableTable<&'static [u8], &'static [u8]>, key: &[u8]) -> Result<Option<Value>> {
-    guarded("cannot read a row", || {
-        let found = table.get(key).map_err(|cause| explain("cannot read a row", cause))?;
+    catch_panic("cannot read a row", || {
+        let found = table.get(key).map_err(|cause| redb_error("cannot read a row", cause))?;
         Ok(found.map(|value| value.value().into()))
     })
 }
@@ -380,14 +380,14 @@ fn scan(
     // A panic of the visitor is the caller's, and is passed on.
     let visiting = Cell::new(false);
     let scanned = catch_unwind(AssertUnwindSafe(|| {
-        let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| explain(failed, cause))?;
+        let mut rows = table.range::<&[u8]>(range.bounds()).map_err(|cause| redb_error(failed, cause))?;
         loop {
             let row = match direction {
                 Direction::Ascending => rows.next(),
                 Direction::Descending => rows.next_back(),
             };
             let Some(row) = row else { return Ok(()) };
-            let (key, value) = row.map_err(|cause| explain(failed, cause))?;
+            let (key, value) = row.map_err(|cause| redb_error(failed, cause))?;
             visiting.set(true);
             if visit(key.value(), value.value()).is_break() {
                 return Ok(());
@@ -397,7 +397,7 @@ fn scan(
     }));
     match scanned {
         Err(panic) if visiting.get() => resume_unwind(panic),
-        Err(_) => Err(damaged(failed)),
+        Err(_) => Err(damage_error(failed)),
         Ok(scanned) => scanned,
     }
 }

@@ -9,10 +9,10 @@ use std::{
 };
 
 /// Extension of the lock file of a store.
-const LOCK: &str = "nephos-lock";
+const LOCK_EXTENSION: &str = "nephos-lock";
 
 /// Extension of a temporary file that is to replace another.
-pub(super) const NEW: &str = "nephos-new";
+pub(super) const TEMP_EXTENSION: &str = "nephos-new";
 
 /// A held lock; dropping it releases the lock.
 #[derive(Debug)]
@@ -22,20 +22,20 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Acquires the lock of the store at `path`, and writes the process ID and `owner` into the lock file.
-    pub(super) fn take(path: &Path, owner: &str) -> Result<Self> {
-        let beside = beside(path, LOCK);
+    pub(super) fn acquire(path: &Path, owner: &str) -> Result<Self> {
+        let lock_path = sibling_path(path, LOCK_EXTENSION);
         let failed = |cause| Error::io(format_args!("cannot lock {}", path.display()), cause);
         let mut file = File::options()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
-            .open(&beside)
+            .open(&lock_path)
             .map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let holder = fs::read_to_string(&beside).unwrap_or_default();
+                let holder = fs::read_to_string(&lock_path).unwrap_or_default();
                 let holder = match holder.trim() {
                     "" => "another process",
                     known => known,
@@ -62,7 +62,7 @@ impl Drop for Lock {
 }
 
 /// Returns `path` with `extension` appended.
-pub(super) fn beside(path: &Path, extension: &str) -> PathBuf {
+pub(super) fn sibling_path(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(extension);

@@ -51,17 +51,17 @@ impl File {
     }
 
     /// Runs `task` alone on the writer thread, and waits for it; `progress` is called on this thread.
-    fn alone<T: Send + 'static>(
+    fn run_exclusive<T: Send + 'static>(
         &self,
         task: impl FnOnce(&mut RedbEngine, &mut Progress<'_>) -> Result<T> + Send + 'static,
         progress: &mut Progress<'_>,
     ) -> Result<T> {
         check_outside()?;
-        if self.writer.is_here() {
+        if self.writer.is_current_thread() {
             return Err(Error::new(ErrorKind::Busy, "this call is not allowed on the writer thread"));
         }
         let (reports, received) = mpsc::channel();
-        self.writer.task(move |engine| {
+        self.writer.run_exclusive(move |engine| {
             // If the caller no longer listens, the task is finished nevertheless.
             let done = task(engine, &mut |rows| drop(reports.send(Report::Rows(rows))));
             drop(reports.send(Report::Done(done)));
@@ -94,20 +94,20 @@ impl Backend for File {
     }
 
     fn rewrite(&self, with: Option<Snapshot>, progress: &mut Progress<'_>) -> Result<()> {
-        self.alone(move |engine, progress| engine.rewrite(with, progress), progress)
+        self.run_exclusive(move |engine, progress| engine.rewrite(with, progress), progress)
     }
 
     fn check(&self) -> Result<Health> {
-        self.alone(|engine, _| engine.check(), &mut |_| {})
+        self.run_exclusive(|engine, _| engine.check(), &mut |_| {})
     }
 
     fn flush(&self) -> Result<()> {
-        self.alone(|engine, _| engine.flush(), &mut |_| {})
+        self.run_exclusive(|engine, _| engine.flush(), &mut |_| {})
     }
 
     fn close(&self) -> Result<()> {
         let flushed = self.flush();
-        if self.writer.is_here() {
+        if self.writer.is_current_thread() {
             return flushed;
         }
         self.writer.close();
@@ -121,10 +121,10 @@ impl Backend for File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        if self.writer.is_here() {
+        if self.writer.is_current_thread() {
             // A transaction or a waker held the last handle. The thread ends when it has finished the accepted work,
             // and closes the file then.
-            return self.writer.refuse();
+            return self.writer.stop_accepting();
         }
         // There is no caller to report a failure to; acknowledged writes are already on disk.
         let _ = self.close();

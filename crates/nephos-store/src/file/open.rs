@@ -2,9 +2,9 @@
 
 use super::{
     File, copy,
-    disk::{SyncFailure, Watched},
+    disk::{SyncFailure, WatchedDisk},
     engine::{Database, ROWS, RedbEngine},
-    failure::{explain, guarded},
+    failure::{redb_error, catch_panic},
     lock::{self, Lock},
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
@@ -23,7 +23,7 @@ use std::{
 const FORMAT: u64 = 1;
 
 /// Table with the metadata of the file.
-const ABOUT: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
+const METADATA: TableDefinition<'static, &str, u64> = TableDefinition::new("nephos-store");
 
 /// First bytes of every redb file.
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
@@ -48,7 +48,7 @@ impl Default for OpenOptions {
         Self {
             durable: true,
             run_twice: false,
-            queue: group::QUEUE,
+            queue: group::MAX_QUEUED,
             cache_bytes: 256 << 20,
             owner: String::new(),
         }
@@ -100,25 +100,25 @@ impl OpenOptions {
 
     /// Opens the store in the file at `path`, creating it if it does not exist.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Store> {
-        self.open_or_make(path.as_ref(), true)
+        self.open_or_create(path.as_ref(), true)
     }
 
     /// Opens the store in the file at `path`; an empty file is not a store.
     pub(crate) fn open_existing(self, path: &Path) -> Result<Store> {
-        self.open_or_make(path, false)
+        self.open_or_create(path, false)
     }
 
-    fn open_or_make(self, path: &Path, make: bool) -> Result<Store> {
-        let lock = Lock::take(path, &self.owner)?;
+    fn open_or_create(self, path: &Path, create_new: bool) -> Result<Store> {
+        let lock = Lock::acquire(path, &self.owner)?;
         let new = is_new(path)?;
-        if new && !make {
-            return Err(foreign());
+        if new && !create_new {
+            return Err(foreign_error());
         }
-        let beside = lock::beside(path, lock::NEW);
-        if beside.exists() {
+        let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
+        if temp_path.exists() {
             // It was being written when its process ended, and never replaced the store file.
-            fs::remove_file(&beside)
-                .map_err(|cause| Error::io(format_args!("cannot remove {}", beside.display()), cause))?;
+            fs::remove_file(&temp_path)
+                .map_err(|cause| Error::io(format_args!("cannot remove {}", temp_path.display()), cause))?;
         }
         if new {
             create(path, self.clone())?;
@@ -131,7 +131,7 @@ impl OpenOptions {
 
     /// Creates a store in memory.
     pub fn in_memory(self) -> Store {
-        Store::from_backend(crate::store::Kind::Memory(Arc::new(crate::memory::Memory::new(self.run_twice))))
+        Store::from_backend(crate::store::BackendKind::Memory(Arc::new(crate::memory::Memory::new(self.run_twice))))
     }
 
     /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
@@ -164,7 +164,7 @@ impl Place {
     pub(super) fn file_bytes(&self) -> Result<u64> {
         let len = match self {
             Self::Disk(disk) => disk().len(),
-            Self::Path(path) => fs::metadata(path).map(|about| about.len()),
+            Self::Path(path) => fs::metadata(path).map(|metadata| metadata.len()),
         };
         len.map_err(|cause| Error::io("cannot read the size of the store", cause))
     }
@@ -173,7 +173,7 @@ impl Place {
 fn file_disk(path: &Path) -> Result<Box<dyn StorageBackend>> {
     let file = fs::File::options().read(true).write(true).open(path);
     let file = file.map_err(|cause| Error::io(format_args!("cannot open {}", path.display()), cause))?;
-    let disk = FileBackend::new(file).map_err(|cause| explain("cannot open the store", cause))?;
+    let disk = FileBackend::new(file).map_err(|cause| redb_error("cannot open the store", cause))?;
     Ok(Box::new(disk))
 }
 
@@ -199,29 +199,29 @@ impl Opener {
     }
 
     fn open_disk(&self, disk: Box<dyn StorageBackend>) -> Result<redb::Database> {
-        guarded("cannot open the store", || {
+        catch_panic("cannot open the store", || {
             redb::Builder::new()
                 .set_cache_size(self.options.cache_bytes)
-                .create_with_backend(Watched { disk, failure: self.failure.clone() })
-                .map_err(|cause| explain("cannot open the store", cause))
+                .create_with_backend(WatchedDisk { disk, failure: self.failure.clone() })
+                .map_err(|cause| redb_error("cannot open the store", cause))
         })
     }
 
     fn start(self, lock: Option<Lock>) -> Result<Store> {
         let redb = self.open()?;
-        guarded("cannot open the store", || check_format(&redb))?;
+        catch_panic("cannot open the store", || check_format(&redb))?;
         let options = self.options.clone();
         let engine = RedbEngine::new(Arc::new(Database::new(self, redb, lock)));
-        Ok(Store::from_backend(crate::store::Kind::File(Arc::new(File::start(engine, &options)?))))
+        Ok(Store::from_backend(crate::store::BackendKind::File(Arc::new(File::start(engine, &options)?))))
     }
 }
 
 /// Creates an empty store at `path`: completely, or not at all.
 fn create(path: &Path, options: OpenOptions) -> Result<()> {
     let nothing = Store::in_memory().snapshot()?;
-    let beside = lock::beside(path, lock::NEW);
-    copy::write(&nothing, &beside, options, &mut |_| {})?;
-    fs::rename(&beside, path)
+    let temp_path = lock::sibling_path(path, lock::TEMP_EXTENSION);
+    copy::write(&nothing, &temp_path, options, &mut |_| {})?;
+    fs::rename(&temp_path, path)
         .map_err(|cause| Error::io(format_args!("cannot create {}", path.display()), cause))
 }
 
@@ -234,11 +234,11 @@ pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) 
     // The name must not collide with another save or with an existing file.
     static SAVED: AtomicU64 = AtomicU64::new(0);
     let number = SAVED.fetch_add(1, Ordering::Relaxed);
-    let beside = lock::beside(path, &format!("{}-{number}.{}", std::process::id(), lock::NEW));
-    copy::write(source, &beside, OpenOptions::default(), progress)?;
+    let temp_path = lock::sibling_path(path, &format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION));
+    copy::write(source, &temp_path, OpenOptions::default(), progress)?;
     // A hard link never replaces a file that was created meanwhile.
-    let linked = fs::hard_link(&beside, path).and_then(|()| copy::sync_folder(path));
-    let _ = fs::remove_file(&beside);
+    let linked = fs::hard_link(&temp_path, path).and_then(|()| copy::sync_folder(path));
+    let _ = fs::remove_file(&temp_path);
     linked.map_err(|cause| match cause.kind() {
         io::ErrorKind::AlreadyExists => exists(),
         _ => Error::io(format_args!("cannot write {}", path.display()), cause),
@@ -251,15 +251,15 @@ pub(super) fn initialise(
     more: impl FnOnce(&redb::WriteTransaction) -> Result<()>,
 ) -> Result<()> {
     let failed = "cannot create the store";
-    let mut txn = redb.begin_write().map_err(|cause| explain(failed, cause))?;
+    let mut txn = redb.begin_write().map_err(|cause| redb_error(failed, cause))?;
     txn.set_quick_repair(true);
     {
-        let mut about = txn.open_table(ABOUT).map_err(|cause| explain(failed, cause))?;
-        about.insert("format", FORMAT).map_err(|cause| explain(failed, cause))?;
-        txn.open_table(ROWS).map_err(|cause| explain(failed, cause))?;
+        let mut metadata = txn.open_table(METADATA).map_err(|cause| redb_error(failed, cause))?;
+        metadata.insert("format", FORMAT).map_err(|cause| redb_error(failed, cause))?;
+        txn.open_table(ROWS).map_err(|cause| redb_error(failed, cause))?;
     }
     more(&txn)?;
-    txn.commit().map_err(|cause| explain(failed, cause))
+    txn.commit().map_err(|cause| redb_error(failed, cause))
 }
 
 /// True if there is no store at `path` yet; rejects a file that is not a store before anything changes it.
@@ -276,31 +276,31 @@ fn is_new(path: &Path) -> Result<bool> {
         return Ok(true);
     }
     if start != REDB_MAGIC {
-        return Err(foreign());
+        return Err(foreign_error());
     }
     // Opening a file for writing changes it, even if the file is then rejected.
-    guarded("cannot open the store", || match redb::Builder::new().open_read_only(path) {
+    catch_panic("cannot open the store", || match redb::Builder::new().open_read_only(path) {
         Ok(redb) => check_format(&redb),
         // It was not closed; its format is checked after the repair.
         Err(redb::DatabaseError::RepairAborted) => Ok(()),
-        Err(cause) => Err(explain("cannot open the store", cause)),
+        Err(cause) => Err(redb_error("cannot open the store", cause)),
     })?;
     Ok(false)
 }
 
-fn foreign() -> Error {
+fn foreign_error() -> Error {
     Error::new(ErrorKind::Foreign, "the file is not a nephos store; it was not changed")
 }
 
 fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
     let failed = "cannot read the metadata of the store";
-    let txn = redb.begin_read().map_err(|cause| explain(failed, cause))?;
-    let about = match txn.open_table(ABOUT) {
-        Ok(about) => about,
-        Err(redb::TableError::Storage(cause)) => return Err(explain(failed, cause)),
-        Err(_) => return Err(foreign()),
+    let txn = redb.begin_read().map_err(|cause| redb_error(failed, cause))?;
+    let metadata = match txn.open_table(METADATA) {
+        Ok(metadata) => metadata,
+        Err(redb::TableError::Storage(cause)) => return Err(redb_error(failed, cause)),
+        Err(_) => return Err(foreign_error()),
     };
-    let format = about.get("format").map_err(|cause| explain(failed, cause))?;
+    let format = metadata.get("format").map_err(|cause| redb_error(failed, cause))?;
     match format.map(|format| format.value()) {
         Some(FORMAT) => Ok(()),
         Some(newer) if newer > FORMAT => {
@@ -310,6 +310,6 @@ fn check_format(redb: &impl ReadableDatabase) -> Result<()> {
             );
             Err(Error::new(ErrorKind::Newer, message))
         }
-        _ => Err(foreign()),
+        _ => Err(foreign_error()),
     }
 }
