@@ -43,7 +43,7 @@ struct Sizes {
     written_rows: usize,
     rounds: usize,
     /// Duration of one round of many writers.
-    storm: Duration,
+    writing_time: Duration,
     /// Durable transactions in a round of a single writer.
     lone: usize,
     /// Reads in a round.
@@ -54,7 +54,7 @@ const FULL: Sizes = Sizes {
     rows: 1_000_000,
     written_rows: 100_000,
     rounds: 15,
-    storm: Duration::from_millis(300),
+    writing_time: Duration::from_millis(300),
     lone: 40,
     reads: 50_000,
 };
@@ -63,7 +63,7 @@ const QUICK: Sizes = Sizes {
     rows: 20_000,
     written_rows: 10_000,
     rounds: 3,
-    storm: Duration::from_millis(150),
+    writing_time: Duration::from_millis(150),
     lone: 10,
     reads: 5_000,
 };
@@ -85,7 +85,7 @@ fn main() {
     if wanted("write") {
         writers(&mut table, &sizes, folder.path());
     }
-    let memory = filled(sizes.rows);
+    let memory = filled_store(sizes.rows);
     if wanted("memory") {
         memory_rows(&mut table, &sizes, &memory);
     }
@@ -121,7 +121,7 @@ impl Random {
 }
 
 /// Creates a store in memory with rows 0 to `rows`.
-fn filled(rows: usize) -> Store {
+fn filled_store(rows: usize) -> Store {
     assert_eq!((key(0).len(), value(0).len()), (KEY_BYTES, VALUE_BYTES));
     let store = Store::in_memory();
     let fill = store.transact(move |txn| (0..rows).try_for_each(|row| txn.put(&key(row), &value(row))));
@@ -130,7 +130,7 @@ fn filled(rows: usize) -> Store {
 }
 
 /// Creates a file with the rows of `memory`, opened as a store, and a copy of it, opened by redb.
-fn twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Database) {
+fn open_twins(folder: &Path, name: &str, memory: &Store) -> (PathBuf, Store, redb::Database) {
     let (ours, theirs) = (folder.join(name), folder.join(format!("{name}.redb")));
     memory.save_to(&ours, |_| {}).expect("rows are saved");
     fs::copy(&ours, &theirs).expect("a file is copied");
@@ -151,7 +151,7 @@ fn write_row(store: &Store, row: usize) {
 
 fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     let rows = sizes.written_rows;
-    let (_, store, redb) = twins(folder, "written", &filled(rows));
+    let (_, store, redb) = open_twins(folder, "written", &filled_store(rows));
     let redb = Arc::new(redb);
 
     let (mut ours, mut theirs) = (Random(1), Random(1));
@@ -163,35 +163,36 @@ fn writers(table: &mut Table, sizes: &Sizes, folder: &Path) {
     table.pair("lone durable writer / redb's own commit", lone, Target::RatioAtMost(1.3));
 
     let group = GroupCommit::start(redb.clone());
-    let storm_ours = |threads| storm(threads, sizes.storm, rows, |row| write_row(&store, row));
-    let storm_theirs = |threads| storm(threads, sizes.storm, rows, |number| group.write(row(number)));
+    let write_ours = |threads| run_writers(threads, sizes.writing_time, rows, |row| write_row(&store, row));
+    let write_theirs =
+        |threads| run_writers(threads, sizes.writing_time, rows, |number| group.write(row(number)));
 
     let before = store.stats().expect("figures of the store");
-    let many = pair(sizes.rounds, || storm_ours(64), || storm_theirs(64));
+    let many = pair(sizes.rounds, || write_ours(64), || write_theirs(64));
     table.pair("64 durable writers / simplest group commit", many, Target::RatioAtLeast(0.8));
     let after = store.stats().expect("figures of the store");
     let group = (after.committed - before.committed) as f64 / (after.commits - before.commits) as f64;
     table.alone("transactions per commit of 64 writers", Figure::Count(group), Target::Information);
-    let many = pair(sizes.rounds, || storm_ours(64), || storm_ours(1));
+    let many = pair(sizes.rounds, || write_ours(64), || write_ours(1));
     table.pair("64 durable writers / our own single writer", many, Target::RatioAtLeast(8.0));
     let mut random = Random(5);
     let ceiling = || {
         let start = Instant::now();
         let mut written = 0;
-        while start.elapsed() < sizes.storm {
+        while start.elapsed() < sizes.writing_time {
             baseline::write(&redb, (0..64).map(|_| row(random.below(rows))));
             written += 64;
         }
         Figure::PerSecond(f64::from(written) / start.elapsed().as_secs_f64())
     };
-    let many = pair(sizes.rounds, || storm_ours(64), ceiling);
+    let many = pair(sizes.rounds, || write_ours(64), ceiling);
     table.pair("64 durable writers / one thread, 64 rows a commit of redb", many, Target::Information);
-    let many = pair(sizes.rounds, || storm_ours(512), || storm_theirs(512));
+    let many = pair(sizes.rounds, || write_ours(512), || write_theirs(512));
     table.pair("512 durable writers / simplest group commit", many, Target::Information);
 }
 
 /// Returns the transactions per second of `threads` threads that each write rows one after the other for `time`.
-fn storm(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sync) -> Figure {
+fn run_writers(threads: usize, time: Duration, rows: usize, write: impl Fn(usize) + Sync) -> Figure {
     let begin = Barrier::new(threads + 1);
     let (begin, write) = (&begin, &write);
     thread::scope(|scope| {
@@ -226,7 +227,7 @@ fn memory_rows(table: &mut Table, sizes: &Sizes, memory: &Store) {
     let get = pair(
         sizes.rounds,
         || get_each(&snapshot, &keys),
-        || cpu_each(keys.len(), |n| touch(map.get(&keys[n]).expect("the row exists"))),
+        || cpu_each(keys.len(), |n| read_bytes(map.get(&keys[n]).expect("the row exists"))),
     );
     table.pair("get in memory / std BTreeMap (CPU)", get, Target::RatioAtMost(1.5));
     drop(snapshot);
@@ -251,17 +252,17 @@ fn random_keys(sizes: &Sizes) -> Vec<Vec<u8>> {
 fn get_each(snapshot: &Snapshot, keys: &[Vec<u8>]) -> Figure {
     cpu_each(keys.len(), |n| {
         let value = snapshot.get(&keys[n]).expect("a snapshot reads");
-        touch(&value.expect("the row exists"));
+        read_bytes(&value.expect("the row exists"));
     })
 }
 
 /// Reads every byte of `value`.
-fn touch(value: &[u8]) {
+fn read_bytes(value: &[u8]) {
     black_box(value.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
 }
 
 fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
-    let (path, store, redb) = twins(folder, "read", memory);
+    let (path, store, redb) = open_twins(folder, "read", memory);
     let about = fs::metadata(&path).expect("the file exists");
     let keys = random_keys(sizes);
     let snapshot = store.snapshot().expect("a snapshot");
@@ -272,7 +273,7 @@ fn file_rows(table: &mut Table, sizes: &Sizes, folder: &Path, memory: &Store) {
         || {
             cpu_each(keys.len(), |n| {
                 let value = rows.get(&*keys[n]).expect("redb reads");
-                touch(value.expect("the row exists").value());
+                read_bytes(value.expect("the row exists").value());
             })
         },
     );
@@ -322,7 +323,7 @@ fn open(path: &Path, sizes: &Sizes) -> (Store, Figure) {
     let start = Instant::now();
     let store = Store::open(path).expect("the store opens");
     let found = store.snapshot().expect("a snapshot").get(&key(sizes.rows / 2)).expect("a snapshot reads");
-    touch(&found.expect("the row exists"));
+    read_bytes(&found.expect("the row exists"));
     (store, Figure::Seconds(start.elapsed().as_secs_f64()))
 }
 

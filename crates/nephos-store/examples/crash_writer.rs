@@ -22,11 +22,11 @@ fn main() -> Result<(), Box<dyn Failure>> {
     let path = PathBuf::from(argument("path")?);
     let stamp: u64 = argument("first stamp")?.parse()?;
     let mode = argument("mode")?;
-    say("opening")?;
+    print_line("opening")?;
     let store = OpenOptions::new().durable(mode != "relaxed").owner("crash_writer").open(&path)?;
     for writer in 0..WRITERS {
         let store = store.clone();
-        thread::spawn(move || end_with(write(&store, writer, stamp)));
+        thread::spawn(move || exit_with(write(&store, writer, stamp)));
     }
     match mode.as_str() {
         "compact" => loop {
@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn Failure>> {
 
 fn write(store: &Store, writer: u64, first: u64) -> Result<(), Box<dyn Failure>> {
     for stamp in (first + writer..).step_by(WRITERS as usize) {
-        let entry = store.transact(ledger::enter(writer, stamp)).wait()?;
-        say(format_args!("{writer} {} {}", entry.number, entry.stamp))?;
+        let entry = store.transact(ledger::add_entry(writer, stamp)).wait()?;
+        print_line(format_args!("{writer} {} {}", entry.number, entry.stamp))?;
     }
     Ok(())
 }
@@ -56,14 +56,14 @@ fn save(store: &Store, path: &Path) -> Result<(), Error> {
     store.save_to(copy, |_| {})
 }
 
-fn say(line: impl Display) -> io::Result<()> {
+fn print_line(line: impl Display) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()
 }
 
 /// Ends the process with an error, because a writer never ends by itself.
-fn end_with(result: Result<(), Box<dyn Failure>>) {
+fn exit_with(result: Result<(), Box<dyn Failure>>) {
     if let Err(error) = result {
         let _ = writeln!(io::stderr(), "{error}");
     }

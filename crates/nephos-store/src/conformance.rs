@@ -155,7 +155,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 /// Runs all `futures` concurrently as one task; returns their outputs in the same order.
-pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
+pub async fn join_all<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     let mut outputs: Vec<Option<F::Output>> = futures.iter().map(|_| None).collect();
     poll_fn(|cx| {
         for (future, output) in futures.iter_mut().zip(&mut outputs) {
@@ -172,7 +172,7 @@ pub async fn join<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
 }
 
 /// Runs `work` on `threads` threads that start at the same moment, and returns their results.
-pub fn together<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn run_on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let (start, work) = (Barrier::new(threads), &work);
     thread::scope(|scope| {
         let begin = |n| {

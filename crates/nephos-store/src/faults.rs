@@ -49,12 +49,12 @@ pub struct Fault {
     /// True if all later operations fail, too; otherwise only one fails.
     pub lasting: bool,
     /// Part of a failing write that reaches the disk.
-    pub leaves: Leaves,
+    pub written_part: WrittenPart,
 }
 
 /// Part of a failed write that is on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leaves {
+pub enum WrittenPart {
     /// No part.
     Nothing,
     /// The first half of the write.
@@ -91,7 +91,7 @@ struct State {
     unsynced: Vec<Change>,
     faults: Vec<Fault>,
     capacity: Option<Capacity>,
-    lies: bool,
+    ignores_syncs: bool,
     done: [u64; 4],
     failed: [u64; 4],
     hook: Option<Hook>,
@@ -164,8 +164,8 @@ impl FaultyDisk {
     }
 
     /// Makes every later sync report success and do nothing.
-    pub fn lie_about_syncs(&self) {
-        self.state().lies = true;
+    pub fn ignore_syncs(&self) {
+        self.state().ignores_syncs = true;
     }
 
     /// Removes all faults and limits, and makes syncs work again.
@@ -173,7 +173,7 @@ impl FaultyDisk {
         let mut state = self.state();
         state.faults.clear();
         state.capacity = None;
-        state.lies = false;
+        state.ignores_syncs = false;
     }
 
     /// Number of successful operations of this kind.
@@ -198,13 +198,13 @@ impl FaultyDisk {
 
 impl State {
     /// Calls the hook, and returns the error of a fault that matches `operation`.
-    fn pass(&mut self, operation: Operation) -> Result<(), (io::Error, Leaves)> {
+    fn check_faults(&mut self, operation: Operation) -> Result<(), (io::Error, WrittenPart)> {
         if operation != Operation::Read
             && let Some(hook) = &mut self.hook
         {
             hook(&Moment { operation, durable: &self.durable, unsynced: &self.unsynced });
         }
-        let mut strikes = None;
+        let mut injected = None;
         self.faults.retain_mut(|fault| {
             if fault.operation.is_some_and(|only| only != operation) {
                 return true;
@@ -213,17 +213,20 @@ impl State {
                 fault.after -= 1;
                 return true;
             }
-            strikes = Some(*fault);
+            injected = Some(*fault);
             fault.lasting
         });
-        match strikes {
+        match injected {
             None => {
                 self.done[operation as usize] += 1;
                 Ok(())
             }
             Some(fault) => {
                 self.failed[operation as usize] += 1;
-                Err((io::Error::new(fault.kind, format!("injected failure of {operation:?}")), fault.leaves))
+                Err((
+                    io::Error::new(fault.kind, format!("injected failure of {operation:?}")),
+                    fault.written_part,
+                ))
             }
         }
     }
@@ -245,14 +248,14 @@ impl State {
         let mut after = self.cached.clone();
         change.apply(&mut after);
         match capacity {
-            Capacity::Length(most) => after.len() <= most.max(self.cached.len()),
-            Capacity::Written(most) => after.written() <= most.max(self.cached.written()),
+            Capacity::Length(max) => after.len() <= max.max(self.cached.len()),
+            Capacity::Written(max) => after.written() <= max.max(self.cached.written()),
         }
     }
 
     /// Drops unsynced changes after a failed sync: some writes have reached the disk, the others are lost. Changes of
     /// length are kept, as a file system does.
-    fn forget(&mut self) {
+    fn drop_unsynced(&mut self) {
         let mut random = Random::new(self.failed[Operation::Sync as usize] ^ self.unsynced.len() as u64);
         for change in std::mem::take(&mut self.unsynced) {
             if matches!(change, Change::SetLen(_)) || random.one_in(2) {
@@ -311,23 +314,23 @@ impl StorageBackend for FaultyDisk {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let mut state = self.state();
-        state.pass(Operation::Read).map_err(|(error, _)| error)?;
+        state.check_faults(Operation::Read).map_err(|(error, _)| error)?;
         state.cached.read(offset, out)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut state = self.state();
-        state.pass(Operation::SetLen).map_err(|(error, _)| error)?;
+        state.check_faults(Operation::SetLen).map_err(|(error, _)| error)?;
         state.change(Operation::SetLen, Change::SetLen(len))
     }
 
     fn sync_data(&self) -> io::Result<()> {
         let mut state = self.state();
-        if let Err((error, _)) = state.pass(Operation::Sync) {
-            state.forget();
+        if let Err((error, _)) = state.check_faults(Operation::Sync) {
+            state.drop_unsynced();
             return Err(error);
         }
-        if !state.lies {
+        if !state.ignores_syncs {
             let State { durable, unsynced, .. } = &mut *state;
             unsynced.drain(..).for_each(|change| change.apply(durable));
         }
@@ -336,17 +339,17 @@ impl StorageBackend for FaultyDisk {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
-        let passed = state.pass(Operation::Write);
-        let reaches = match &passed {
-            Ok(()) | Err((_, Leaves::Everything)) => data,
-            Err((_, Leaves::Half)) => &data[..data.len() / 2],
-            Err((_, Leaves::Nothing)) => &[],
+        let checked = state.check_faults(Operation::Write);
+        let reaches = match &checked {
+            Ok(()) | Err((_, WrittenPart::Everything)) => data,
+            Err((_, WrittenPart::Half)) => &data[..data.len() / 2],
+            Err((_, WrittenPart::Nothing)) => &[],
         };
         let changed = match reaches {
             [] => Ok(()),
             data => state.change(Operation::Write, Change::Write { offset, data: data.into() }),
         };
-        passed.map_err(|(error, _)| error).and(changed)
+        checked.map_err(|(error, _)| error).and(changed)
     }
 }
 
@@ -408,7 +411,7 @@ mod tests {
             after: 0,
             kind: io::ErrorKind::Other,
             lasting: false,
-            leaves: Leaves::Nothing,
+            written_part: WrittenPart::Nothing,
         });
         disk.sync_data().unwrap_err();
         disk.sync_data().unwrap();
@@ -424,7 +427,7 @@ mod tests {
             after: 1,
             kind: io::ErrorKind::StorageFull,
             lasting: false,
-            leaves: Leaves::Half,
+            written_part: WrittenPart::Half,
         };
         disk.inject(fault);
         disk.write(0, &[1; 8]).unwrap();

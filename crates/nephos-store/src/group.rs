@@ -53,7 +53,12 @@ pub(crate) struct Writer<E: Engine> {
 }
 
 impl<E: Engine> Writer<E> {
-    pub(crate) fn start(engine: E, counters: Arc<Counters>, run_twice: bool, capacity: usize) -> Result<Self> {
+    pub(crate) fn start(
+        engine: E,
+        counters: Arc<Counters>,
+        run_twice: bool,
+        capacity: usize,
+    ) -> Result<Self> {
         let queue = Arc::new(Queue::new(capacity));
         let thread = thread::Builder::new().name("nephos-store".to_owned()).spawn({
             let queue = queue.clone();

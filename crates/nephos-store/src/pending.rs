@@ -118,7 +118,8 @@ where
         if run_twice {
             let (second, again) = attempt(body, base);
             if second.is_ok() != outcome.is_ok() || again != writes {
-                let message = "the transaction's code gave a different result when run again on the same data";
+                let message =
+                    "the transaction's code gave a different result when run again on the same data";
                 outcome = Err(Error::new(ErrorKind::Impure, message).into());
                 writes = Writes::new();
             }

@@ -6,7 +6,7 @@
 use nephos_store::{
     Error, ErrorKind, OpenOptions, Store,
     faults::{
-        Capacity, Fault, FaultyDisk, Image, Leaves, Operation, Random,
+        Capacity, Fault, FaultyDisk, Image, Operation, Random, WrittenPart,
         ledger::{self, Books, Entry},
     },
 };
@@ -15,7 +15,7 @@ use std::{io, ops::Range};
 /// Entries added while the disk is healthy; with the next ones the store shrinks, and then grows.
 const BEFORE: Range<u64> = 0..14;
 /// Entries added while the disk fails.
-const MEANWHILE: Range<u64> = 14..25;
+const DURING: Range<u64> = 14..25;
 
 #[test]
 fn failed_write_rolls_back_and_the_store_continues() {
@@ -27,8 +27,8 @@ fn failed_write_rolls_back_and_the_store_continues() {
 
 #[test]
 fn failed_write_that_reached_the_disk_is_atomic() {
-    for leaves in [Leaves::Half, Leaves::Everything] {
-        let fault = Fault { leaves, ..write_fault() };
+    for written_part in [WrittenPart::Half, WrittenPart::Everything] {
+        let fault = Fault { written_part, ..write_fault() };
         let kept = at_every_operation(&OpenOptions::new(), fault);
         assert!(kept > 0, "the last write of a commit decides, even if it reports an error");
     }
@@ -66,10 +66,10 @@ fn completely_failing_disk_loses_no_acknowledged_transaction() {
 
 #[test]
 fn failed_open_changes_nothing() {
-    let closed = FaultyDisk::with_image(begun(&OpenOptions::new()));
+    let closed = FaultyDisk::with_image(closed_image(&OpenOptions::new()));
     let killed = FaultyDisk::with_image(closed.image());
     let store = open(&OpenOptions::new(), &killed).unwrap();
-    let entry = store.transact(ledger::enter(1, 1000)).wait().unwrap();
+    let entry = store.transact(ledger::add_entry(1, 1000)).wait().unwrap();
     let killed = killed.image();
     for (image, entry) in [(closed.image(), None), (killed, Some(entry))] {
         for fault in faults(None) {
@@ -85,7 +85,7 @@ fn failed_open_changes_nothing() {
                 assert_eq!(opened.unwrap_err().kind(), kind(fault), "{fault:?}");
                 disk.heal();
                 for image in [disk.image(), disk.power_loss(&mut Random::new(after))] {
-                    let books = reopened(image);
+                    let books = reopen(image);
                     assert_eq!(books.last(0).unwrap().number, BEFORE.end, "{fault:?}");
                     assert_eq!(books.last(1), entry, "{fault:?}");
                 }
@@ -131,14 +131,14 @@ fn full_store_is_readable_and_continues_after_space_is_freed() {
 #[test]
 fn failed_write_without_durability_makes_the_store_unavailable() {
     let options = OpenOptions::new().durable(false);
-    let disk = FaultyDisk::with_image(begun(&options));
+    let disk = FaultyDisk::with_image(closed_image(&options));
     let store = open(&options, &disk).unwrap();
-    store.transact(ledger::enter(0, 500)).wait().unwrap();
+    store.transact(ledger::add_entry(0, 500)).wait().unwrap();
     disk.inject(Fault { lasting: true, ..write_fault() });
     assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Io);
     disk.heal();
     assert_eq!(store.flush().unwrap_err().kind(), ErrorKind::Unavailable);
-    assert_eq!(store.transact(ledger::enter(0, 501)).wait().unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(store.transact(ledger::add_entry(0, 501)).wait().unwrap_err().kind(), ErrorKind::Unavailable);
     assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable);
 }
 
@@ -152,7 +152,7 @@ fn write_fault() -> Fault {
         after: 0,
         kind: io::ErrorKind::Other,
         lasting: false,
-        leaves: Leaves::Nothing,
+        written_part: WrittenPart::Nothing,
     }
 }
 
@@ -180,17 +180,17 @@ fn open(options: &OpenOptions, disk: &FaultyDisk) -> Result<Store, Error> {
 }
 
 /// Returns the image of a disk with a store that was written to and closed.
-fn begun(options: &OpenOptions) -> Image {
+fn closed_image(options: &OpenOptions) -> Image {
     let disk = FaultyDisk::new();
     let store = open(options, &disk).unwrap();
     for stamp in BEFORE {
-        store.transact(ledger::enter(0, stamp)).wait().unwrap();
+        store.transact(ledger::add_entry(0, stamp)).wait().unwrap();
     }
     store.close().unwrap();
     disk.image()
 }
 
-fn reopened(image: Image) -> Books {
+fn reopen(image: Image) -> Books {
     let store = open(&OpenOptions::new(), &FaultyDisk::with_image(image)).unwrap();
     ledger::read(&store.snapshot().unwrap()).unwrap()
 }
@@ -198,21 +198,21 @@ fn reopened(image: Image) -> Books {
 /// Repeats the same work with `fault` one operation later each time, until it hits none. Returns how many failed
 /// transactions were committed nevertheless.
 fn at_every_operation(options: &OpenOptions, fault: Fault) -> usize {
-    let image = begun(options);
+    let image = closed_image(options);
     let mut kept = 0;
     for after in 0.. {
         let fault = Fault { after, ..fault };
         let disk = FaultyDisk::with_image(image.clone());
         let store = open(options, &disk).unwrap();
         disk.inject(fault);
-        let work = Work::done(&store);
+        let work = Work::run(&store);
         if failures(&disk) == 0 {
             assert!(after > 0, "{fault:?} hit no operation");
             break;
         }
         disk.heal();
         work.check_refusals(fault, &disk);
-        kept += work.check_what_is_kept(fault, &disk, store);
+        kept += work.check_committed(fault, &disk, store);
     }
     kept
 }
@@ -232,10 +232,10 @@ struct Refusal {
 }
 
 impl Work {
-    fn done(store: &Store) -> Self {
+    fn run(store: &Store) -> Self {
         let mut work = Self::default();
-        for stamp in MEANWHILE {
-            work.enter(store, stamp);
+        for stamp in DURING {
+            work.add_entry(store, stamp);
             if stamp % 4 == 0 {
                 // Reading may fail, too; it only must not cause damage.
                 let _ = store.snapshot().and_then(|snapshot| ledger::read(&snapshot));
@@ -244,8 +244,8 @@ impl Work {
         work
     }
 
-    fn enter(&mut self, store: &Store, stamp: u64) {
-        match store.transact(ledger::enter(0, stamp)).wait() {
+    fn add_entry(&mut self, store: &Store, stamp: u64) {
+        match store.transact(ledger::add_entry(0, stamp)).wait() {
             Ok(entry) => self.acknowledged.push(entry),
             Err(error) => {
                 let books = store.snapshot().and_then(|snapshot| ledger::read(&snapshot)).ok();
@@ -271,15 +271,15 @@ impl Work {
 
     /// Asserts that the acknowledged entries are there, in the running store and after each way of opening it again;
     /// returns how many of the failed ones are there, too.
-    fn check_what_is_kept(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
+    fn check_committed(mut self, fault: Fault, disk: &FaultyDisk, store: Store) -> usize {
         let live = if disk.failed(Operation::Sync) == 0 {
             let refused = self.refused.len();
-            self.enter(&store, MEANWHILE.end);
+            self.add_entry(&store, DURING.end);
             let error = self.refused.get(refused).map(|refusal| &refusal.error);
             assert!(error.is_none(), "{fault:?}: {error:?}");
             Some(ledger::read(&store.snapshot().unwrap()).unwrap())
         } else {
-            let refused = store.transact(ledger::enter(0, MEANWHILE.end)).wait().unwrap_err();
+            let refused = store.transact(ledger::add_entry(0, DURING.end)).wait().unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Unavailable, "{fault:?}");
             assert_eq!(store.snapshot().unwrap_err().kind(), ErrorKind::Unavailable, "{fault:?}");
             None
@@ -289,27 +289,33 @@ impl Work {
         store.close().unwrap();
         let mut kept = 0;
         for image in images.into_iter().chain([disk.image(), disk.power_loss(seed)]) {
-            let books = reopened(image);
+            let books = reopen(image);
             self.check_books(fault, &books);
-            assert!(live.as_ref().is_none_or(|live| *live == books), "{fault:?}: different after opening again");
+            assert!(
+                live.as_ref().is_none_or(|live| *live == books),
+                "{fault:?}: different after opening again"
+            );
             kept = self.check_refused(fault, &books);
         }
-        self.check_going_on(fault, disk);
+        self.check_after_reopening(fault, disk);
         kept
     }
 
     /// Asserts that entries acknowledged after the failure survive a power loss, whatever a failed sync has lost.
-    fn check_going_on(&mut self, fault: Fault, disk: &FaultyDisk) {
+    fn check_after_reopening(&mut self, fault: Fault, disk: &FaultyDisk) {
         let store = open(&OpenOptions::new(), disk).unwrap();
-        for stamp in MEANWHILE.end + 1..MEANWHILE.end + 3 {
-            self.acknowledged.push(store.transact(ledger::enter(0, stamp)).wait().unwrap());
+        for stamp in DURING.end + 1..DURING.end + 3 {
+            self.acknowledged.push(store.transact(ledger::add_entry(0, stamp)).wait().unwrap());
         }
-        self.check_books(fault, &reopened(disk.power_loss(&mut Random::new(fault.after))));
+        self.check_books(fault, &reopen(disk.power_loss(&mut Random::new(fault.after))));
     }
 
     fn check_books(&self, fault: Fault, books: &Books) {
         for &entry in &self.acknowledged {
-            assert!(books.hold(0, entry), "{fault:?}: {entry:?} was acknowledged but is not in {books:?}");
+            assert!(
+                books.contains(0, entry),
+                "{fault:?}: {entry:?} was acknowledged but is not in {books:?}"
+            );
         }
     }
 

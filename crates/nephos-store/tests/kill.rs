@@ -36,7 +36,7 @@ fn kill_loses_no_acknowledged_transaction() {
         };
         let mut victim = Victim::start(&path, round, mode);
         let before = acknowledged.len();
-        victim.hear_entries(random.below(80));
+        victim.read_entries(random.below(80));
         if copies {
             victim.wait_until(|| unfinished_copy(folder.path()));
             spin(random.below(200_000));
@@ -47,7 +47,10 @@ fn kill_loses_no_acknowledged_transaction() {
         remove_unfinished_copies(folder.path());
         let books = read(&store);
         for &(writer, entry) in &acknowledged[before.saturating_sub(100)..] {
-            assert!(books.hold(writer, entry), "round {round}, {mode}: {entry:?} of writer {writer} was lost");
+            assert!(
+                books.contains(writer, entry),
+                "round {round}, {mode}: {entry:?} of writer {writer} was lost"
+            );
         }
         if mode == "save" {
             let copy = path.with_extension("copy");
@@ -57,7 +60,7 @@ fn kill_loses_no_acknowledged_transaction() {
             }
             read(&Store::open(copy).unwrap());
         }
-        go_on(&store, &books, round);
+        check_writable(&store, &books, round);
     }
     println!("killed while compacting or saving: {unfinished} times");
     assert!(unfinished > 0);
@@ -85,9 +88,9 @@ fn kill_during_creation_leaves_no_partial_store() {
         let store = Store::open(&path).unwrap();
         let books = read(&store);
         for (writer, entry) in acknowledged {
-            assert!(books.hold(writer, entry), "round {round}: {entry:?} of writer {writer} was lost");
+            assert!(books.contains(writer, entry), "round {round}: {entry:?} of writer {writer} was lost");
         }
-        go_on(&store, &books, round);
+        check_writable(&store, &books, round);
     }
     println!("killed before the store existed: {unfinished} times");
     assert!(unfinished > 0);
@@ -100,10 +103,10 @@ fn kill_without_durability_leaves_no_partial_transaction() {
     let mut lost = 0;
     for round in 0..5 {
         let mut victim = Victim::start(&path, round, "relaxed");
-        victim.hear_entries(100);
+        victim.read_entries(100);
         let acknowledged = victim.kill();
         let books = read(&Store::open(&path).unwrap());
-        lost += acknowledged.iter().filter(|&&(writer, entry)| !books.hold(writer, entry)).count();
+        lost += acknowledged.iter().filter(|&&(writer, entry)| !books.contains(writer, entry)).count();
     }
     assert!(lost > 0);
 }
@@ -146,8 +149,8 @@ fn read(store: &Store) -> Books {
 }
 
 /// Asserts that the store can still be written to.
-fn go_on(store: &Store, books: &Books, round: u64) {
-    let entry = store.transact(ledger::enter(0, (round + 1) * STAMPS - 1)).wait().unwrap();
+fn check_writable(store: &Store, books: &Books, round: u64) {
+    let entry = store.transact(ledger::add_entry(0, (round + 1) * STAMPS - 1)).wait().unwrap();
     assert_eq!(entry.number, books.last(0).map_or(1, |last| last.number + 1));
     store.close().unwrap();
 }
@@ -162,7 +165,7 @@ fn spin(turns: u64) {
 /// A writing process that is to be killed.
 struct Victim {
     process: Child,
-    says: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
     acknowledged: Vec<(u64, Entry)>,
 }
 
@@ -177,9 +180,9 @@ impl Victim {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|cause| panic!("{cause}: {} (cargo build --examples)", program.display()));
-        let mut says = BufReader::new(process.stdout.take().unwrap()).lines();
-        assert_eq!(says.next().unwrap().unwrap(), "opening");
-        Self { process, says, acknowledged: Vec::new() }
+        let mut output = BufReader::new(process.stdout.take().unwrap()).lines();
+        assert_eq!(output.next().unwrap().unwrap(), "opening");
+        Self { process, output, acknowledged: Vec::new() }
     }
 
     fn assert_alive(&mut self) {
@@ -187,9 +190,9 @@ impl Victim {
     }
 
     /// Waits until the process has printed `entries` entries.
-    fn hear_entries(&mut self, entries: u64) {
+    fn read_entries(&mut self, entries: u64) {
         while (self.acknowledged.len() as u64) < entries {
-            assert!(self.hear(), "the process ended by itself");
+            assert!(self.read_entry(), "the process ended by itself");
         }
     }
 
@@ -205,14 +208,14 @@ impl Victim {
     fn kill(mut self) -> Vec<(u64, Entry)> {
         self.assert_alive();
         self.process.kill().unwrap();
-        while self.hear() {}
+        while self.read_entry() {}
         self.process.wait().unwrap();
         std::mem::take(&mut self.acknowledged)
     }
 
     /// Reads the next entry that the process printed; returns false once it has ended.
-    fn hear(&mut self) -> bool {
-        let Some(line) = self.says.next() else { return false };
+    fn read_entry(&mut self) -> bool {
+        let Some(line) = self.output.next() else { return false };
         let line = line.unwrap();
         let mut numbers = line.split(' ').map(|number| number.parse().unwrap());
         let mut number = || numbers.next().unwrap();

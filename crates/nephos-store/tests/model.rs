@@ -248,7 +248,7 @@ impl<'a> World<'a> {
     }
 }
 
-fn play(steps: &[Step], options: OpenOptions, in_file: bool) -> Result<()> {
+fn run_steps(steps: &[Step], options: OpenOptions, in_file: bool) -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder can be created");
     let path = folder.path().join("store");
     let mut world = World::new(options, in_file.then_some(path.as_path()))?;
@@ -264,7 +264,7 @@ proptest! {
 
     #[test]
     fn memory_store_behaves_like_a_map(steps in vec(step(), 1..40), run_twice: bool) {
-        play(&steps, OpenOptions::new().run_twice(run_twice), false).unwrap();
+        run_steps(&steps, OpenOptions::new().run_twice(run_twice), false).unwrap();
     }
 }
 
@@ -282,6 +282,6 @@ proptest! {
             Some(bytes) => options.cache_bytes(bytes),
             None => options,
         };
-        play(&steps, options, true).unwrap();
+        run_steps(&steps, options, true).unwrap();
     }
 }

@@ -68,13 +68,13 @@ fn power_loss_without_durability_leaves_no_partial_transaction() {
 
 #[test]
 fn disk_that_ignores_syncs_is_detected() {
-    let liar = || {
+    let disk_without_syncs = || {
         let disk = FaultyDisk::new();
         open(&OpenOptions::new(), &disk).unwrap().close().unwrap();
-        disk.lie_about_syncs();
+        disk.ignore_syncs();
         disk
     };
-    let verdict = run(&OpenOptions::new(), liar, images(1000) / 10);
+    let verdict = run(&OpenOptions::new(), disk_without_syncs, images(1000) / 10);
     println!("{} images, {} lost, {} flaws", verdict.images, verdict.lost, verdict.flaws.len());
     assert!(verdict.lost + verdict.flaws.len() as u64 > verdict.images / 2);
 }
@@ -92,13 +92,13 @@ fn run(options: &OpenOptions, disk: impl Fn() -> FaultyDisk, images: u64) -> Ver
     let mut verdict = Verdict::default();
     while verdict.images < images {
         let judged = verdict.images + IMAGES_OF_A_DISK;
-        wear_out(options, &disk(), &mut verdict, judged.min(images));
+        run_writers(options, &disk(), &mut verdict, judged.min(images));
     }
     verdict
 }
 
 /// Runs several writers on `disk` until there are `images` images.
-fn wear_out(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, images: u64) {
+fn run_writers(options: &OpenOptions, disk: &FaultyDisk, verdict: &mut Verdict, images: u64) {
     let seed = verdict.images;
     let store = open(options, disk).unwrap();
     let acknowledged = Arc::new(Mutex::new(Acknowledged::new()));
@@ -154,7 +154,7 @@ fn cut_during_commits(
         }
         pause = random.below(24);
         let acknowledged = acknowledged.lock().unwrap().clone();
-        let seed = random.any();
+        let seed = random.next_u64();
         let image = moment.power_loss(&mut Random::new(seed));
         // The receiver is gone once there are enough images.
         let _ = evidence.send(Ok(Evidence { image, acknowledged, before: Some(moment.operation), seed }));
@@ -177,14 +177,14 @@ fn write(
     let mut held = store.snapshot().unwrap();
     while !stop.load(Ordering::Relaxed) {
         attempt += 1;
-        let entry = match store.transact(ledger::enter(writer, attempt * WRITERS + writer)).wait() {
+        let entry = match store.transact(ledger::add_entry(writer, attempt * WRITERS + writer)).wait() {
             Ok(entry) => entry,
             Err(error) => return drop(evidence.send(Err(error))),
         };
         acknowledged.lock().unwrap().insert(writer, entry);
         if random.one_in(16) {
             let acknowledged = acknowledged.lock().unwrap().clone();
-            let seed = random.any();
+            let seed = random.next_u64();
             let image = disk.power_loss(&mut Random::new(seed));
             let _ = evidence.send(Ok(Evidence { image, acknowledged, before: None, seed }));
         }
@@ -240,14 +240,14 @@ impl Verdict {
         }
         let books = self.examine(&store, &acknowledged)?;
         let writer = random.below(WRITERS);
-        let entry = store.transact(ledger::enter(writer, u64::MAX)).wait()?;
+        let entry = store.transact(ledger::add_entry(writer, u64::MAX)).wait()?;
         assert_eq!(entry.number, books.last(writer).map_or(1, |last| last.number + 1));
         store.flush()?;
         if random.one_in(4) {
             let image = disk.power_loss(&mut random);
             let store = open(options, &FaultyDisk::with_image(image))?;
             let books = ledger::read(&store.snapshot()?)?;
-            assert!(books.hold(writer, entry), "an entry written after the power loss was lost");
+            assert!(books.contains(writer, entry), "an entry written after the power loss was lost");
         }
         store.close()
     }
@@ -262,7 +262,7 @@ impl Verdict {
         if ledger::read(&store.snapshot()?)? != books {
             return Err(Error::new(ErrorKind::Corrupt, "the check changed the contents"));
         }
-        self.lost += u64::from(acknowledged.iter().any(|(&writer, &entry)| !books.hold(writer, entry)));
+        self.lost += u64::from(acknowledged.iter().any(|(&writer, &entry)| !books.contains(writer, entry)));
         let beyond = |writer| books.last(writer).map(|entry| entry.number);
         self.uncertain +=
             u64::from(acknowledged.iter().any(|(&writer, entry)| beyond(writer) > Some(entry.number)));

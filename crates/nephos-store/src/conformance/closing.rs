@@ -1,6 +1,6 @@
 //! Closing: accepted transactions are finished, and no caller waits forever.
 
-use super::{Subject, block_on, increment, number, put, together};
+use super::{Subject, block_on, increment, number, put, run_on_threads};
 use crate::{Error, ErrorKind, Result, Store, Txn};
 use std::{
     sync::{
@@ -58,7 +58,7 @@ pub fn close_finishes_accepted_transactions(subject: &Subject) -> Result<()> {
 pub fn concurrent_close_waits_until_closed(subject: &Subject) -> Result<()> {
     for _ in 0..20 {
         let store = subject.store();
-        let close = |store: &Store| together(3, |_| store.close()).into_iter().collect();
+        let close = |store: &Store| run_on_threads(3, |_| store.close()).into_iter().collect();
         assert_counted_until_closed(&store, close)?;
     }
     Ok(())
@@ -110,7 +110,8 @@ fn assert_counted_until_closed(store: &Store, close: impl FnOnce(&Store) -> Resu
             thread::yield_now();
         }
         close(store)?;
-        let counts = counting.into_iter().map(|thread| thread.join().expect("a counting thread must not panic"));
+        let counts =
+            counting.into_iter().map(|thread| thread.join().expect("a counting thread must not panic"));
         let counts = counts.collect::<Vec<_>>();
         watching.join().expect("the watching thread must not panic");
         Ok::<_, Error>(counts)

@@ -1,6 +1,6 @@
 //! Concurrent transactions: whatever the interleaving, the outcome is that of some serial order.
 
-use super::{Subject, block_on, increment, join, number, put_number, rows, together};
+use super::{Subject, block_on, increment, join_all, number, put_number, rows, run_on_threads};
 use crate::{Direction, Error, ErrorKind, KeyRange, Result, Store, Txn, View};
 use std::panic::resume_unwind;
 
@@ -10,7 +10,7 @@ const ROUNDS: usize = 25;
 /// Increments from several threads lose no update.
 pub fn concurrent_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let counts = together(THREADS, |_| {
+    let counts = run_on_threads(THREADS, |_| {
         (0..ROUNDS).map(|_| store.transact(increment).wait()).collect::<Result<Vec<_>>>()
     });
     assert_counted(&store, counts)
@@ -19,7 +19,7 @@ pub fn concurrent_increments_lose_no_update(subject: &Subject) -> Result<()> {
 /// Increments from several tasks lose no update, whether each task has its own thread or many share one.
 pub fn concurrent_async_increments_lose_no_update(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let counts = together(THREADS, |thread| {
+    let counts = run_on_threads(THREADS, |thread| {
         block_on(async {
             let mut counts = Vec::new();
             if thread % 2 == 0 {
@@ -28,7 +28,7 @@ pub fn concurrent_async_increments_lose_no_update(subject: &Subject) -> Result<(
                 }
             } else {
                 let all = (0..ROUNDS).map(|_| store.transact(increment)).collect();
-                for count in join(all).await {
+                for count in join_all(all).await {
                     counts.push(count?);
                 }
             }
@@ -58,7 +58,7 @@ pub fn no_write_skew(subject: &Subject) -> Result<()> {
                 put_number(txn, b"other", 100)
             })
             .wait()?;
-        let withdrew = together(2, |who| {
+        let withdrew = run_on_threads(2, |who| {
             let from: &[u8] = if who == 0 { b"one" } else { b"other" };
             store.transact(move |txn| withdraw(txn, from)).wait()
         });
@@ -85,7 +85,7 @@ pub fn no_phantom_read_by_insert(subject: &Subject) -> Result<()> {
     let store = subject.store();
     for round in 0..ROUNDS {
         let flight = format!("flight-{round}/");
-        let seated = together(THREADS * 2, |passenger| {
+        let seated = run_on_threads(THREADS * 2, |passenger| {
             let (seats, seat) = (KeyRange::prefix(flight.as_bytes()), format!("{flight}{passenger}"));
             store
                 .transact(move |txn| {
@@ -115,7 +115,7 @@ pub fn no_phantom_read_by_delete(subject: &Subject) -> Result<()> {
                 (0..THREADS).try_for_each(|n| txn.put(format!("guard/{n}").as_bytes(), b"on duty"))
             })
             .wait()?;
-        let left = together(THREADS, |n| {
+        let left = run_on_threads(THREADS, |n| {
             let (guards, me) = (guards.clone(), format!("guard/{n}"));
             store
                 .transact(move |txn| {
@@ -152,10 +152,10 @@ impl From<Error> for Failure {
 pub fn failed_transaction_does_not_affect_others(subject: &Subject) -> Result<()> {
     const EACH: usize = 30;
     let store = subject.store();
-    let outcomes = together(THREADS, |thread| {
+    let outcomes = run_on_threads(THREADS, |thread| {
         let numbers = thread * EACH..(thread + 1) * EACH;
-        let all = numbers.map(|n| store.transact(move |txn| fail_twice_of_three(txn, n))).collect();
-        block_on(join(all))
+        let all = numbers.map(|n| store.transact(move |txn| fail_two_of_three(txn, n))).collect();
+        block_on(join_all(all))
     });
     for (n, outcome) in outcomes.into_iter().flatten().enumerate() {
         match (n % 3, outcome) {
@@ -177,7 +177,7 @@ pub fn failed_transaction_does_not_affect_others(subject: &Subject) -> Result<()
     Ok(())
 }
 
-fn fail_twice_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
+fn fail_two_of_three(txn: &mut Txn<'_>, n: usize) -> Result<usize, Failure> {
     increment(txn)?;
     txn.put(format!("row/{n:04}").as_bytes(), b"")?;
     match n % 3 {

@@ -4,7 +4,7 @@ use super::{Rows, Subject, delete, put, rows, rows_of};
 use crate::{ErrorKind, Result, Store, View};
 
 /// Writes rows with keys and values of all sizes, so many that a file needs more than one tree level.
-fn many_rows(store: &Store) -> Result<Rows> {
+fn put_many_rows(store: &Store) -> Result<Rows> {
     store
         .transact(|txn| {
             txn.put(b"", b"the empty key")?;
@@ -20,7 +20,7 @@ fn many_rows(store: &Store) -> Result<Rows> {
 /// A saved store opens as an independent store, with the rows of the moment it was saved.
 pub fn save_excludes_later_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let saved = many_rows(&store)?;
+    let saved = put_many_rows(&store)?;
     let path = subject.scratch("saved");
     let mut reports = Vec::new();
     store.save_to(&path, |rows| reports.push(rows))?;
@@ -42,7 +42,7 @@ pub fn save_excludes_later_writes(subject: &Subject) -> Result<()> {
 /// Restoring replaces all rows by the saved ones, in the store they came from and in any other.
 pub fn restore_replaces_all_rows(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let saved = many_rows(&store)?;
+    let saved = put_many_rows(&store)?;
     let path = subject.scratch("restored");
     store.save_to(&path, |_| {})?;
     put(&store, &[("later", "1"), ("empty value", "no longer")])?;
@@ -74,7 +74,7 @@ pub fn restore_replaces_all_rows(subject: &Subject) -> Result<()> {
 /// Compacting changes neither the rows nor earlier snapshots and forks, and the store continues to work.
 pub fn compact_keeps_rows_snapshots_and_forks(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let all = many_rows(&store)?;
+    let all = put_many_rows(&store)?;
     let before = store.snapshot()?;
     let fork = store.fork()?;
     delete(&store, "large value")?;

@@ -1,6 +1,6 @@
 //! Forks: independent stores that start with the rows of another.
 
-use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, together};
+use super::{Subject, block_on, delete, increment, number, put, rows, rows_of, run_on_threads};
 use crate::{Direction, Error, KeyRange, Result, Store, View};
 
 /// Neither store sees later writes of the other, also while both write.
@@ -23,7 +23,7 @@ pub fn fork_and_origin_are_isolated(subject: &Subject) -> Result<()> {
     assert_eq!(rows(&fork.snapshot()?)?, of_fork);
     assert_eq!(rows(&store.snapshot()?)?, of_store);
 
-    let counts = together(2, |n| {
+    let counts = run_on_threads(2, |n| {
         let store = if n == 0 { &store } else { &fork };
         (0..40).try_for_each(|_| block_on(store.transact(increment)).map(drop))
     });

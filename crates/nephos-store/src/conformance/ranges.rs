@@ -49,7 +49,7 @@ fn keys_of(rows: &[Row]) -> Vec<&[u8]> {
 }
 
 /// Creates a store with a row for each of [`KEYS`], whose value is its key.
-fn filled(subject: &Subject) -> Result<Store> {
+fn filled_store(subject: &Subject) -> Result<Store> {
     let store = subject.store();
     store.transact(|txn| KEYS.iter().try_for_each(|key| txn.put(key, key))).wait()?;
     Ok(store)
@@ -57,8 +57,8 @@ fn filled(subject: &Subject) -> Result<Store> {
 
 /// Calls `assert` with the same rows in all kinds of views: a snapshot, a transaction that only reads, one that wrote
 /// some or all of them itself, and a fork.
-fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Result<()> {
-    let store = filled(subject)?;
+fn for_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Result<()> {
+    let store = filled_store(subject)?;
     assert(&store.snapshot()?)?;
     assert(&store.fork()?.snapshot()?)?;
     store.transact(move |txn| assert(txn)).wait()?;
@@ -88,7 +88,7 @@ fn in_every_view(subject: &Subject, assert: fn(&dyn View) -> Result<()>) -> Resu
 
 /// A range holds exactly the rows between its bounds; an inverted or empty range holds none.
 pub fn ranges_with_included_and_excluded_bounds(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+    for_every_view(subject, |view| {
         for bounds in all_bounds() {
             let range = KeyRange::from_bounds::<&[u8]>(bounds);
             for direction in DIRECTIONS {
@@ -110,7 +110,7 @@ pub fn ranges_with_included_and_excluded_bounds(subject: &Subject) -> Result<()>
 
 /// A prefix range holds exactly the rows whose keys begin with the prefix, even one of 0xFF bytes only.
 pub fn ranges_with_prefix(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+    for_every_view(subject, |view| {
         for prefix in KEYS.into_iter().chain(ABSENT) {
             for direction in DIRECTIONS {
                 let found = view.range(&KeyRange::prefix(prefix), direction, usize::MAX)?;
@@ -124,7 +124,7 @@ pub fn ranges_with_prefix(subject: &Subject) -> Result<()> {
 
 /// Limits of zero, one, fewer, exactly as many, and more rows than exist; a scan ends when its visitor breaks off.
 pub fn range_limits_at_boundaries(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+    for_every_view(subject, |view| {
         for direction in DIRECTIONS {
             let range = KeyRange::from_bounds::<&[u8]>(..=b"b".as_slice());
             let expected = expected(|key| key <= b"b".as_slice(), direction);
@@ -147,12 +147,13 @@ pub fn range_limits_at_boundaries(subject: &Subject) -> Result<()> {
 
 /// Continuing after the last key of a page returns each row exactly once, also if that row is deleted meanwhile.
 pub fn pagination_returns_each_row_once(subject: &Subject) -> Result<()> {
-    in_every_view(subject, |view| {
+    for_every_view(subject, |view| {
         for direction in DIRECTIONS {
             for range in [KeyRange::all(), KeyRange::from_bounds("a".."c"), KeyRange::prefix(b"\xFF")] {
                 let expected = expected(|key| range.contains(key), direction);
                 for size in 1..=expected.len() + 1 {
-                    let found = paged(&range, direction, size, |rest| view.range(rest, direction, size))?;
+                    let found =
+                        read_pages(&range, direction, size, |rest| view.range(rest, direction, size))?;
                     assert_eq!(keys_of(&found), expected, "{range:?} {direction:?} by {size}");
                 }
             }
@@ -160,8 +161,8 @@ pub fn pagination_returns_each_row_once(subject: &Subject) -> Result<()> {
         Ok(())
     })?;
     for direction in DIRECTIONS {
-        let store = filled(subject)?;
-        let found = paged(&KeyRange::all(), direction, 5, |rest| {
+        let store = filled_store(subject)?;
+        let found = read_pages(&KeyRange::all(), direction, 5, |rest| {
             let rest = rest.clone();
             let take = move |txn: &mut crate::Txn<'_>| {
                 let page = txn.range(&rest, direction, 5)?;
@@ -177,7 +178,7 @@ pub fn pagination_returns_each_row_once(subject: &Subject) -> Result<()> {
 }
 
 /// Reads all rows page by page with `read`.
-fn paged(
+fn read_pages(
     range: &KeyRange,
     direction: Direction,
     size: usize,

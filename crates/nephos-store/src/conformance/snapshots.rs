@@ -1,6 +1,6 @@
 //! Snapshots during writes: each shows one unchanged state.
 
-use super::{Subject, block_on, increment, join, number, put_number, rows, together};
+use super::{Subject, block_on, increment, join_all, number, put_number, rows, run_on_threads};
 use crate::{Direction, Error, KeyRange, Result, Store, Txn, View};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -21,7 +21,7 @@ pub fn snapshot_is_unchanged_by_later_writes(subject: &Subject) -> Result<()> {
     let mut later = Vec::new();
     for round in 0..8 {
         let change = |n| store.transact(move |txn| change_three_rows(txn, n, round));
-        for changed in block_on(join((0..ROWS).map(change).collect())) {
+        for changed in block_on(join_all((0..ROWS).map(change).collect())) {
             changed?;
         }
         assert_eq!(rows(&before)?, seen, "round {round}");
@@ -68,7 +68,7 @@ pub fn snapshot_is_consistent_during_writes(subject: &Subject) -> Result<()> {
                 }
             }
         });
-        let writers = together(2, |writer| {
+        let writers = run_on_threads(2, |writer| {
             (0..60).try_for_each(|n| {
                 let (from, to) = ((n + writer) % ACCOUNTS, (n * 3 + 1) % ACCOUNTS);
                 store.transact(move |txn| transfer(txn, from, to)).wait()
@@ -101,7 +101,7 @@ fn sum_of_snapshot(store: &Store) -> Result<(u64, u64)> {
 /// After a transaction is acknowledged, the next snapshot shows it, through any handle.
 pub fn snapshot_shows_acknowledged_writes(subject: &Subject) -> Result<()> {
     let store = subject.store();
-    let done = together(4, |_| {
+    let done = run_on_threads(4, |_| {
         let handle = store.clone();
         for _ in 0..25 {
             let count = store.transact(increment).wait()?;

@@ -269,7 +269,9 @@ pub fn nested_transaction_is_rejected(subject: &Subject) -> Result<()> {
         txn.put(b"outer", b"1")?;
         let inner = within.transact(|txn| txn.put(b"inner", b"1")).wait();
         let others = [inner, within.compact(|_| {}), within.close()];
-        Ok::<_, Error>(others.map(|outcome| outcome.expect_err("it would wait for its own transaction").kind()))
+        Ok::<_, Error>(
+            others.map(|outcome| outcome.expect_err("it would wait for its own transaction").kind()),
+        )
     });
     assert_eq!(refused.wait()?, [ErrorKind::Busy; 3]);
     let snapshot = store.snapshot()?;

@@ -3,7 +3,7 @@
 use super::{
     copy,
     disk::SyncFailure,
-    failure::{damage_error, redb_error, catch_panic},
+    failure::{catch_panic, damage_error, redb_error},
     lock::{self, Lock},
     open::{Opener, Place},
 };
@@ -119,7 +119,9 @@ impl Database {
     /// Replaces a `Closed` error by `Unavailable` if the store is open: then a failure has closed the database.
     fn unavailable(&self, error: Error) -> Error {
         match error.kind() {
-            ErrorKind::Closed if !self.current().closed && self.opener.failure.has_happened() => unavailable_error(),
+            ErrorKind::Closed if !self.current().closed && self.opener.failure.has_happened() => {
+                unavailable_error()
+            }
             ErrorKind::Closed | ErrorKind::Unavailable if !self.current().closed => {
                 let message = "a disk operation failed; the next transaction retries";
                 Error::new(ErrorKind::Unavailable, message)
@@ -195,7 +197,8 @@ impl RedbEngine {
         let sync = self.database.opener.options.durable || self.unsynced >= RELAXED_GROUPS;
         let wrote = self.redb().with(|redb| {
             catch_panic("cannot commit", || {
-                let mut txn = redb.begin_write().map_err(|cause| redb_error("cannot begin to write", cause))?;
+                let mut txn =
+                    redb.begin_write().map_err(|cause| redb_error("cannot begin to write", cause))?;
                 txn.set_quick_repair(true);
                 if !sync {
                     txn.set_durability(Durability::None)

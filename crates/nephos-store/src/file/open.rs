@@ -4,7 +4,7 @@ use super::{
     File, copy,
     disk::{SyncFailure, WatchedDisk},
     engine::{Database, ROWS, RedbEngine},
-    failure::{redb_error, catch_panic},
+    failure::{catch_panic, redb_error},
     lock::{self, Lock},
 };
 use crate::{Error, ErrorKind, Result, Snapshot, Store, backend::Progress, group};
@@ -131,7 +131,9 @@ impl OpenOptions {
 
     /// Creates a store in memory.
     pub fn in_memory(self) -> Store {
-        Store::from_backend(crate::store::BackendKind::Memory(Arc::new(crate::memory::Memory::new(self.run_twice))))
+        Store::from_backend(crate::store::BackendKind::Memory(Arc::new(crate::memory::Memory::new(
+            self.run_twice,
+        ))))
     }
 
     /// Opens the store on a simulated disk; `disk` returns it again when the store has to be reopened.
@@ -234,7 +236,8 @@ pub(crate) fn save(source: &Snapshot, path: &Path, progress: &mut Progress<'_>) 
     // The name must not collide with another save or with an existing file.
     static SAVED: AtomicU64 = AtomicU64::new(0);
     let number = SAVED.fetch_add(1, Ordering::Relaxed);
-    let temp_path = lock::sibling_path(path, &format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION));
+    let temp_path =
+        lock::sibling_path(path, &format!("{}-{number}.{}", std::process::id(), lock::TEMP_EXTENSION));
     copy::write(source, &temp_path, OpenOptions::default(), progress)?;
     // A hard link never replaces a file that was created meanwhile.
     let linked = fs::hard_link(&temp_path, path).and_then(|()| copy::sync_folder(path));

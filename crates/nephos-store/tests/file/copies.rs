@@ -1,9 +1,9 @@
 //! Files after saving, restoring, compacting and forking.
 
-use crate::{fill, names, with_redb};
+use crate::{file_names, fill, with_redb};
 use nephos_store::{
     ErrorKind, Health, OpenOptions, Result, Store, View,
-    conformance::{rows, together},
+    conformance::{rows, run_on_threads},
 };
 use std::fs;
 
@@ -21,9 +21,9 @@ fn save_never_replaces_a_file() -> Result<()> {
     assert_eq!(fs::read_to_string(&target).unwrap(), "remember the milk");
     let error = store.save_to(folder.path().join("no such folder/saved"), |_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
-    assert_eq!(names(folder.path()), ["notes", "store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["notes", "store", "store.nephos-lock"]);
     store.save_to(folder.path().join("saved"), |_| {})?;
-    assert_eq!(names(folder.path()), ["notes", "saved", "store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["notes", "saved", "store", "store.nephos-lock"]);
     Ok(())
 }
 
@@ -50,7 +50,7 @@ fn one_of_several_concurrent_saves_to_a_path_succeeds() -> Result<()> {
     let all = fill(&store)?;
     for round in 0..20 {
         let path = folder.path().join(format!("saved-{round}"));
-        let saved = together(4, |_| store.save_to(&path, |_| {}));
+        let saved = run_on_threads(4, |_| store.save_to(&path, |_| {}));
         let won = saved.iter().filter(|saved| saved.is_ok()).count();
         assert_eq!(won, 1, "round {round}: {saved:?}");
         let copy = Store::open(&path)?;

@@ -1,6 +1,6 @@
 //! Checks of sound and damaged files.
 
-use crate::{count, fill, finishes, increment};
+use crate::{count, fill, increment, run_with_timeout};
 use nephos_store::{
     Error, ErrorKind, Health, Result, Store,
     conformance::{Rows, rows},
@@ -53,7 +53,7 @@ fn check_detects_damage_anywhere() -> Result<()> {
         bytes[at] ^= 0x81;
         fs::write(&damaged, bytes).unwrap();
         let path = damaged.clone();
-        let found = finishes(move || {
+        let found = run_with_timeout(move || {
             let store = Store::open(path)?;
             let health = store.check()?;
             Ok::<_, Error>((health, rows(&store.snapshot()?)?))
@@ -84,7 +84,7 @@ fn damage_returns_an_error_without_panic() -> Result<()> {
             };
             std::panic::catch_unwind(read).is_err()
         };
-        if finishes(read) {
+        if run_with_timeout(read) {
             panicked.push(at);
         }
     }

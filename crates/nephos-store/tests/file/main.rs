@@ -20,7 +20,7 @@ use std::{
 const ABOUT: redb::TableDefinition<'_, &str, u64> = redb::TableDefinition::new("nephos-store");
 
 /// Returns the result of `work`; fails if it hangs.
-fn finishes<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+fn run_with_timeout<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     let worker = thread::spawn(move || drop(done.send(work())));
     match result.recv_timeout(Duration::from_secs(60)) {
@@ -63,12 +63,12 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(format!("{}.{ending}", path.file_name().unwrap_or_default().to_string_lossy()))
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder can be listed");
-    let mut names: Vec<_> =
+    let mut file_names: Vec<_> =
         entries.map(|entry| entry.expect("listed").file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+    file_names.sort();
+    file_names
 }
 
 /// Opens the redb file at `path` as a foreign program would, and changes it with `change`.

@@ -1,6 +1,6 @@
 //! Opening files: own, foreign, newer, and damaged ones.
 
-use crate::{ABOUT, beside, count, fill, increment, names, with_redb};
+use crate::{ABOUT, beside, count, file_names, fill, increment, with_redb};
 use nephos_store::{ErrorKind, Health, OpenOptions, Result, Store, View, conformance::rows};
 use std::fs;
 
@@ -146,7 +146,7 @@ fn leftover_of_an_interrupted_rewrite_is_removed() -> Result<()> {
     assert!(!left.exists());
     assert_eq!(rows(&store.snapshot()?)?, all);
     store.compact(|_| {})?;
-    assert_eq!(names(folder.path()), ["store", "store.nephos-lock"]);
+    assert_eq!(file_names(folder.path()), ["store", "store.nephos-lock"]);
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! Waiting for the writer thread, for space in its queue, and for its end.
 
-use crate::{count, finishes, increment};
+use crate::{count, increment, run_with_timeout};
 use nephos_store::{
     ErrorKind, OpenOptions, Pending, Result, Store,
-    conformance::{block_on, join, rows, together},
+    conformance::{block_on, join_all, rows, run_on_threads},
 };
 use std::{
     pin::Pin,
@@ -53,12 +53,12 @@ fn queue_of_one_blocks_callers_but_loses_no_transaction() -> Result<()> {
     let folder = tempfile::tempdir().unwrap();
     let store = OpenOptions::new().queue(1).open(folder.path().join("store"))?;
     let counter = store.clone();
-    let counts = finishes(move || {
-        together(8, |thread| {
+    let counts = run_with_timeout(move || {
+        run_on_threads(8, |thread| {
             let all = (0..20).map(|_| increment(&counter));
             match thread % 3 {
                 0 => all.map(Pending::wait).collect::<Vec<_>>(),
-                1 => block_on(join(all.collect())),
+                1 => block_on(join_all(all.collect())),
                 _ => all.map(block_on).collect(),
             }
         })
@@ -79,7 +79,7 @@ fn waiting_transactions_share_a_commit() -> Result<()> {
     assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
     assert_eq!(count(&store)?, 0);
     held.end()?;
-    for (n, counted) in block_on(join(waiting)).into_iter().enumerate() {
+    for (n, counted) in block_on(join_all(waiting)).into_iter().enumerate() {
         assert_eq!(counted?, n as u64 + 1, "transactions must run in the order of submission");
     }
     let stats = store.stats()?;
@@ -113,7 +113,7 @@ fn future_waiting_for_the_queue_gets_closed_error() -> Result<()> {
     assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
     let closing = thread::spawn(move || store.close());
     held.end()?;
-    let outcomes = finishes(|| block_on(join(waiting)));
+    let outcomes = run_with_timeout(|| block_on(join_all(waiting)));
     closing.join().unwrap()?;
     // While they are polled one after the other, a later one may get the free space first.
     let mut counts = Vec::new();
@@ -152,10 +152,10 @@ fn panicking_waker_does_not_affect_others() -> Result<()> {
     assert!(poll_once(&mut other).is_pending());
     held.end()?;
     let later = increment(&store);
-    assert_eq!(finishes(|| later.wait())?, 2);
+    assert_eq!(run_with_timeout(|| later.wait())?, 2);
     assert_eq!(panics.0.load(Ordering::Relaxed), 2);
-    assert_eq!(finishes(|| block_on(answered))?, 1);
-    assert_eq!(finishes(|| block_on(other))?, 3);
+    assert_eq!(run_with_timeout(|| block_on(answered))?, 1);
+    assert_eq!(run_with_timeout(|| block_on(other))?, 3);
     Ok(())
 }
 
@@ -168,7 +168,7 @@ fn blocking_call_inside_a_transaction_is_rejected() -> Result<()> {
     for request in requests {
         let handle = store.clone();
         let asking = store.transact(move |_| request(&handle));
-        assert_eq!(finishes(|| asking.wait()).unwrap_err().kind(), ErrorKind::Busy);
+        assert_eq!(run_with_timeout(|| asking.wait()).unwrap_err().kind(), ErrorKind::Busy);
     }
     assert_eq!(increment(&store).wait()?, 1);
     Ok(())
@@ -183,7 +183,7 @@ fn file_can_be_opened_after_concurrent_closes() -> Result<()> {
         let held = Held::begin(&store);
         let mut waiting: Vec<_> = (0..10).map(|_| increment(&store)).collect();
         assert!(waiting.iter_mut().all(|transaction| poll_once(transaction).is_pending()));
-        let opened = together(4, |n| {
+        let opened = run_on_threads(4, |n| {
             if n == 0 {
                 held.release.send(()).unwrap();
                 return Ok(());
@@ -203,7 +203,7 @@ fn file_can_be_opened_after_concurrent_closes() -> Result<()> {
         });
         opened.into_iter().collect::<Result<()>>()?;
         assert_eq!(
-            block_on(join(waiting)).into_iter().collect::<Result<Vec<_>>>()?,
+            block_on(join_all(waiting)).into_iter().collect::<Result<Vec<_>>>()?,
             (1..=10).collect::<Vec<_>>()
         );
         assert_eq!(count(&Store::open(&path)?)?, 10);
@@ -254,7 +254,7 @@ fn transaction_can_drop_the_last_handle() -> Result<()> {
     drop((transaction, store));
     alone.send(()).unwrap();
     was_dropped.recv_timeout(Duration::from_secs(60)).expect("the writer must not wait for itself");
-    let opened = finishes(move || {
+    let opened = run_with_timeout(move || {
         loop {
             match Store::open(&path) {
                 Err(error) if error.kind() == ErrorKind::Locked => thread::yield_now(),
