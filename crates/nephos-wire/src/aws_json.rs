@@ -19,7 +19,7 @@ pub(crate) fn encode_request(request: &Request, target: &str, version: &str) -> 
     let mut message = HttpRequest::new(Bytes::from(body));
     *message.method_mut() = http::Method::POST;
     let target = HeaderValue::from_str(&format!("{target}{}", request.operation.name))
-        .map_err(|_| Error::new(ErrorKind::Internal, "the operation's name cannot stand in a header"))?;
+        .map_err(|_| Error::new(ErrorKind::Internal, "the operation's name is not valid in a header"))?;
     message.headers_mut().insert(&TARGET, target);
     message.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(version)));
     Ok(message)
@@ -30,7 +30,7 @@ pub(crate) fn decode_request(route: Route, message: &HttpRequest) -> Result<Requ
     let mut malformed = None;
     let request = request_of(route.operation, &mut |params| {
         json::read(params, body, &Reader::REQUEST).inspect_err(|error| {
-            // What is no JSON, or of another type, is not refused by the operation but by what reads it.
+            // Invalid JSON or a wrong type at the top level is an error of the protocol, not of the operation.
             malformed = error.field().is_none().then(|| error.clone().with_code(&MALFORMED));
         })
     });
@@ -59,8 +59,8 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse) -> Answer
     Ok(answer)
 }
 
-/// An answer that is not what was agreed on.
+/// Creates the error for an answer that cannot be decoded.
 pub(crate) fn unreadable(error: Error) -> Error {
-    let why = format!("the answer cannot be read: {}", error.message());
-    Error::new(ErrorKind::Transport, why).with_source(error)
+    let message = format!("the answer cannot be decoded: {}", error.message());
+    Error::new(ErrorKind::Transport, message).with_source(error)
 }

@@ -1,4 +1,4 @@
-//! Forms with the operation as `Action`, XML back: `awsQuery`, and EC2's dialect of it.
+//! `awsQuery` and EC2's dialect of it: forms with the operation as `Action`, and XML responses.
 
 use crate::{
     HttpRequest, HttpResponse, Route,
@@ -25,7 +25,7 @@ pub(crate) fn encode_request(request: &Request, dialect: Dialect) -> HttpRequest
     message
 }
 
-/// The texts that may hold the pairs of a form: the query string, and the body.
+/// Returns the texts that may hold the pairs of a form: the query string, and the body.
 fn texts(message: &HttpRequest) -> [&str; 2] {
     let body = std::str::from_utf8(message.body()).unwrap_or_default();
     let is_form = message.headers().get(header::CONTENT_TYPE).is_none_or(|content| {
@@ -34,7 +34,7 @@ fn texts(message: &HttpRequest) -> [&str; 2] {
     [message.uri().query().unwrap_or_default(), if is_form { body } else { "" }]
 }
 
-/// `Action` and `Version`, if `message` is a form with an action.
+/// Returns `Action` and `Version`, if `message` is a form with an action.
 pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
     let find = |name: &str| {
         let mut pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
@@ -44,19 +44,19 @@ pub(crate) fn action(message: &HttpRequest) -> Option<(Text, Option<Text>)> {
     Some((find("Action")?, find("Version")))
 }
 
-/// The names of the parameters in `message`, at the top level.
+/// Returns the names of the parameters in `message`, at the top level.
 pub(crate) fn names(message: &HttpRequest) -> impl Iterator<Item = &str> {
     let pairs = texts(message).into_iter().flat_map(|text| text.split('&'));
     let names = pairs.filter_map(|pair| pair.split(['=', '.']).next());
     names.filter(|name| !name.is_empty() && !is_for_all(name))
 }
 
-/// Whether a parameter is not for the operation: it names it, or signs the request.
+/// True if a parameter is not of the operation: it names the operation, or is part of the signature.
 fn is_for_all(name: &str) -> bool {
     matches!(name, "Action" | "Version") || name.starts_with("X-Amz-")
 }
 
-/// Whether an operation has a parameter of that name.
+/// True if an operation has a parameter of that name.
 pub(crate) fn knows(operation: &OperationShape, dialect: Dialect, name: &str) -> bool {
     operation.params.fields.iter().any(|field| dialect.is_in_form(field, name))
 }
@@ -142,19 +142,19 @@ pub(crate) fn decode_answer(request: &Request, message: &HttpResponse, dialect: 
     Ok(answer)
 }
 
-/// The refusal in `message`. Both dialects are read, whichever the service speaks: gateways before it may speak the
-/// other.
+/// Decodes the error in `message`. Tries both dialects, because a gateway before the service may use the other one.
 fn decode_error(request: &Request, message: &HttpResponse) -> Error {
     let status = message.status().as_u16();
     let root = Document::element(message.body()).unwrap_or_default();
     let error = root.child("Error").or_else(|| root.child("Errors")?.child("Error"));
     let text = |name: &str| error?.child(name).map(|element| element.text.trim());
     let code = text("Code").map_or_else(|| format!("HTTP{status}"), str::to_owned);
-    let why = text("Message").map_or_else(|| format!("the service answered {status}"), str::to_owned);
-    let told = error::told(request.service, message, &code, &why);
+    let text = text("Message")
+        .map_or_else(|| format!("the service responded with status {status}"), str::to_owned);
+    let error = error::told(request.service, message, &code, &text);
     let id = ["RequestId", "RequestID", "requestId"].iter().find_map(|name| root.child(name));
     match id {
-        Some(id) => told.with_request_id(id.text.trim()),
-        None => told,
+        Some(id) => error.with_request_id(id.text.trim()),
+        None => error,
     }
 }

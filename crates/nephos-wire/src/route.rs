@@ -1,4 +1,4 @@
-//! Which operation of which service a message is for.
+//! Routing of a message to an operation of a service.
 
 use crate::{
     HttpRequest, INVALID_ACTION, NOT_FOUND, TARGET, UNKNOWN_OPERATION, dialect::Dialect, query, uri,
@@ -12,15 +12,15 @@ use nephos_core::{
 /// An operation of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
-    /// The service.
+    /// Service of the operation.
     pub service: &'static ServiceShape,
-    /// The operation.
+    /// Operation of the request.
     pub operation: &'static OperationShape,
 }
 
-/// The operation that `message` is for. `signed_for` is the service that its signature names, if it has one.
+/// Finds the operation that `message` is for. `signed_for` is the service in the credential scope, if there is one.
 ///
-/// It is told by the target header, by `Action` and `Version` in a form, or by method and path.
+/// The operation is named by the target header, by `Action` and `Version` in a form, or by method and path.
 pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Result<Route> {
     if let Some(target) = message.headers().get(&TARGET) {
         return by_target(registry, target.to_str().unwrap_or_default());
@@ -31,10 +31,10 @@ pub fn route(registry: &Registry, message: &HttpRequest, signed_for: Option<&str
     by_path(registry, message, signed_for)
 }
 
-/// Services by path whose clients read nothing but XML, by the names that requests are signed for. None of them is here.
+/// Signing names of services with `restXml`, whose clients read only XML. None of them is implemented.
 const IN_XML: [&str; 3] = ["cloudfront", "route53", "s3"];
 
-/// The protocol in which `message` is answered if it leads to no operation.
+/// Returns the protocol of the response to a `message` without an operation.
 pub fn protocol(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>) -> Protocol {
     if message.headers().contains_key(&TARGET) {
         return Protocol::AwsJson { target: "", version: "1.1" };
@@ -78,7 +78,7 @@ fn by_action(
         let operation = service.operations.iter().find(|operation| operation.name == action)?;
         Some((Route { service, operation }, dialect))
     });
-    // Two services may share name, version and actions: then the one that knows what is asked for is meant.
+    // Two services may have the same signing name, version and actions: the one that knows more of the parameters wins.
     let strangers = |(route, dialect): &(Route, Dialect)| {
         query::names(message).filter(|name| !query::knows(route.operation, *dialect, name)).count()
     };
@@ -101,7 +101,7 @@ fn by_target(registry: &Registry, target: &str) -> Result<Route> {
     Err(UNKNOWN_OPERATION.with_message(format!("no service has the target {target:?}")))
 }
 
-/// The operation of that name.
+/// Finds the operation of that name.
 fn named(service: &'static ServiceShape, name: &str) -> Result<Route> {
     match service.operations.iter().find(|operation| operation.name == name) {
         Some(operation) => Ok(Route { service, operation }),
@@ -123,7 +123,7 @@ fn by_path(registry: &Registry, message: &HttpRequest, signed_for: Option<&str>)
             if uri::labels(http.path, path).is_none() {
                 continue;
             }
-            // Of two templates, the one that leaves less open is meant: `/names/all` before `/names/{name}`.
+            // Of two matching templates the one with fewer labels wins: `/names/all` before `/names/{name}`.
             let better = found.is_none_or(|found| openness(found) > openness(Route { service, operation }));
             if better {
                 found = Some(Route { service, operation });
@@ -138,5 +138,5 @@ fn openness(route: Route) -> usize {
 }
 
 fn nothing_here(method: &str, path: &str) -> Error {
-    NOT_FOUND.with_message(format!("no operation is at {method} {path}"))
+    NOT_FOUND.with_message(format!("no operation has {method} {path}"))
 }

@@ -1,7 +1,7 @@
-//! Signature version 4 as a service sees it: whose a request is, and whether it is as it was signed.
+//! Signature Version 4 for servers: the caller of a request, and the verification of its signature.
 //!
-//! [`SignatureParts::of`] reads what a request says of itself, which is all that an endpoint for development needs.
-//! [`Verifier::verify`] checks it against the secrets of [`Keys`]. Clients sign with the provider's own crate.
+//! [`SignatureParts::of`] reads the parts of a signature without verification, which is enough for development.
+//! [`Verifier::verify`] verifies it with the secrets of [`Keys`]. Clients sign with the provider's own crate.
 
 mod canonical;
 mod parts;
@@ -19,64 +19,64 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The one algorithm.
+/// The supported algorithm.
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
-/// What every scope ends with.
+/// Last element of every credential scope.
 const TERMINATOR: &str = "aws4_request";
 
-/// How far the clocks of both sides may be apart.
+/// Maximum difference between the clocks of client and server.
 const SKEW: SignedDuration = SignedDuration::from_mins(15);
 
-/// How many derived keys are kept.
+/// Maximum number of cached signing keys.
 const MOST_KEYS: usize = 256;
 
-/// An access key as those who know it keep it.
+/// An access key with its secret.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// What requests are signed with.
+    /// Secret access key.
     pub secret: Secret,
-    /// What requests have to show besides, if it is one of a session.
+    /// Session token that requests must also have, for temporary credentials.
     pub session_token: Option<Secret>,
-    /// The account it belongs to.
+    /// Account of the access key.
     pub account: Text,
 }
 
-/// The access keys that there are.
+/// Source of access keys.
 pub trait Keys: Send + Sync {
-    /// The access key of that id; `None` if there is none, or it is no longer good.
+    /// Returns the access key of that ID; `None` if it does not exist or has expired.
     fn secret(&self, access_key_id: &str) -> Option<Key>;
 }
 
-/// Whose a verified request is.
+/// Caller of a verified request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// The id of the access key.
+    /// ID of the access key.
     pub access_key_id: Text,
-    /// The account it belongs to.
+    /// Account of the access key.
     pub account: Text,
 }
 
-/// Checks signatures, and keeps the keys that it derives for it.
+/// Verifies signatures, and caches the derived signing keys.
 pub struct Verifier<K> {
     keys: K,
     derived: Mutex<Map<Derived>>,
 }
 
-/// The key of a day, Region and service, and the secret it comes from.
+/// Signing key of a day, Region and service, and the secret that it is derived from.
 struct Derived {
     secret: Secret,
     key: [u8; 32],
 }
 
 impl<K: Keys> Verifier<K> {
-    /// A verifier that knows these access keys.
+    /// Creates a verifier with these access keys.
     pub fn new(keys: K) -> Self {
         Self { keys, derived: Mutex::default() }
     }
 
-    /// Checks that `message`, which says `parts` of itself, was signed for `service` with a known secret, is as it was
-    /// when it was signed, and was signed not long before `now`.
+    /// Verifies that `message` with the signature `parts` was signed for `service` with a known secret, was not changed
+    /// since, and was signed shortly before `now`.
     pub fn verify(
         &self,
         message: &HttpRequest,
@@ -87,16 +87,16 @@ impl<K: Keys> Verifier<K> {
         is_current(parts, now)?;
         let scope = &parts.scope;
         if scope.service != service {
-            let why = format!("Credential should be scoped to correct service: '{service}'.");
-            return Err(Refused::WrongScope(why));
+            let message = format!("Credential should be scoped to correct service: '{service}'.");
+            return Err(Refused::WrongScope(message));
         }
         if !parts.date.starts_with(scope.date.as_str()) {
-            let why = format!(
+            let message = format!(
                 "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != \
                  '{}'",
                 scope.date, parts.date
             );
-            return Err(Refused::WrongScope(why));
+            return Err(Refused::WrongScope(message));
         }
         canonical::check_signed(message, parts)?;
         let key = self.keys.secret(&parts.access_key_id).ok_or(Refused::UnknownKey)?;
@@ -110,7 +110,7 @@ impl<K: Keys> Verifier<K> {
             Some(derived) => (derived, true),
             None => (derive(&key.secret, scope), false),
         };
-        // Takes the same time wherever the two differ.
+        // Compares in constant time.
         mac(&derived, &text).verify_slice(&parts.signature).map_err(|_| Refused::Mismatch)?;
         if !known {
             self.remember(name, Derived { secret: key.secret, key: derived });
@@ -123,7 +123,8 @@ impl<K: Keys> Verifier<K> {
         derived.get(name).filter(|derived| derived.secret == *secret).map(|derived| derived.key)
     }
 
-    /// Only what verified a request is kept, so that nobody can push the others out without a secret.
+    /// Caches a signing key. Only keys that verified a request are cached, so that nobody can evict keys without a
+    /// secret.
     fn remember(&self, name: Text, key: Derived) {
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
         if derived.len() >= MOST_KEYS {
@@ -132,7 +133,7 @@ impl<K: Keys> Verifier<K> {
         derived.insert(name, key);
     }
 
-    /// How many derived keys are kept.
+    /// Number of cached signing keys.
     pub fn cached(&self) -> usize {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -144,7 +145,7 @@ impl<K> fmt::Debug for Verifier<K> {
     }
 }
 
-/// Refuses what was signed too long ago, or is signed for later.
+/// Rejects a signature that has expired or is not yet valid.
 fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
     let signed = instant(&parts.date).ok_or_else(|| refusal::no_date(&parts.date))?;
     let good_for = parts.expires.map_or(SKEW, |seconds| SignedDuration::from_secs(seconds.into()));
@@ -153,13 +154,14 @@ fn is_current(parts: &SignatureParts, now: Timestamp) -> Result<(), Refused> {
         return Err(Refused::Expired(format!("Signature expired: {} is now too old ({now})", parts.date)));
     }
     if age < -SKEW {
-        let why = format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
-        return Err(Refused::Expired(why));
+        let message =
+            format!("Signature not yet current: {} is still later than {now} + 15 min.", parts.date);
+        return Err(Refused::Expired(message));
     }
     Ok(())
 }
 
-/// The instant that `20260131T120000Z` is.
+/// Parses a timestamp in basic format: `20260131T120000Z`.
 fn instant(date: &str) -> Option<Timestamp> {
     let &[y, e, a, r, m, o, d, i, b'T', h, u, n, t, s, c, b'Z'] = date.as_bytes() else { return None };
     let written = [y, e, a, r, b'-', m, o, b'-', d, i, b'T', h, u, b':', n, t, b':', s, c, b'Z'];
@@ -168,8 +170,7 @@ fn instant(date: &str) -> Option<Timestamp> {
 }
 
 fn mac(key: &[u8], text: &str) -> Hmac<Sha256> {
-    // The algorithm takes a key of any length.
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts keys of any length");
     mac.update(text.as_bytes());
     mac
 }

@@ -1,8 +1,8 @@
-//! Paths and query strings: percent-encoding, and templates with labels.
+//! Paths and query strings: percent-encoding, and path templates with labels.
 
 use nephos_core::{Error, Result, Text};
 
-/// Adds `text` to `out` with everything encoded but letters, digits and `-._~`; and `/`, if `slashes` stay.
+/// Appends `text` to `out` percent-encoded, except letters, digits, `-._~`, and `/` if `slashes` is true.
 pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
     for byte in text.bytes() {
         match byte {
@@ -16,7 +16,7 @@ pub(crate) fn encode(out: &mut String, text: &str, slashes: bool) {
     }
 }
 
-/// The text that `encoded` stands for; `+` is a space where forms are read.
+/// Decodes percent-encoded text; if `form` is true, `+` is a space.
 pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.bytes();
@@ -37,10 +37,10 @@ pub(crate) fn decode(encoded: &str, form: bool) -> Result<Text> {
 }
 
 fn wrong() -> Error {
-    Error::new(nephos_core::ErrorKind::Invalid, "the address is not percent-encoded UTF-8")
+    Error::new(nephos_core::ErrorKind::Invalid, "the URI is not percent-encoded UTF-8")
 }
 
-/// The pairs of a query string or form.
+/// Parses the pairs of a query string or form.
 pub(crate) fn pairs(query: &str) -> Result<Vec<(Text, Text)>> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -51,9 +51,9 @@ pub(crate) fn pairs(query: &str) -> Result<Vec<(Text, Text)>> {
         .collect()
 }
 
-/// The labels of `template` as they stand in `path`; `None` if it is another path.
+/// Returns the labels of `template` with their values in `path`; `None` if the path does not match.
 ///
-/// `{label}` stands for one segment, `{label+}` for all that are left.
+/// `{label}` matches one segment, `{label+}` all remaining segments.
 pub(crate) fn labels<'t>(template: &'t str, path: &str) -> Option<Vec<(&'t str, Text)>> {
     let template = template.split('?').next().unwrap_or(template);
     let mut found = Vec::new();

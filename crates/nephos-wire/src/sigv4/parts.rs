@@ -1,4 +1,4 @@
-//! What a request says of its signature.
+//! Parts of the signature of a request.
 
 use super::{ALGORITHM, Refused, TERMINATOR, from_hex, instant, refusal::no_date};
 use crate::{HttpRequest, uri};
@@ -6,20 +6,20 @@ use http::{HeaderName, header};
 use nephos_core::{Secret, Text, time};
 use std::fmt;
 
-/// How long a presigned request may be good for: seven days.
+/// Maximum validity of a presigned request: seven days.
 const LONGEST: u32 = 604_800;
 
 static DATE: HeaderName = HeaderName::from_static("x-amz-date");
 static SECURITY_TOKEN: HeaderName = HeaderName::from_static("x-amz-security-token");
 
-/// What a signature is good for.
+/// Credential scope of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The day: `20260131`.
+    /// Day: `20260131`.
     pub date: Text,
-    /// The Region.
+    /// Region of the request.
     pub region: Text,
-    /// The signing name of the service.
+    /// Signing name of the service.
     pub service: Text,
 }
 
@@ -29,32 +29,32 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What a request says of its signature: nothing of it is verified.
+/// Parts of the signature of a request, not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureParts {
-    /// The id of the access key.
+    /// ID of the access key.
     pub access_key_id: Text,
-    /// What it is good for.
+    /// Credential scope.
     pub scope: Scope,
-    /// When it was made: `20260131T120000Z`.
+    /// Time of the signature: `20260131T120000Z`.
     pub date: Text,
-    /// The headers that it covers, in small letters, with semicolons between them.
+    /// Names of the signed headers, in lower case, separated by semicolons.
     pub signed_headers: Text,
-    /// The signature itself.
+    /// Signature.
     pub signature: [u8; 32],
-    /// The token of the session, if the access key is one of a session.
+    /// Session token, for temporary credentials.
     pub session_token: Option<Secret>,
-    /// For a request that is signed in its address: for how many seconds it is good.
+    /// Validity in seconds, for a presigned request.
     pub expires: Option<u32>,
 }
 
 impl SignatureParts {
-    /// The headers that it covers, one after the other.
+    /// Names of the signed headers.
     pub fn signed(&self) -> impl Iterator<Item = &str> {
         self.signed_headers.split(';')
     }
 
-    /// The signature of `message`: from its header, or from its address.
+    /// Reads the signature of `message` from its header, or from its query string.
     pub fn of(message: &HttpRequest) -> Result<Self, Refused> {
         let query = message.uri().query().unwrap_or_default();
         let presigned = query.split('&').any(|pair| pair.starts_with("X-Amz-Algorithm="));
@@ -63,7 +63,7 @@ impl SignatureParts {
             (None, _, false) => Err(Refused::Missing),
             (None, _, true) => Self::in_query(query),
             (Some(header), None, false) => {
-                Self::in_header(message, header.to_str().map_err(|_| incomplete("the header is no text"))?)
+                Self::in_header(message, header.to_str().map_err(|_| incomplete("the header is not valid text"))?)
             }
             _ => Err(incomplete("Only one auth mechanism allowed")),
         }
@@ -92,9 +92,9 @@ impl SignatureParts {
             match (values.next(), values.next()) {
                 (None, _) => Ok(None),
                 (Some(value), None) => {
-                    value.to_str().map(Some).map_err(|_| incomplete(format!("{name} is no text")))
+                    value.to_str().map(Some).map_err(|_| incomplete(format!("{name} is not valid text")))
                 }
-                _ => Err(incomplete(format!("{name} is given twice"))),
+                _ => Err(incomplete(format!("duplicate header {name}"))),
             }
         };
         let date = match text(&DATE)? {
@@ -117,7 +117,7 @@ impl SignatureParts {
         let find = |name: &str| {
             let mut found = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
             match (found.next(), found.next()) {
-                (Some(_), Some(_)) => Err(incomplete(format!("{name} is given twice"))),
+                (Some(_), Some(_)) => Err(incomplete(format!("duplicate parameter {name}"))),
                 (found, _) => Ok(found),
             }
         };
@@ -128,7 +128,8 @@ impl SignatureParts {
         known_algorithm(need("X-Amz-Algorithm")?)?;
         let expires = need("X-Amz-Expires")?;
         let expires = expires.parse().ok().filter(|seconds| (1..=LONGEST).contains(seconds));
-        let expires = expires.ok_or_else(|| incomplete("X-Amz-Expires must be from 1 to 604800 seconds"))?;
+        let expires = expires
+            .ok_or_else(|| incomplete(format!("X-Amz-Expires must be from 1 to {MAX_EXPIRES} seconds")))?;
         let session_token = find("X-Amz-Security-Token")?.map(Secret::from);
         let (credential, headers) = (need("X-Amz-Credential")?, need("X-Amz-SignedHeaders")?);
         let (date, signature) = (need("X-Amz-Date")?.into(), need("X-Amz-Signature")?);
@@ -143,7 +144,7 @@ impl SignatureParts {
         session_token: Option<Secret>,
         expires: Option<u32>,
     ) -> Result<Self, Refused> {
-        // Nothing but the id may have slashes.
+        // Only the ID may contain slashes.
         let mut parts = credential.rsplitn(5, '/');
         let mut part = || parts.next();
         let [Some(terminator), Some(service), Some(region), Some(day), Some(access_key_id)] =
@@ -166,7 +167,7 @@ impl SignatureParts {
             return Err(no_date(&date));
         }
         let signature =
-            from_hex(signature).ok_or_else(|| incomplete("the signature is not 64 digits of hexadecimal"))?;
+            from_hex(signature).ok_or_else(|| incomplete("the signature must have 64 hexadecimal digits"))?;
         Ok(Self {
             access_key_id: access_key_id.into(),
             scope: Scope { date: day.into(), region: region.into(), service: service.into() },
@@ -186,11 +187,11 @@ fn known_algorithm(algorithm: &str) -> Result<(), Refused> {
     Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'")))
 }
 
-fn incomplete(why: impl Into<String>) -> Refused {
-    Refused::Incomplete(why.into())
+fn incomplete(message: impl Into<String>) -> Refused {
+    Refused::Incomplete(message.into())
 }
 
-/// The date of a header as signatures write it.
+/// Converts the date of a header to the basic format of signatures.
 fn basic(date: &str) -> Option<Text> {
     let mut text = Vec::new();
     time::write(&mut text, time::parse(date)?, nephos_core::TimeForm::Iso8601);

@@ -1,37 +1,37 @@
-//! The elements and texts of a document, one after the other.
+//! Scanner for the elements and texts of a document, in order.
 //!
-//! Answers are small documents of a simple kind, and reading them is most of what a client of a query service does; a
-//! general parser took three times as long. What it made of a document, this makes of it, too: the tests compare them.
+//! Responses are small and simple documents, and decoding them is most of the work of a client of a query service; a
+//! general parser took three times as long. The tests compare the results with those of a general parser.
 
 use nephos_core::{Error, ErrorKind, Result, scan::begins_with};
 use std::borrow::Cow;
 
-/// How deep elements may be nested.
+/// Maximum depth of nested elements.
 const DEEPEST: usize = 96;
 
-/// What comes next in a document.
+/// A token of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// An element begins; its name without a prefix.
+    /// Start of an element; its name without a prefix.
     Open(&'a str),
-    /// The element that began last ends.
+    /// End of the open element.
     Close,
-    /// Text, with what it refers to.
+    /// Text, with resolved references.
     Text(Cow<'a, str>),
-    /// The document ends.
+    /// End of the document.
     End,
 }
 
-/// A document being read from its beginning to its end.
+/// A document that is being scanned.
 #[derive(Debug)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The names of the elements that have begun, with their prefixes.
+    /// Names of the open elements, with their prefixes.
     open: Vec<&'a str>,
-    /// Whether the element that began last is empty, and ends next.
+    /// True if the last opened element is empty, and is closed next.
     empty: bool,
-    /// Whether there was a root.
+    /// True if there was a root element.
     begun: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
             let rest = &self.text[self.at..];
             match rest.as_bytes() {
                 [] if self.open.is_empty() && self.begun => return Ok(Token::End),
-                [] => return Err(wrong("the document ends too early")),
+                [] => return Err(wrong("unexpected end of the document")),
                 [b'<', b'/', ..] => return self.close(&rest[2..]),
                 [b'<', b'!' | b'?', ..] => {
                     if let Some(text) = self.aside(rest)? {
@@ -69,15 +69,15 @@ impl<'a> Scanner<'a> {
                         return resolved(text).map(Token::Text);
                     }
                     if !text.bytes().all(is_space) {
-                        return Err(wrong("there is text outside of the root"));
+                        return Err(wrong("text outside of the root element"));
                     }
                 }
             }
         }
     }
 
-    /// The text of the element that begins here, and what it is found to be by the tags that `find` knows, if it is anything
-    /// and holds nothing but plain text, as nearly all do; it is passed. Otherwise nothing is.
+    /// Reads the element at the current position if `find` knows its tags and it has only plain text, as nearly all do;
+    /// returns the result of `find` and the text. Otherwise nothing is consumed.
     #[inline]
     pub(super) fn leaf<T>(
         &mut self,
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
         Some((found, &self.text[start..start + length]))
     }
 
-    /// The tag that begins an element, after its angle bracket.
+    /// Reads a start tag, after its angle bracket.
     fn element(&mut self, rest: &'a str) -> Result<Token<'a>> {
         let bytes = rest.as_bytes();
         let (mut prefix, mut odd) = (0, false);
@@ -111,30 +111,30 @@ impl<'a> Scanner<'a> {
             }
             is_space(*byte)
         });
-        let end = end.ok_or_else(|| wrong("a tag does not end"))?;
+        let end = end.ok_or_else(|| wrong("unclosed tag"))?;
         let name = &rest[..end];
         if name.is_empty() || odd {
-            return Err(wrong(format!("<{name} is no tag")));
+            return Err(wrong(format!("invalid tag <{name}")));
         }
-        // What is said of an element beside what is in it, nobody here asks for.
+        // Attributes are ignored.
         let mut at = end;
         loop {
             match bytes.get(at) {
-                None => return Err(wrong("a tag does not end")),
+                None => return Err(wrong("unclosed tag")),
                 Some(b'>') => break,
-                Some(b'<') => return Err(wrong(format!("<{name} is no tag"))),
+                Some(b'<') => return Err(wrong(format!("invalid tag <{name}"))),
                 Some(quote @ (b'"' | b'\'')) => {
                     let length = memchr::memchr(*quote, &bytes[at + 1..]);
-                    at += 2 + length.ok_or_else(|| wrong("a tag does not end"))?;
+                    at += 2 + length.ok_or_else(|| wrong("unclosed tag"))?;
                 }
                 Some(_) => at += 1,
             }
         }
         if self.open.is_empty() && self.begun {
-            return Err(wrong("the document has two roots"));
+            return Err(wrong("the document has two root elements"));
         }
         if self.open.len() == DEEPEST {
-            return Err(wrong("elements are nested too deep"));
+            return Err(wrong(format!("elements can be nested at most {MAX_DEPTH} deep")));
         }
         self.empty = bytes[at - 1] == b'/';
         self.begun = true;
@@ -143,28 +143,28 @@ impl<'a> Scanner<'a> {
         Ok(Token::Open(&name[prefix..]))
     }
 
-    /// The tag that ends an element, after its slash.
+    /// Reads an end tag, after its slash.
     fn close(&mut self, rest: &'a str) -> Result<Token<'a>> {
         let open = self.open.pop();
-        // Nearly all are written without spaces.
+        // Fast path: nearly all are written without spaces.
         if let Some(open) = open
             && rest.as_bytes().strip_prefix(open.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'>'))
         {
             self.at += 2 + open.len() + 1;
             return Ok(Token::Close);
         }
-        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| wrong("a tag does not end"))?;
+        let end = memchr::memchr(b'>', rest.as_bytes()).ok_or_else(|| wrong("unclosed tag"))?;
         let name = rest[..end].trim_end();
         match open {
             Some(open) if open == name => {}
-            Some(open) => return Err(wrong(format!("</{name}> ends what <{open}> began"))),
-            None => return Err(wrong(format!("</{name}> ends what did not begin"))),
+            Some(open) => return Err(wrong(format!("expected </{open}>, got </{name}>"))),
+            None => return Err(wrong(format!("</{name}> without a start tag"))),
         }
         self.at += 2 + end + 1;
         Ok(Token::Close)
     }
 
-    /// A comment, an instruction, a declaration, which are passed over; or text that is marked as such.
+    /// Skips a comment, a processing instruction or a declaration; returns the text of a CDATA section.
     fn aside(&mut self, rest: &'a str) -> Result<Option<Cow<'a, str>>> {
         let until = |begin: &str, end: &str| {
             let within = rest.strip_prefix(begin)?;
@@ -177,14 +177,14 @@ impl<'a> Scanner<'a> {
             (Some(Some((text, length))), _) if !self.open.is_empty() => (Some(unbroken(text)), length),
             (None, Some(Some((_, length)))) => (None, length),
             (None, None) if self.open.is_empty() => (None, declaration(rest)?),
-            _ => return Err(wrong("a mark does not end, or is where it cannot be")),
+            _ => return Err(wrong("unclosed or misplaced comment, instruction, declaration or CDATA section")),
         };
         self.at += length;
         Ok(text)
     }
 }
 
-/// How long the declaration is that stands here: what it declares within angle brackets is part of it.
+/// Returns the length of the declaration at the beginning of `rest`, with nested declarations.
 fn declaration(rest: &str) -> Result<usize> {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {
@@ -195,14 +195,14 @@ fn declaration(rest: &str) -> Result<usize> {
             _ => {}
         }
     }
-    Err(wrong("a declaration does not end"))
+    Err(wrong("unclosed declaration"))
 }
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The text with its lines broken by line feeds alone.
+/// Converts line breaks to line feeds.
 fn unbroken(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'\r', text.as_bytes()) {
         None => Cow::Borrowed(text),
@@ -210,13 +210,13 @@ fn unbroken(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with what it refers to in place of the references.
+/// Resolves the references in `text`.
 fn resolved(text: &str) -> Result<Cow<'_, str>> {
     let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Ok(unbroken(text)) };
     let mut out = unbroken(&text[..first]).into_owned();
     let mut rest = &text[first..];
     while let Some(reference) = rest.strip_prefix('&') {
-        let (name, after) = reference.split_once(';').ok_or_else(|| wrong("a reference does not end"))?;
+        let (name, after) = reference.split_once(';').ok_or_else(|| wrong("unclosed reference"))?;
         out.push(referred(name)?);
         let next = memchr::memchr(b'&', after.as_bytes()).unwrap_or(after.len());
         out.push_str(&unbroken(&after[..next]));
@@ -225,7 +225,7 @@ fn resolved(text: &str) -> Result<Cow<'_, str>> {
     Ok(Cow::Owned(out))
 }
 
-/// The character that a reference stands for.
+/// Returns the character of a reference.
 fn referred(name: &str) -> Result<char> {
     let number = name.strip_prefix('#').map(|number| match number.strip_prefix('x') {
         Some(hex) => u32::from_str_radix(hex, 16),
@@ -237,16 +237,16 @@ fn referred(name: &str) -> Result<char> {
         ("amp", _) => Some('&'),
         ("quot", _) => Some('"'),
         ("apos", _) => Some('\''),
-        // XML has no such character.
+        // Not a character in XML.
         (_, Some(Ok(0))) => None,
         (_, Some(Ok(number))) => char::from_u32(number),
         _ => None,
     };
-    character.ok_or_else(|| wrong(format!("&{name}; stands for nothing")))
+    character.ok_or_else(|| wrong(format!("unknown reference &{name};")))
 }
 
-pub(super) fn wrong(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Invalid, why)
+pub(super) fn wrong(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Invalid, message)
 }
 
 #[cfg(test)]
@@ -255,7 +255,7 @@ mod tests {
     use proptest::prelude::*;
     use quick_xml::events::Event;
 
-    /// What a scanner makes of a document, with texts that follow each other as one.
+    /// Returns the tokens of a document as text, with adjacent texts joined.
     fn scanned(document: &str) -> Option<Vec<String>> {
         let mut scanner = Scanner::new(document.as_bytes()).ok()?;
         let mut told = Vec::new();
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// What a general parser makes of it.
+    /// Returns the same for a general parser.
     fn parsed(document: &str) -> Option<Vec<String>> {
         let mut reader = quick_xml::Reader::from_str(document);
         reader.config_mut().expand_empty_elements = true;
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(
             leaf("<a/><b>x</b>"),
             (None, Some(Token::Close)),
-            "an element that is empty holds nothing"
+            "the root element is empty"
         );
     }
 
